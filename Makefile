@@ -12,17 +12,17 @@ lint:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	for tool in train/english train/romanised train/rules; do cargo clippy --locked --all-targets --target-dir target/train \
 	  --manifest-path $$tool/Cargo.toml -- -D warnings || exit 1; done
-	cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null # its lock file is current
+	cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null # checks that its lock file is current
 	python3 checks/english/check.py
 
 test:
 	cargo test --workspace --locked
 
-# private items are documented too: these pages are for those who change the code
+# includes private items, because these pages are for developers of this code
 docs:
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --workspace --no-deps --locked --document-private-items
 
-# needs cargo-deny (`cargo install --locked cargo-deny`); without it, says so and goes on
+# needs cargo-deny (`cargo install --locked cargo-deny`); prints a message and continues without it
 licences:
 	@if command -v cargo-deny >/dev/null; then cargo deny --locked check licenses bans sources; \
 	else echo "cargo-deny is not installed: licences were not checked"; fi

@@ -11,7 +11,7 @@ fail() { echo "smoke: $1"; exit 1; }
 while IFS=$'\t' read -r language greeting; do
   for voice in Ananya Arjun; do
     "$shruti" say -l "$language" --voice "$voice" -o "$work/clip.wav" "$greeting" </dev/null
-    [ "$(stat -c %s "$work/clip.wav")" -gt 40000 ] || fail "$language $voice said less than a second"
+    [ "$(stat -c %s "$work/clip.wav")" -gt 40000 ] || fail "$language $voice produced less than a second of audio"
     passed=$((passed + 1))
   done
 done <"$(dirname "$0")/greetings.tsv"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes compilers that link against glibc 2.31: what they build also runs on Debian 11, Ubuntu 20.04 and newer. Unpacks the libraries of
+# Creates compilers that link against glibc 2.31: their programs also run on Debian 11, Ubuntu 20.04 and newer. Unpacks the libraries of
 # Debian 11 for x86-64 and arm64 into a folder, and writes to FOLDER/bin `x86_64-linux-gnu-gcc` and `aarch64-linux-gnu-gcc`, which start
 # the compilers of this machine with them. Needs Debian with gcc and gcc-aarch64-linux-gnu.
 #
@@ -15,7 +15,7 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # the mirror of this machine
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$') || { echo "apt has no mirror of Debian"; exit 1; }
 echo "deb [arch=amd64,arm64 signed-by=$keyring] $mirror bullseye main" >sources.list
-# lists and a cache of its own: what this machine installs stays as it is
+# separate lists and cache, so that the package state of this machine is unchanged
 apt() {
   command apt-get -q -o Dir::Etc::SourceList="$folder/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$folder/lists" \
     -o Dir::State::Status=/dev/null -o Dir::Cache::Archives="$folder/archives" -o Dir::Cache::PkgCache= -o Dir::Cache::SrcPkgCache= \
@@ -28,7 +28,7 @@ for machine in x86_64:amd64 aarch64:arm64; do
   mkdir "$root"
   (cd debs && apt download "libc6:$debian" "libc6-dev:$debian" "libgcc-s1:$debian" "libcrypt1:$debian" "linux-libc-dev:$debian" >>../apt.log)
   for deb in debs/*_"$debian".deb; do dpkg-deb -x "$deb" "$root"; done
-  # absolute links would lead to the libraries of this machine
+  # absolute links would point to the libraries of this machine
   find "$root" -type l -lname '/*' | while read -r link; do ln -sfn "$root$(readlink "$link")" "$link"; done
   compiler=$(PATH=${PATH//$folder\/bin:/} command -v "$tools-gcc") || { echo "$tools-gcc is not installed"; continue; }
   options="--sysroot=$root -isystem $root/usr/include/$tools -isystem $root/usr/include -B$root/usr/lib/$tools"

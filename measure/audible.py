@@ -1,6 +1,5 @@
 """The definition of an audible sample, for every tool that measures the time to the first one. A test of `shruti-audio`
-keeps
-the file equal to the server's definition.
+keeps the file equal to the server's definition.
 """
 import array
 import json

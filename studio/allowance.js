@@ -10,5 +10,5 @@ export function allowance(account) {
   const label = `${count(used)} of ${count(limit)} characters used this month`;
   return el("div", { class: "allowance" },
     el("meter", { min: 0, max: limit, value: Math.min(used, limit), high: limit * 0.9, optimum: 0, "aria-label": label }),
-    el("p", {}, el("strong", {}, count(left)), ` characters left of ${count(limit)} a month; the next month begins on ${date(ends)}.`));
+    el("p", {}, el("strong", {}, count(left)), ` characters left of ${count(limit)} per month; the next month begins on ${date(ends)}.`));
 }

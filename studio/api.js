@@ -12,7 +12,7 @@ export class Failure extends Error {
 
   // Converts the `error` object of a body or of a WebSocket message.
   static from(error, status = 0) {
-    return new Failure(error?.message ?? `The server answered ${status} without saying why.`, {
+    return new Failure(error?.message ?? `The server responded with status ${status} and no error message.`, {
       code: error?.code ?? null, status, param: error?.param ?? null, requestId: error?.request_id ?? null,
       docUrl: error?.doc_url ?? null, retryAfterMs: error?.retry_after_ms ?? null,
     });
@@ -61,7 +61,7 @@ export async function read(response) {
   }
   if (response.ok && answer !== undefined) return answer;
   const failure = response.ok
-    ? new Failure("The server's answer could not be read. Is something between it and you changing it?", { code: "unreadable_answer", status: response.status })
+    ? new Failure("The server's response could not be read. A proxy may have changed it.", { code: "unreadable_answer", status: response.status })
     : Failure.from(answer?.error, response.status);
   failure.requestId ??= requestId;
   throw failure;

@@ -129,7 +129,7 @@ function warnOfPlainHttp() {
       "Browsers then store no secure cookies and provide no AudioWorklet: you cannot sign in, and there is no sound. Start the server with ",
       el("code", {}, "shruti serve --tls-self-signed"), " and open ", el("a", { href: over.href }, over.href),
       ", or open the Studio on the server's own machine as ", el("code", {}, "http://localhost"), ".")
-    : el("p", {}, "This browser has no AudioWorklet, so the playground cannot play. Everything else works; a current Firefox, Chrome, Edge or Safari plays, too.")));
+    : el("p", {}, "This browser has no AudioWorklet, so the playground cannot play. Everything else works. Current versions of Firefox, Chrome, Edge and Safari can play.")));
   banner.hidden = false;
 }
 

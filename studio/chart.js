@@ -52,7 +52,7 @@ function picture(days, series, sums, totals, label, say) {
   const every = Math.ceil(days.length / DAY_LABELS);
   const names = days.map((day, at) => (at % every === 0
     ? svg("text", { class: "tick", x: LEFT + (at + 0.5) * step, y: HEIGHT - 6, "text-anchor": "middle" }, shortDay.format(Date.parse(day))) : null));
-  const told = `${label} a day; the same figures follow as a table`;
+  const told = `${label} per day; the same figures follow as a table`;
   const attributes = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": told };
   const picture = svg("svg", attributes, ...lines, ...bars, ...names);
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Usage chart" }, picture);

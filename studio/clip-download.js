@@ -17,8 +17,8 @@ const KINDS = [
   { prefix: "wav", label: "WAV, 16 bits", ending: "wav" },
   { prefix: "mp3", label: "MP3", ending: "mp3", kbits: true },
   { prefix: "opus", label: "Opus in Ogg", ending: "opus", kbits: true },
-  { prefix: "pcm", label: "Bare samples, 16 bits", ending: "pcm" },
-  { prefix: "pcm_f32", label: "Bare samples, 32-bit floats", ending: "f32" },
+  { prefix: "pcm", label: "Raw samples, 16 bits", ending: "pcm" },
+  { prefix: "pcm_f32", label: "Raw samples, 32-bit floats", ending: "f32" },
   { prefix: "mulaw", label: "G.711 µ-law", ending: "ulaw" },
   { prefix: "alaw", label: "G.711 A-law", ending: "alaw" },
   { prefix: "wav_f32", label: "WAV, 32-bit floats", ending: "wav" },
@@ -83,7 +83,7 @@ export function chooseFormat(clip) {
       dialog.close();
       announce("Downloaded");
     };
-    const cost = `The server speaks the text again for it: ${count(characterCount(clip.text))} characters. Download WAV costs nothing.`;
+    const cost = `The server synthesizes the text again for this format: ${count(characterCount(clip.text))} characters. Download WAV costs nothing.`;
     return [el("form", { on: { submit } }, el("p", { class: "hint" }, cost), ...format.elements, board, dialogButtons(dialog, button))];
   });
 }
@@ -101,7 +101,7 @@ async function spoken({ text, settings, language }, format) {
     });
     if (response.ok) return await response.blob();
   } catch {
-    throw new Failure("The server cannot be reached, or broke off.", { code: "unreachable" });
+    throw new Failure("The server cannot be reached, or the connection was lost.", { code: "unreachable" });
   }
   return read(response); // throws the error in the response
 }

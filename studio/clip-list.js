@@ -11,7 +11,7 @@ const EXCERPT = 90; // characters
 // `open(clip)` plays a clip. Returns the element, and `show(store)`, which shows the clips of a store from then on.
 export function clipList(open) {
   const rows = el("ol", { class: "clips" });
-  const clear = el("button", { type: "button" }, "Forget all");
+  const clear = el("button", { type: "button" }, "Delete all");
   const kept = el("p", { class: "hint" });
   const element = el("section", { class: "history", hidden: true, "aria-labelledby": "history" },
     el("h2", { id: "history" }, "Spoken in this browser"),
@@ -22,13 +22,13 @@ export function clipList(open) {
   const show = (shown = store) => {
     store = shown;
     element.hidden = store.clips.length === 0;
-    kept.textContent = `The last ${MOST_CLIPS} clips, kept on this machine alone until ${store.lasts ? "you sign out" : "this page is left"}. Playing them again costs nothing.`;
+    kept.textContent = `The last ${MOST_CLIPS} clips, stored only on this machine until ${store.lasts ? "you sign out" : "this page is left"}. Playing them again costs nothing.`;
     rows.replaceChildren(...store.clips.map(row));
   };
   const row = (clip) => {
     const excerpt = clip.text.length > EXCERPT ? `${clip.text.slice(0, EXCERPT).trimEnd()}…` : clip.text;
     const play = el("button", { type: "button", class: "small", "aria-label": `Play: ${excerpt}` }, "Play");
-    const remove = el("button", { type: "button", class: "small", "aria-label": `Forget: ${excerpt}` }, "Forget");
+    const remove = el("button", { type: "button", class: "small", "aria-label": `Delete: ${excerpt}` }, "Delete");
     play.addEventListener("click", () => open(clip));
     remove.addEventListener("click", async () => {
       const at = store.clips.indexOf(clip);
@@ -45,7 +45,7 @@ export function clipList(open) {
   clear.addEventListener("click", async () => {
     await store.clear();
     show();
-    announce("All clips are forgotten");
+    announce("All clips were deleted");
     document.querySelector(".speak").focus();
   });
   return { element, show };

@@ -10,10 +10,10 @@ import { voiceChoice } from "./voice-choice.js";
 import { canShift, speaks } from "./voices.js";
 
 // Engines, for voices that have more than one.
-const ENGINES = [["", "As the server is set up"], ["learned", "Learned: natural"], ["rules", "Rules: lowest latency"]];
+const ENGINES = [["", "Server default"], ["learned", "Learned: natural"], ["rules", "Rules: lowest latency"]];
 
 // Listeners for whom the sound is shaped.
-const CLARITY = [["off", "The voice as it is"], ["phone", "For a telephone"], ["room", "For a noisy room"]];
+const CLARITY = [["off", "Unprocessed voice"], ["phone", "For a telephone"], ["room", "For a noisy room"]];
 
 // `setup` and `voices`: responses of the server; `email`: of the signed-in account, or null; `chosen`: the name of the
 // initial voice, or null. Returns the elements and the current values. `changed` is called after each change, `preview`

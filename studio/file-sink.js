@@ -57,7 +57,7 @@ class MemorySink {
 
   append(bytes) {
     this.#bytes += bytes.length;
-    if (this.#bytes > MOST_MEMORY) throw new Error("This browser stores at most 512 MB of a file on this page. Choose MP3 or Opus, or open this page over HTTPS.");
+    if (this.#bytes > MOST_MEMORY) throw new Error("In this browser, a file on this page can have at most 512 MB. Choose MP3 or Opus, or open this page over HTTPS.");
     this.#parts.push(new Blob([bytes])); // browsers may move it to disk
   }
 

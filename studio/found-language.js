@@ -35,13 +35,13 @@ export function foundLanguage(languages, correct) {
     const take = (language) => {
       hide();
       correct(language.code);
-      announce(`The language is ${language.name} from now on`);
+      announce(`The language is now ${language.name}`);
     };
     const button = (language) =>
       el("button", { type: "button", class: "small", lang: language.code, on: { click: () => take(language) } }, ...languageLabel(language, "the text's language"));
     // in Latin letters, the language is detected for each word (Hinglish)
     const isLatin = code === "en" && !SCRIPTS.some((script) => script.test(text));
-    const told = isLatin ? ["Each word is said in its own language, numbers in ", el("strong", {}, name), ". Or all in:"]
+    const told = isLatin ? ["Each word is spoken in its own language, numbers in ", el("strong", {}, name), ". Or all in:"]
       : ["Found: ", el("strong", {}, name), others.length > 0 ? ". If it is not:" : "."];
     element.replaceChildren(el("span", {}, ...told), ...others.map(button));
     element.hidden = false;

@@ -7,7 +7,7 @@ import { ask } from "./form-dialog.js";
 import { showOnce } from "./shown-once.js";
 
 export function createKey(reload) {
-  const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "next", placeholder: "website" }), "For you, to know it again.");
+  const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "next", placeholder: "website" }), "A name by which you recognize the key.");
   const scope = (value, label, hint, checked) => el("label", { class: "check" }, el("input", { type: "checkbox", value, checked }), el("span", {}, label, " ", el("span", { class: "hint" }, hint)));
   const tts = scope("tts", "Speak", "(tts)", true);
   const usage = scope("usage:read", "Read its usage", "(usage:read)", false);
@@ -15,7 +15,7 @@ export function createKey(reload) {
     .map(([value, label]) => el("option", { value }, label))));
   const cap = field("Monthly cap (characters)", el("input", { type: "number", min: 1, step: 1, inputmode: "numeric", autocomplete: "off", enterkeyhint: "done", placeholder: "none" }));
   const origins = field("Allowed web pages", el("textarea", { rows: 2, inputmode: "url", autocomplete: "off", ...AS_TYPED, placeholder: "https://shop.example" }),
-    "One origin a line. Only needed when pages get tokens of this key; without any, only programs may use it.");
+    "One origin per line. Needed only if web pages get tokens of this key; without origins, only programs can use it.");
   const scopes = el("fieldset", {}, el("legend", {}, "May"), el("div", { class: "row" }, tts, usage));
   ask("Create API key", {
     blocks: [name, scopes, el("div", { class: "pair" }, expiry, cap), el("details", {}, el("summary", {}, "For web pages"), origins)],
@@ -43,15 +43,15 @@ export function renameKey(key, reload) {
 }
 
 export function rotateKey(key, reload) {
-  const overlap = field("The old key keeps working for", el("select", {}, ...[["0", "not at all: it ends now"], ["1", "1 hour"], ["24", "a day"], ["168", "a week"]]
+  const overlap = field("The old key remains valid for", el("select", {}, ...[["0", "no time: it is revoked now"], ["1", "1 hour"], ["24", "a day"], ["168", "a week"]]
     .map(([value, label]) => el("option", { value, selected: value === "24" }, label))));
-  ask(`Rotate ${key.name}`, { intro: "A new key takes the place of this one, with the same name and limits.", blocks: [overlap], fields: { overlap_hours: overlap },
+  ask(`Rotate ${key.name}`, { intro: "A new key with the same name and limits replaces this one.", blocks: [overlap], fields: { overlap_hours: overlap },
     verb: "Create the new key", action: () => api.rotateKey(key.prefix, Number(overlap.control.value)), then: (made) => showSecret(made, reload) });
 }
 
 export function confirmRevoke(key, reload) {
   ask(`Revoke ${key.name}?`, {
-    intro: "Whatever uses this key is refused from now on, open conversations from their next turn. It cannot be taken back.",
+    intro: "Requests with this key are refused immediately, and open conversations at their next turn. This cannot be undone.",
     verb: "Revoke the key", kind: "danger", action: () => api.revokeKey(key.prefix),
     then: () => {
       announce(`${key.name} is revoked`);
@@ -60,7 +60,7 @@ export function confirmRevoke(key, reload) {
 }
 
 function showSecret(key, reload) {
-  showOnce("Your new key", { label: "The key", secret: key.secret, advice: "Keep it where you keep passwords; not in a web page, not in a repository.",
+  showOnce("Your new key", { label: "The key", secret: key.secret, advice: "Store it like a password, not in a web page or a repository.",
     more: (dialog) => [el("div", { class: "row" }, copyButton(() => `export SHRUTI_API_KEY=${key.secret}`, "Copy as export SHRUTI_API_KEY=…")),
       el("p", {}, "Next: ", el("a", { href: "/studio/quickstart", on: { click: () => dialog.close() } }, "use it in a program"), ".")], then: reload });
 }

@@ -16,7 +16,7 @@ export async function lexiconEditor(hear) {
   const board = noticeBoard();
   const list = el("div", {});
 
-  const word = field("Word", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "next", ...AS_TYPED, dir: "auto" }), "As it is written; several words are fine.");
+  const word = field("Word", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "next", ...AS_TYPED, dir: "auto" }), "The word as written in texts; it can be several words.");
   const reading = field("Read as", el("input", { required: true, maxlength: 128, autocomplete: "off", enterkeyhint: "done", ...AS_TYPED, dir: "auto" }), "A spelling such as एम्स, or IPA between slashes: /eːms/.");
   const language = field("In texts of", el("select", {}, el("option", { value: "" }, "Every language"), ...session.setup.languages.map(({ code, name }) => el("option", { value: code }, name))));
   const save = el("button", { class: "primary" }, "Add");
@@ -30,8 +30,8 @@ export async function lexiconEditor(hear) {
   const form = el("form", { class: "form lexicon-form", "aria-label": "A reading", on: { submit: (event) => submit(event) } },
     word, reading, language,
     el("div", { class: "row" }, save, cancel,
-      el("button", { type: "button", on: { click: listen(true) } }, "Hear it so"),
-      el("button", { type: "button", on: { click: listen(false) } }, "Hear it as written")));
+      el("button", { type: "button", on: { click: listen(true) } }, "Play the reading"),
+      el("button", { type: "button", on: { click: listen(false) } }, "Play without the reading")));
 
   function edit(entry, focus = true) {
     edited = entry;
@@ -51,7 +51,7 @@ export async function lexiconEditor(hear) {
       if (failure.code === "lexicon_changed") {
         lexicon = await api.lexicon();
         show();
-        failure.message = "The lexicon was changed elsewhere meanwhile. It is shown as it is now; look at it and try again";
+        failure.message = "The lexicon was changed elsewhere in the meantime. The current version is shown; check it and try again";
       }
       throw failure;
     }
@@ -98,14 +98,14 @@ export async function lexiconEditor(hear) {
   }
 
   const file = el("input", { type: "file", accept: ".toml,application/toml", hidden: true });
-  const imported = el("button", { type: "button", on: { click: () => file.click() } }, "Replace by a file…");
+  const imported = el("button", { type: "button", on: { click: () => file.click() } }, "Replace with a file…");
   const exported = el("button", { type: "button", on: { click: download } }, "Export as TOML");
   file.addEventListener("change", async () => {
     const [chosen] = file.files;
     if (!chosen) return;
     const stored = await attempt(board, imported, async () => store(await chosen.text()));
     file.value = "";
-    if (stored) board.show(note("good", `${chosen.name} is the lexicon now.`));
+    if (stored) board.show(note("good", `${chosen.name} is now the lexicon.`));
   });
 
   show();

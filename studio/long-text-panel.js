@@ -23,14 +23,14 @@ export function longTextPanel(form) {
 
   const input = el("input", { type: "file", accept: ".txt,.md,.ssml,text/plain", hidden: true, "aria-label": "A text file" });
   const open = el("button", { type: "button", on: { click: () => input.click() } }, "Open a text file…");
-  const forget = el("button", { type: "button", class: "small", hidden: true }, "Take the text above");
+  const forget = el("button", { type: "button", class: "small", hidden: true }, "Use the text above");
   const source = el("p", { class: "source", role: "status" });
   const format = formatFields();
-  const start = el("button", { type: "button", class: "primary" }, "Speak into a file");
+  const start = el("button", { type: "button", class: "primary" }, "Synthesize to a file");
   const stop = el("button", { type: "button", hidden: true, on: { click: () => long.stop() } }, "Stop");
-  const goOn = el("button", { type: "button", hidden: true }, "Go on");
-  const take = el("button", { type: "button", hidden: true }, "Take what there is");
-  const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "How much has been spoken" });
+  const goOn = el("button", { type: "button", hidden: true }, "Continue");
+  const take = el("button", { type: "button", hidden: true }, "Save the finished part");
+  const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the synthesis" });
   const state = el("p", { class: "hint", role: "status" });
   const board = noticeBoard();
   const results = el("div", { class: "row", role: "group", "aria-label": "Files" });
@@ -101,7 +101,7 @@ export function longTextPanel(form) {
     results.replaceChildren(); // those of the previous file
     const written = text();
     if (!written.trim()) {
-      board.show(note("bad", "Write or open something to speak."));
+      board.show(note("bad", "Enter a text or open a file."));
       return;
     }
     if (accountObstacle()) await session.refresh().catch(() => {});
@@ -121,7 +121,7 @@ export function longTextPanel(form) {
     long = new module.LongText(written, form.settings, format.name, await openSink());
     Object.assign(long, { length: characterCount(written), ending: format.ending });
     long.addEventListener("progress", progress);
-    long.addEventListener("waiting", ({ detail }) => (detail ? board.show(note("wait", `${detail.message} It goes on by itself.`)) : board.clear()));
+    long.addEventListener("waiting", ({ detail }) => (detail ? board.show(note("wait", `${detail.message} It continues automatically.`)) : board.clear()));
     state.textContent = "";
     bar.value = 0;
     run();
@@ -145,7 +145,7 @@ export function longTextPanel(form) {
   showSource();
   return {
     element: el("section", { class: "long-text", "aria-label": "A long text as a file" },
-      el("p", { class: "hint" }, "A book or an article, spoken in parts into one file, with subtitles. A connection that is lost is waited for. Keep this page open meanwhile; nothing is kept on the server."),
+      el("p", { class: "hint" }, "A book or an article, spoken in parts into one file, with subtitles. A lost connection is re-established. Keep this page open until the file is ready; the server stores nothing."),
       el("div", { class: "row" }, open, forget), input, source, choices, el("div", { class: "row" }, start, stop, goOn, take), bar, state, board, results),
     close() {
       leaving = true;

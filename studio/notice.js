@@ -7,18 +7,18 @@ import { session } from "./session.js";
 
 // Remedies, for errors whose message does not contain one.
 const HELP = {
-  quota_exhausted: ["See what was used", "/studio/usage"],
-  email_not_verified: ["To the page Account", "/studio/account"],
+  quota_exhausted: ["Show the usage", "/studio/usage"],
+  email_not_verified: ["Open the page Account", "/studio/account"],
 };
 
 function helpFor({ code, status }) {
   // locked by the operator, or the playground is closed: there is no remedy on this page
   if (code === "access_locked") return session.account?.unlocked === false ? ["Enter a promo code to unlock the account", "/studio/promo"] : null;
   // the low limit of the open playground
-  if (code === "quota_exhausted" && !session.account) return ["Make an account to continue", "/studio/sign-up"];
+  if (code === "quota_exhausted" && !session.account) return ["Create an account to continue", "/studio/sign-up"];
   if (code === "invalid_link") {
-    if (location.pathname === "/studio/verify") return session.account ? ["To your account", "/studio/account"] : ["Sign in", "/studio/sign-in?next=/studio/account"];
-    if (session.setup?.sends_mail) return ["Have another sent", "/studio/forgotten-password"];
+    if (location.pathname === "/studio/verify") return session.account ? ["Open your account", "/studio/account"] : ["Sign in", "/studio/sign-in?next=/studio/account"];
+    if (session.setup?.sends_mail) return ["Send another mail", "/studio/forgotten-password"];
   }
   if (status === 401 && location.pathname !== "/studio/sign-in") return ["Sign in", "/studio/sign-in"];
   return HELP[code] ?? null;
@@ -44,7 +44,7 @@ function retryWhenBack(notice, again) {
 export function retryNotice(failure, again) {
   const notice = failureNotice(failure);
   if (isGone(failure)) {
-    notice.append(el("p", {}, "The page continues by itself as soon as the server responds."));
+    notice.append(el("p", {}, "The page continues automatically as soon as the server responds."));
     retryWhenBack(notice, again);
   }
   notice.append(el("p", {}, el("button", { type: "button", on: { click: again } }, "Try again")));
@@ -58,7 +58,7 @@ export function failureNotice(failure) {
   if (failure.code) facts.push(failure.docUrl?.startsWith("/docs/") ? el("a", { href: failure.docUrl }, failure.code) : failure.code);
   if (failure.requestId) facts.push(el("span", {}, "request ", el("code", {}, failure.requestId)));
   return el("div", { class: "notice bad", role: "alert" },
-    el("p", {}, failure.code || failure.status ? null : "Something in this page broke: ", sentence(failure.message), failure.retryAfterMs ? ` Try again ${waiting(failure.retryAfterMs)}.` : null,
+    el("p", {}, failure.code || failure.status ? null : "An error occurred in this page: ", sentence(failure.message), failure.retryAfterMs ? ` Try again ${waiting(failure.retryAfterMs)}.` : null,
       help && " ", help && el("a", { href: help[1] }, `${help[0]}.`)),
     facts.length > 0 && el("p", { class: "facts" }, ...facts.flatMap((fact, at) => (at > 0 ? [" · ", fact] : [fact]))));
 }

@@ -10,8 +10,8 @@ export function accountObstacle() {
     return el(
       "p",
       {},
-      "To hear it, ",
-      el("a", { href: "/studio/sign-up" }, "make an account"),
+      "To play it, ",
+      el("a", { href: "/studio/sign-up" }, "create an account"),
       " (an e-mail address and a password) or ",
       el("a", { href: "/studio/sign-in" }, "sign in"),
       ".",
@@ -23,7 +23,7 @@ export function accountObstacle() {
       {},
       el("strong", {}, "Your account is still locked. "),
       el("a", { href: "/studio/promo" }, "Enter your promo code"),
-      " and it speaks.",
+      " to unlock it.",
     );
   }
   return null;

@@ -16,7 +16,7 @@ export function playerBar(player, { canvas, interrupt, sample }) {
   const label = el("span", { class: "label" });
   const play = el("button", { type: "button", class: "play", on: { click: () => press() } }, symbol, label);
   // the slider covers the waveform: one place to press, to drag and to step
-  const place = el("input", { type: "range", min: 0, max: 0, step: 10, value: 0, "aria-label": "Place in the clip",
+  const place = el("input", { type: "range", min: 0, max: 0, step: 10, value: 0, "aria-label": "Position in the clip",
     on: { input: () => player.seek(place.valueAsNumber), click: () => player.play() } });
   const time = el("span", { class: "hint time" });
   const figure = el("dl", { class: "figures first-audio", hidden: true });

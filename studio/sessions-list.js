@@ -18,7 +18,7 @@ export function sessionsList() {
     }
   };
   const item = (session) => {
-    const name = session.browser ?? "A browser that is not known";
+    const name = session.browser ?? "Unknown browser";
     const button = el("button", { type: "button", class: "small", "aria-label": `Sign out ${name}, last used ${moment(session.used_ms)}` }, "Sign out");
     button.addEventListener("click", async () => {
       if (!(await attempt(board, button, () => api.endSession(session.id)))) return;
@@ -28,7 +28,7 @@ export function sessionsList() {
     });
     return el("li", {},
       el("div", {}, el("strong", {}, name), session.own ? [" ", el("span", { class: "tag" }, "this one")] : "",
-        el("p", { class: "hint" }, `Signed in ${moment(session.created_ms)}${session.came_by_link ? " by a link" : ""}, last used ${ago(session.used_ms)}`)),
+        el("p", { class: "hint" }, `Signed in ${moment(session.created_ms)}${session.came_by_link ? " with a link" : ""}, last used ${ago(session.used_ms)}`)),
       session.own ? "" : button);
   };
   const heading = el("h2", { tabindex: "-1" }, "Signed in");

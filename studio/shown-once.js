@@ -14,9 +14,9 @@ export function showOnce(title, { label, secret, advice, more = () => [], then }
       then();
     });
     return [
-      el("div", { class: "notice" }, el("p", {}, el("strong", {}, "Copy it now: it is never shown again. "), advice)),
+      el("div", { class: "notice" }, el("p", {}, el("strong", {}, "Copy it now: it is not shown again. "), advice)),
       el("div", { class: "copy-line" }, shown, copyButton(() => shown.value)),
       ...more(dialog),
-      el("div", { class: "row end" }, el("button", { type: "button", class: "primary", on: { click: () => dialog.close() } }, "I have kept it"))];
+      el("div", { class: "row end" }, el("button", { type: "button", class: "primary", on: { click: () => dialog.close() } }, "I have saved it"))];
   }, { escape: false });
 }

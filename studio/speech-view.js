@@ -19,7 +19,7 @@ const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 export function speechView(playback, player, { spoken, sample }) {
   const canvas = el("canvas", { class: "wave", "aria-hidden": "true" });
   const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken; the arrow keys go from word to word" },
-    el("p", { class: "hint" }, "The words light up here as they are spoken; press one to hear it again."));
+    el("p", { class: "hint" }, "Words are highlighted here as they are spoken; select one to hear it again."));
   const figures = el("dl", { class: "figures" });
   const source = el("p", { class: "hint source", hidden: true });
   const outcome = el("div", { class: "outcome" });
@@ -110,7 +110,7 @@ export function speechView(playback, player, { spoken, sample }) {
     keep(detail);
     wave.heard(detail.audioMs);
     highlighter.finish();
-    announce("Spoken to the end.");
+    announce("The text was spoken completely.");
   });
   on("interrupted", ({ detail }) => {
     if (turn !== detail) { // the answer arrived when the next turn was shown already
@@ -127,8 +127,8 @@ export function speechView(playback, player, { spoken, sample }) {
       el("dl", { class: "heard" },
         el("dt", {}, `Heard (${duration(heard.ms)})`), el("dd", { lang, dir: "auto", class: "was-heard" }, heard.text.trim() || "nothing"),
         el("dt", {}, "Not heard"), el("dd", { lang, dir: "auto", class: "was-not" }, heard.unheard.trim() || "nothing")),
-      el("p", { class: "hint" }, heard.answeredMs === null ? "Reckoned in this page; the server was not there to ask."
-        : `Silent at once; the server answered in ${latency(heard.answeredMs)}. A model's history should hold what was heard, not what was written.`));
+      el("p", { class: "hint" }, heard.answeredMs === null ? "Computed in this page, because the server could not be reached."
+        : `Stopped immediately; the server answered in ${latency(heard.answeredMs)}. Put the heard text into a model's history, not the written text.`));
     announce(`Interrupted. Heard: ${heard.text.trim() || "nothing"}. Not heard: ${heard.unheard.trim() || "nothing"}.`);
   });
   on("failed", () => {

@@ -22,8 +22,8 @@
     const button = document.getElementById("theme");
     if (!button) return;
     button.textContent = { system: "◐", light: "☀", dark: "☾" }[choice];
-    button.setAttribute("aria-label", `Colours: ${choice === "system" ? "as the system" : choice}. Press to change.`);
-    button.title = `Colours: ${choice === "system" ? "as the system" : choice}`;
+    button.setAttribute("aria-label", `Colours: ${choice === "system" ? "system default" : choice}. Press to change.`);
+    button.title = `Colours: ${choice === "system" ? "system default" : choice}`;
   };
 
   apply();

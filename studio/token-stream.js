@@ -1,6 +1,6 @@
 // Text in pieces at the pace of a language model, split anywhere except inside a surrogate pair, like tokens.
 
-const PIECE_MS = 45; // about 22 tokens a second
+const PIECE_MS = 45; // about 22 tokens per second
 
 // Yields pieces of 1 to 6 characters, each with its end in UTF-16 units and the time to wait before it. `random`
 // returns numbers from 0 to 1.

@@ -52,7 +52,7 @@ export function usageView({ fetch, byKey = false, file, none }) {
   const load = async () => {
     const [first, last] = [from.control.value, to.control.value];
     const span = (Date.parse(last) - Date.parse(first)) / DAY_MS;
-    from.complain(!first || !last || span < 0 ? "Choose a first day that is not after the last." : span > LONGEST_DAYS ? "Choose a year at most." : null);
+    from.complain(!first || !last || span < 0 ? "The first day must not be after the last day." : span > LONGEST_DAYS ? "Choose at most one year." : null);
     if (!(span >= 0 && span <= LONGEST_DAYS)) return;
     board.clear();
     const isStale = () => first !== from.control.value || last !== to.control.value; // other days were chosen meanwhile

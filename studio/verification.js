@@ -16,10 +16,10 @@ export function unconfirmed() {
   const button = el("button", { type: "button", class: "small" }, "Send the mail");
   button.addEventListener("click", async () => {
     const done = await attempt(board, button, () => api.sendVerification());
-    if (done) board.show(note("good", `A mail is on its way to ${account.email}. Its link works once, within a day.`));
+    if (done) board.show(note("good", `A mail was sent to ${account.email}. Its link works once, within a day.`));
   });
   return el("section", { "aria-label": "Unconfirmed address" }, el("div", { class: "notice" },
-    el("p", {}, el("strong", {}, "Your e-mail address is not confirmed. "), "Open the link in the mail to ", el("span", { class: "address" }, account.email), ", or have one sent. ",
-      mustConfirm() ? "Until then you can make no keys and redeem no promo codes." : "Until then no warnings about your allowance are sent there."),
+    el("p", {}, el("strong", {}, "Your e-mail address is not confirmed. "), "Open the link in the mail to ", el("span", { class: "address" }, account.email), ", or request another mail. ",
+      mustConfirm() ? "Until then, you cannot create keys or redeem promo codes." : "Until then, no warnings about your allowance are sent."),
     el("div", { class: "row" }, button)), board);
 }

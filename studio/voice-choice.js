@@ -27,7 +27,7 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
     const spoken = languages.filter(({ code }) => speaks(voice, code));
     if (!speaks(voice, wanted)) wanted = "";
     language.replaceChildren(
-      ...(spoken.length > 1 ? [el("option", { value: "" }, "Found from the text")] : []),
+      ...(spoken.length > 1 ? [el("option", { value: "" }, "Detect from the text")] : []),
       ...spoken.map(({ code, name, native_name }) =>
         el("option", { value: code }, native_name === name ? name : `${name} · ${native_name}`),
       ),

@@ -61,7 +61,7 @@ export function terms({ engine, licence }) {
   if (licence) {
     return { licence: licence.spdx, attribution: licence.attribution || null, commercial: allowed(licence) };
   }
-  if (isBuiltIn(engine)) return { licence: "MIT or Apache-2.0, as Shruti", attribution: null, commercial: "yes" };
+  if (isBuiltIn(engine)) return { licence: "MIT or Apache-2.0, like Shruti", attribution: null, commercial: "yes" };
   return { licence: null, attribution: null, commercial: "not known" };
 }
 

@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that conversations end cleanly for third-party clients: each must receive a close code
-other than 1006.
+"""Checks that conversations end cleanly for third-party clients: each must receive a close code other than 1006.
 
 The clients are Python's `websockets` and `aiohttp`, Node's `ws`, the WebSocket of headless Chromium
-(closing.mjs runs in
-both), and curl, which speaks two clips over one connection. A close that takes two seconds has run
+(closing.mjs runs in both), and curl, which speaks two clips over one connection. A close that takes two seconds has run
 into the server's time
 limit and fails.
 
 usage: closing.py target/release/shruti [--without-browser]
-needs: what checks/clients/run.sh installs (its .venv runs this, its node_modules has `ws`), curl,
-chromium
+needs: what checks/clients/run.sh installs (its .venv runs this, its node_modules has `ws`), curl, chromium
 exit status: 0 if all held
 """
 
@@ -269,7 +266,7 @@ def main():
         for client, play in clients.items():
             try:
                 found = play()
-            except Exception as error:  # whatever it is, this client did not come through
+            except Exception as error:  # any error means that this client failed
                 print(f"{client:11} FAILED: {type(error).__name__}: {error}")
                 failed += 1
                 continue

@@ -1,5 +1,4 @@
-"""Faults of the disk and the database: full, locked by another process, removed, damaged, left by a
-crash.
+"""Faults of the disk and the database: full, locked by another process, removed, damaged, left by a crash.
 
 usage: python3 checks/attack/disk_faults.py target/release/shruti
 

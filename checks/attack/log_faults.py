@@ -1,5 +1,4 @@
-"""Logs that cannot be written: the reader has closed the pipe, the disk is full, or the reader does
-not read.
+"""Logs that cannot be written: the reader has closed the pipe, the disk is full, or the reader does not read.
 
 usage: python3 checks/attack/log_faults.py target/release/shruti
 """

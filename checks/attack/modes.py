@@ -1,5 +1,4 @@
-"""Permissions of what a server writes: folders 700, files 600, whatever existed before and whatever
-the umask.
+"""Permissions of what a server writes: folders 700, files 600, regardless of earlier files and of the umask.
 
 usage: python3 checks/attack/modes.py target/release/shruti
 """
@@ -64,7 +63,7 @@ def main():
                 says = "users can access" in doctor and "users can read files in" in doctor
                 table.note(f"{case}: the doctor reports 755 and 644", says, "yes" if says else doctor)
                 running, _, log = run_once(binary, folder, flags, 0)
-                ok = is_private(running) and "owner alone" in log
+                ok = is_private(running) and "only its owner can" in log
                 table.note(f"{case}: left open by an older version, umask 000", ok, told(running))
     with tempfile.TemporaryDirectory() as parent:
         folder, copy = os.path.join(parent, "data"), os.path.join(parent, "copy.db")

@@ -1,5 +1,4 @@
-"""Thousands of clients that start and do not finish: readers without a window, half request heads,
-frames and bodies.
+"""Thousands of clients that start and do not finish: readers without a window, half request heads, frames and bodies.
 Measures the memory, also under a limit of 256 MB.
 
 usage: python3 checks/attack/readers.py target/release/shruti
@@ -30,8 +29,7 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def get(stream, path):
-    """Returns a GET over HTTP/2; the numbers are those of HPACK's static table (RFC 7541, appendix
-    A).
+    """Returns a GET over HTTP/2; the numbers are those of HPACK's static table (RFC 7541, appendix A).
     """
     literal = [(4, path.encode()), (1, b"localhost")]
     fields = b"\x82\x86" + b"".join(bytes([name, len(value)]) + value for name, value in literal)
@@ -56,8 +54,7 @@ def half_body(s):
 
 
 def begin(s, stack, count, sent):
-    """Opens connections from as many loopback addresses as the limits need, and sends the same data
-    on each.
+    """Opens connections from as many loopback addresses as the limits need, and sends the same data on each.
     """
     open_ = 0
     for i in range(count):

@@ -3,8 +3,7 @@
 
 A refused request costs the client nothing, so it must cost the server little. Prints the CPU time
 per request of each kind
-and exits with an error if it exceeds MOST_MS. Standard library only; loopback only; REQUESTS of
-each kind.
+and exits with an error if it exceeds MOST_MS. Standard library only; loopback only; REQUESTS of each kind.
 """
 import http.client
 import json

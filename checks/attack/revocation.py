@@ -1,5 +1,4 @@
-"""Requests that succeed after the Studio has revoked a key, or rotated it without overlap, under
-load.
+"""Requests that succeed after the Studio has revoked a key, or rotated it without overlap, under load.
 
 usage: python3 checks/attack/revocation.py target/release/shruti
 """

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""A mixed load for minutes, of well-behaved and hostile clients: memory, descriptors and threads
-must stay flat.
+"""A mixed load for minutes, of well-behaved and hostile clients: memory, descriptors and threads must stay flat.
 
 Clips in all languages, some of them aborted; conversations that cancel and end in every way;
 readers that stop reading;
@@ -8,8 +7,7 @@ wrong keys, failed sign-ins, broken JSON, broken frames, random bytes; pages and
 is measured every five
 seconds. The check fails if
   a well-behaved client does not get what the contract promises,
-  resident memory grows by more than 8 MiB + 10 % between the second quarter of the time and the
-last,
+  resident memory grows by more than 8 MiB + 10 % between the second quarter of the time and the last,
   descriptors or threads do not return to their numbers at the start,
   or the server does not exit with status 0 on SIGTERM.
 

@@ -6,8 +6,7 @@ The cases follow the groups 2 to 7 of Autobahn's suite, as far as they apply to 
 accepts JSON text and no
 binary messages: 2 pings and pongs, 3 reserved bits, 4 opcodes, 5 fragmentation, 6 UTF-8, 7 closes.
 Each case has its own
-connection. A case lists what must follow, in order: messages that answer `{"type": "ping"}`, pongs,
-and the code of the
+connection. A case lists what must follow, in order: messages that answer `{"type": "ping"}`, pongs, and the code of the
 server's Close; after a Close the TCP connection must end within two seconds.
 
 usage: websocket.py target/release/shruti [--verbose]
@@ -33,8 +32,7 @@ SHUT = "the connection ends without a Close"
 
 
 def frame(opcode, payload=b"", fin=True, rsv=0, mask=b"\x37\xfa\x21\x3d", length=None):
-    """Returns a client frame. `length` is the size of the length field (7, 16 or 64 bits); `mask`
-    is None for none.
+    """Returns a client frame. `length` is the size of the length field (7, 16 or 64 bits); `mask` is None for none.
     """
     head = bytes([(0x80 if fin else 0) | rsv << 4 | opcode])
     size, masked = len(payload), 0x80 if mask is not None else 0
@@ -277,8 +275,7 @@ class Connection:
         return first & 15, payload
 
     def end(self):
-        """Returns None if the connection ends correctly after a Close, else a description of the
-        fault.
+        """Returns None if the connection ends correctly after a Close, else a description of the fault.
         """
         begun = time.monotonic()
         self.tcp.settimeout(CLOSE_S)
@@ -286,7 +283,7 @@ class Connection:
             # the client's reply to a close that the server started
             self.send(frame(CLOSE, b"\x03\xe8"))
             if self.data or self.tcp.recv(1):
-                return "something comes after the Close"
+                return "data follows the Close"
         except TimeoutError:
             return f"the connection is open {time.monotonic() - begun:.1f} s after the Close"
         except ConnectionResetError:
@@ -322,7 +319,7 @@ def outcome(running, packets, expected):
     except EOFError:
         came.append(SHUT)
     except TimeoutError:
-        came.append("nothing more comes")
+        came.append("no more data follows")
     except (ConnectionResetError, BrokenPipeError):
         came.append("the connection is reset")
     finally:

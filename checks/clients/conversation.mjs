@@ -135,7 +135,7 @@ export class Conversation {
         check(this.audible === name && turn.end === null, `marks of ${name}, which is not heard`);
         check(message.words.length > 0, "no words");
         for (const word of message.words) {
-          check(soundMs(turn.bytes) <= word.start_ms, `${word.text} is told after its sound`);
+          check(soundMs(turn.bytes) <= word.start_ms, `${word.text} is reported after its audio`);
           check(word.text === part(turn.text, word.char_start, word.char_end), `${word.text} is not at its offsets`);
         }
         turn.words.push(...message.words);
@@ -154,7 +154,7 @@ export class Conversation {
   }
 
   cancelled(name, turn, message) {
-    if (message.id) check(this.cancels.shift() === message.id, `${message.id}: answers come in order`);
+    if (message.id) check(this.cancels.shift() === message.id, `${message.id}: answers are in order`);
     const { heard } = message;
     check(heard.ms <= message.sent_ms, "more was heard than sent");
     check([...heard.text].length === heard.char_end, "char_end is not the end of what was heard");

@@ -5,8 +5,8 @@ Each page gets its own server in its own folder on loopback, and one shell whose
 block. Shell blocks must exit with 0 and print the fields and words that their comments show; JSON and TOML must parse.
 A
 placeholder of a document (a key, a code, a date, a folder of backups) is replaced by a value that works here. An
-example that
-cannot run here has the comment `<!-- not run: REASON -->` on the line before its fence; such blocks are counted.
+example that cannot run here has the comment `<!-- not run: REASON -->` on the line before its fence; such blocks are
+counted.
 
 usage: documents.py FOLDER/OF/DOCUMENTS target/release/shruti
 """

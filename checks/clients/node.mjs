@@ -29,7 +29,7 @@ const stage = {
 };
 
 const results = await perform(stage, {
-  async "who has no key is refused"() {
+  async "requests without a key are refused"() {
     check((await refusal("", {})) === "401 missing_api_key", "no key");
     check((await refusal("", { authorization: "Bearer sk_wrong" })) === "401 invalid_api_key", "a wrong key");
     check((await refusal(`?api_key=${key}`, {})) === "401 invalid_api_key", "a key in the URL");

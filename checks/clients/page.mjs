@@ -48,7 +48,7 @@ const results = await perform(stage, {
     check((await attempt(address, ["tts.v1"])) === "refused", "none");
   },
 
-  async "a key that names no page lets none in"() {
+  async "a key without origins rejects pages"() {
     const stranger = () => ask("/token-for-no-page");
     check((await attempt(address, ["tts.v1", `token.${await stranger()}`])) === "refused", "no conversation");
     const refusal = await page(await stranger(), { text: "a" }).catch(({ message }) => message);

@@ -63,7 +63,7 @@ class Conversation:
                 async with self.news:
                     try:
                         self.hear(message)
-                    except Exception as error:  # whatever it is, it is the server's word that broke
+                    except Exception as error:  # any error means that the server violated the contract
                         self.broken = self.broken or error
                     self.news.notify_all()
         except websockets.ConnectionClosedError:
@@ -215,7 +215,7 @@ def players(samples):
     }
 
 
-async def ready_says_what_holds(stage):
+async def ready_reports_the_settings(stage):
     ready = (await stage.open()).ready
     check(ready["protocol"] == "tts.v1" and ready["session_id"].startswith("req_"), "protocol and session")
     check(ready["audio"] == FORMAT, "audio")
@@ -233,7 +233,7 @@ async def one_turn_in_one_message(stage):
     await talk.close()
 
 
-async def text_in_pieces_sounds_as_in_one(stage):
+async def chunked_text_has_the_same_audio(stage):
     talk = await stage.open()
     for language, text in TEXTS.items():
         alone = await stage.post(text=text)
@@ -246,7 +246,7 @@ async def text_in_pieces_sounds_as_in_one(stage):
     await talk.close()
 
 
-async def words_come_before_their_sound(stage):
+async def words_precede_their_audio(stage):
     talk = await stage.open()
     for language, text in TEXTS.items():
         await talk.say(text=text, turn_id=language, final=True, max_lead_ms=0)
@@ -263,7 +263,7 @@ async def words_come_before_their_sound(stage):
     await talk.close()
 
 
-async def barge_in_in_the_middle(stage):
+async def barge_in_during_a_turn(stage):
     talk = await stage.open()
     await talk.say(text=LONG, turn_id="a", final=True)
     await talk.sounded("a", 24_000)
@@ -297,7 +297,7 @@ async def cancel_of_a_short_turn_after_its_end(stage):
     await talk.close()
 
 
-async def a_turn_that_preempts(stage):
+async def a_preempting_turn(stage):
     talk = await stage.open()
     await talk.say(text=LONG, turn_id="live", final=True)
     await talk.sounded("live", 4_800)
@@ -310,7 +310,7 @@ async def a_turn_that_preempts(stage):
     await talk.close()
 
 
-async def turns_that_wait(stage):
+async def queued_turns(stage):
     talk = await stage.open()
     names, alone = ["one", "two", "three"], await stage.post(text=SHORT)
     for name in names:
@@ -380,7 +380,7 @@ async def close_drains(stage):
         await talk.ended(name)
 
 
-async def players_agree_on_how_long_it_lasts(stage):
+async def players_agree_on_the_duration(stage):
     talk = await stage.open()
     await talk.say(text=LONG, turn_id="a", final=True, max_lead_ms=0)
     turn = await talk.ended("a")
@@ -389,7 +389,7 @@ async def players_agree_on_how_long_it_lasts(stage):
     await talk.close()
 
 
-async def who_has_no_key_is_refused(stage):
+async def requests_without_a_key_are_refused(stage):
     for query, headers, code in [("", {}, "missing_api_key"), ("", {"authorization": "Bearer sk_wrong"}, "invalid_api_key"),
                                  (f"?api_key={stage.key}", {}, "invalid_api_key")]:
         try:
@@ -402,9 +402,9 @@ async def who_has_no_key_is_refused(stage):
 
 
 SCENARIOS = [
-    ready_says_what_holds, one_turn_in_one_message, text_in_pieces_sounds_as_in_one, words_come_before_their_sound,
-    barge_in_in_the_middle, cancel_of_a_short_turn_after_its_end, a_turn_that_preempts, turns_that_wait, flush, config, ping,
-    malformed_messages, close_drains, players_agree_on_how_long_it_lasts, who_has_no_key_is_refused,
+    ready_reports_the_settings, one_turn_in_one_message, chunked_text_has_the_same_audio, words_precede_their_audio,
+    barge_in_during_a_turn, cancel_of_a_short_turn_after_its_end, a_preempting_turn, queued_turns, flush, config, ping,
+    malformed_messages, close_drains, players_agree_on_the_duration, requests_without_a_key_are_refused,
 ]
 
 

@@ -2,12 +2,10 @@
 """Runs every example of the README without changes, from top to bottom, as a reader would who pastes them.
 
 Uses two terminals in one folder, which has the built binary where cargo puts it: the first starts the server, the
-second runs
-all other shell blocks in one session, so that variables carry over. Programs are saved and started with the environment
-of
-that session. The ports differ, and stand-ins replace cargo (starts the binary), ffplay (stores the audio) and the
-visitor
-of the page (Chromium presses its button). Each example must succeed and print or store what it announces.
+second runs all other shell blocks in one session, so that variables carry over. Programs are saved and started with the
+environment of that session. The ports differ, and stand-ins replace cargo (starts the binary), ffplay (stores the
+audio) and the visitor of the page (Chromium presses its button). Each example must succeed and print or store what it
+announces.
 
 usage: readme.py README.md target/release/shruti        with Python's `websockets`, Node's `ws` in this folder,
 chromium, curl

@@ -17,7 +17,7 @@ function pieces(text, size) {
 const starts = ({ messages }) => messages.filter(({ type }) => type === "turn.started").map(({ turn_id }) => turn_id).join();
 
 export const scenarios = {
-  async "ready says what holds"({ open }) {
+  async "ready reports the settings"({ open }) {
     const { ready, ...talk } = await open();
     check(ready.protocol === "tts.v1" && ready.session_id.startsWith("req_"), "protocol and session");
     check(JSON.stringify(ready.audio) === '{"encoding":"pcm_s16le","sample_rate":24000,"channels":1}', "audio");
@@ -37,7 +37,7 @@ export const scenarios = {
     await talk.close();
   },
 
-  async "text in pieces sounds as in one"({ open, post, texts }) {
+  async "chunked text has the same audio"({ open, post, texts }) {
     const talk = await open();
     for (const [language, text] of Object.entries(texts)) {
       const alone = await post({ text });
@@ -52,7 +52,7 @@ export const scenarios = {
     await talk.close();
   },
 
-  async "words come before their sound"({ open, texts }) {
+  async "words precede their audio"({ open, texts }) {
     const talk = await open();
     for (const [language, text] of Object.entries(texts)) {
       talk.say({ text, turn_id: language, final: true, max_lead_ms: 0 });
@@ -72,7 +72,7 @@ export const scenarios = {
     await talk.close();
   },
 
-  async "barge-in in the middle"({ open }) {
+  async "barge-in during a turn"({ open }) {
     const talk = await open();
     talk.say({ text: LONG, turn_id: "a", final: true });
     await talk.sounded("a", 24_000);
@@ -103,21 +103,21 @@ export const scenarios = {
     await talk.close();
   },
 
-  async "a turn that preempts"({ open, post }) {
+  async "a preempting turn"({ open, post }) {
     const talk = await open();
     talk.say({ text: LONG, turn_id: "live", final: true });
     await talk.sounded("live", 4_800);
     talk.say({ text: SHORT, turn_id: "waiting", final: true });
     talk.say({ text: "रुकिए।", turn_id: "urgent", final: true, preempt: true });
     const { end } = await talk.ended("live", "turn.cancelled");
-    check(end.id === null, "nobody asked by id");
+    check(end.id === null, "no request had the ID");
     await talk.ended("waiting");
     check(starts(talk) === "live,urgent,waiting", `their order is ${starts(talk)}`);
     check(same(talk.clip("waiting"), await post({ text: SHORT })), "the waiting turn is whole");
     await talk.close();
   },
 
-  async "turns that wait"({ open, post }) {
+  async "queued turns"({ open, post }) {
     const talk = await open();
     const names = ["one", "two", "three"];
     const alone = await post({ text: SHORT });
@@ -189,7 +189,7 @@ export const scenarios = {
     for (const name of ["a", "b"]) await talk.ended(name);
   },
 
-  async "players agree on how long it lasts"({ open, players }) {
+  async "players agree on the duration"({ open, players }) {
     const talk = await open();
     talk.say({ text: LONG, turn_id: "a", final: true, max_lead_ms: 0 });
     const { end } = await talk.ended("a");

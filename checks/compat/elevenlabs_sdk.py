@@ -45,7 +45,7 @@ def with_library():
 
     sound = speak.stream(voice_id="Arjun", text=LONG, output_format="pcm_24000")
     first = next(sound)
-    check("sound comes before synthesis ends", len(first) > 0 and speeches() > 0, f"{len(first)} bytes")
+    check("audio arrives before synthesis ends", len(first) > 0 and speeches() > 0, f"{len(first)} bytes")
     sound.close()
     check("a stream that is closed stops its speech", rests())
 

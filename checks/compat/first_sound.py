@@ -3,9 +3,8 @@
 one run.
 
 All requests are for raw samples at 24 kHz except the last two rows, which show when the first bytes of MP3 and Opus
-arrive;
-docs/http.md explains the delay of their frames. Rounds alternate between the APIs; compare ratios and differences, not
-times.
+arrive; docs/http.md explains the delay of their frames. Rounds alternate between the APIs; compare ratios and
+differences, not times.
 
 usage: first_sound.py http://127.0.0.1:8080 sk_… [rounds]
 """

@@ -52,8 +52,7 @@ async def with_openai():
 
 async def conversation(name, plugin, has_words, refused=(401, 401)):
     """Checks what holds for every plugin with a WebSocket; `plugin` creates one with a key. `refused` has the statuses
-    with which
-    synthesize() and stream() report a wrong key; None for an error without one.
+    with which synthesize() and stream() report a wrong key; None for an error without one.
     """
     print(f"LiveKit, {name}")
     speaker = plugin(KEY)

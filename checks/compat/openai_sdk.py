@@ -34,7 +34,7 @@ with client.audio.speech.with_streaming_response.create(
 ) as answer:
     pieces = answer.iter_bytes(960)
     first = next(pieces)
-    check("sound comes before synthesis ends", len(first) > 0 and speeches() > 0)
+    check("audio arrives before synthesis ends", len(first) > 0 and speeches() > 0)
 check("a body that is closed stops its speech", rests())
 
 ours = client.audio.speech.create(

@@ -74,7 +74,7 @@ with client.text_to_speech_streaming.connect(model="bulbul:v3", send_completion_
     check("an unknown speaker is an ErrorResponse 400", told, str(message)[:150])
     socket.convert(LONG)
     socket.flush()
-    check("and the connection goes on", isinstance(socket.recv(), AudioOutput))
+    check("and the connection continues", isinstance(socket.recv(), AudioOutput))
 check("what is left stops with the connection", rests())
 
 for what, status, key, wrong in [

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 """Checks the chart of deploy/helm and the manifests of deploy/kubernetes that it renders: Helm reports no faults, the
-manifests are
-current, each object fits the schemas of the oldest and the newest supported Kubernetes, pods satisfy the restricted Pod
-Security Standard, and references between objects resolve. Then runs the commands of their containers as in a pod: as
-that user,
+manifests are current, each object fits the schemas of the oldest and the newest supported Kubernetes, pods satisfy the
+restricted Pod Security Standard, and references between objects resolve. Then runs the commands of their containers as
+in a pod: as that user,
 with a read-only root file system and without privileges, on a private PostgreSQL database with a password. Objects of
-kinds
-that are not part of Kubernetes (ServiceMonitor) have no schema here. Nothing runs in a cluster.
+kinds that are not part of Kubernetes (ServiceMonitor) have no schema here. Nothing runs in a cluster.
 
 usage: manifests.py target/release/shruti
        manifests.py --write     (writes the manifests again)

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Checks the files of deploy/monitoring against a running server: rules and settings are valid, the tests of the rules
-pass, every
-metric, label and value that a rule, the dashboard or the autoscaler names is in the server's /metrics, and a Prometheus
-that
-scrapes it answers every query and has the exemplars of the panels that show them.
+pass, every metric, label and value that a rule, the dashboard or the autoscaler names is in the server's /metrics, and
+a Prometheus that scrapes it answers every query and has the exemplars of the panels that show them.
 
 usage: monitoring.py target/release/shruti
 needs: requirements.txt; prometheus with promtool

@@ -1,19 +1,15 @@
 #!/usr/bin/env python3
 """Checks the configurations of deploy/haproxy and deploy/nginx, unchanged except for names, certificates and ports, in
-front of
-three servers that share a PostgreSQL database.
+front of three servers that share a PostgreSQL database.
 
 Through each proxy: clips by curl over HTTP/2 and HTTP/1.1; a clip whose client stops reading, so that the server must
-wait;
-a conversation that is heard before its text has ended; one with the Python client; the client's address in the servers'
-logs;
-the answers when all servers are full and when none runs. Then one server is stopped by SIGTERM under clips and
-conversations,
-of which none may fail, and started again; then it is killed, and only its own clips and conversations may be lost.
+wait; a conversation that is heard before its text has ended; one with the Python client; the client's address in the
+servers' logs; the answers when all servers are full and when none runs. Then one server is stopped by SIGTERM under
+clips and conversations, of which none may fail, and started again; then it is killed, and only its own clips and
+conversations may be lost.
 
 With the path of the example random_pack also pools.cfg and pools.conf: one of the servers has a pack of voices, and
-requests
-for the host te.speech.example go to that server.
+requests for the host te.speech.example go to that server.
 
 usage: proxies.py target/release/shruti [target/debug/examples/random_pack]
 needs: requirements.txt; curl, openssl, PostgreSQL, haproxy, nginx
@@ -234,8 +230,7 @@ class Clips:
 
 async def a_turn(stream, has_begun, go_on):
     """Speaks a turn whose text ends only after its server has been stopped. Returns whether the shutdown was announced
-    and whether the
-    turn was complete.
+    and whether the turn was complete.
     """
     is_announced, ending, sound = False, None, 0
     # not paced: sent as fast as the client reads
@@ -393,7 +388,7 @@ def is_settled(folder):
 
 
 def check_pools(name, configure, folder, binary, random_pack, database, key):
-    """Checks that requests for the host of the one server with a pack go there, whatever the voice, and others to all
+    """Checks that requests for the host of the one server with a pack go there for any voice, and others to all
     servers.
     """
     os.makedirs(folder)

@@ -1,6 +1,5 @@
 """Runs the command of a container as a container engine would: as its user, without privileges, with a read-only root
-file
-system, a writable data folder and its own environment. Paths and network are the host's. Needs root and unshare.
+file system, a writable data folder and its own environment. Paths and network are the host's. Needs root and unshare.
 """
 import contextlib
 import os

@@ -19,9 +19,12 @@ from collections.abc import Iterator
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
-SIGNS = {".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".py": "#", ".sh": "#", ".toml": "#"}
+SIGNS = {
+    ".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".java": "//", ".c": "//", ".css": "//", ".sql": "--",
+    ".py": "#", ".sh": "#", ".toml": "#", ".yaml": "#", ".yml": "#", ".conf": "#", ".cfg": "#", ".service": "#",
+}
 #: Files with block comments.
-JAVASCRIPT = {".ts", ".js", ".mjs"}
+WITH_BLOCKS = {".ts", ".js", ".mjs", ".java", ".c", ".css"}
 #: Files whose text is data, generated, or quoted from elsewhere.
 SKIPPED = re.compile(r"(^|/)(NOTICE|LICEN[CS]E)|^checks/english/|^CHANGELOG\.md$|/data/.*\.md$|(^|/)(node_modules|target|dist|\.venv)/|^measure/real-text/")
 #: First words of a headless clause: "What is left.", "How many wait.", "Whose it is.".
@@ -50,8 +53,8 @@ def prose(path: pathlib.Path) -> Iterator[tuple[int, str, str]]:
         return
     if path.suffix == ".py":
         yield from docstrings(lines)
-    # `//` and `#`, and the lines of a block comment of JavaScript: `/** …`, ` * …`
-    block = r"|/?\*\*?(?!/)" if path.suffix in JAVASCRIPT else ""
+    # a comment sign, or a line of a block comment: `/** …`, ` * …`
+    block = r"|/?\*\*?(?!/)" if path.suffix in WITH_BLOCKS else ""
     sign = re.compile(rf"\s*(?:{re.escape(SIGNS[path.suffix])}([!/]?){block})(?: (.*?))?(?: ?\*/)?$")
     previous = ""
     for number, line in enumerate(lines, 1):

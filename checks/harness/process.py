@@ -1,4 +1,4 @@
-"""Processes, ports and files that tell when a program is ready."""
+"""Processes, ports, and files by which a program reports that it is ready."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Checks the page /docs/read-aloud: heard, seen, used by the keyboard alone, on a narrow screen, by axe-core.
-// usage: node read-aloud.mjs http://127.0.0.1:8080 [closed] (run.sh does all of it)
-// closed: the playground of the server is closed, and the message that says so is all that is checked.
+// Checks the page /docs/read-aloud: audio, highlights, keyboard operation, a narrow screen, and axe-core.
+// usage: node read-aloud.mjs http://127.0.0.1:8080 [closed] (run.sh runs all checks)
+// closed: the playground of the server is closed, and only the message about this is checked.
 
 import { checkAccessible } from "../studio/axe.mjs";
 import { Chromium } from "../studio/chromium.mjs";
@@ -41,7 +41,7 @@ const focused = () => page.run(() => {
   return inside && (inside.ariaLabel ?? inside.labels?.[0]?.textContent ?? inside.textContent);
 });
 
-// Goes on with the Tab key to a control of the element, by its name.
+// Moves the focus with the Tab key to a control of the element, by its name.
 async function tabTo(name) {
   for (let presses = 0; presses < 12; presses += 1) {
     if ((await focused())?.startsWith(name)) return;
@@ -92,7 +92,7 @@ if (closed) {
   finish(browser, "pages");
 }
 
-await step("the page has the element, and nothing in it is wrong for axe-core", async () => {
+await step("the page has the element, and axe-core finds no faults in it", async () => {
   await open();
   await checkAccessible(page, "the page");
   check((await clips()).length === 0, "a clip was requested before anybody asked for it");
@@ -103,7 +103,7 @@ await step("a click before reading is a click", async () => {
   check((await state()) === "idle", await state());
 });
 
-await step("by the keyboard alone: from the top of the page to sound", async () => {
+await step("with the keyboard: from the top of the page to audio", async () => {
   await open();
   await page.press("Tab");
   await page.press("Enter"); // the link that skips to the page
@@ -116,13 +116,13 @@ await step("by the keyboard alone: from the top of the page to sound", async () 
   check(words.map(({ text }) => text).join(" ").startsWith("Tea at the station"), JSON.stringify(words));
 });
 
-await step("each word is highlighted where it stands", async () => {
+await step("each word is highlighted at its position", async () => {
   const words = await hears(8);
   for (const { text, lit, place } of words) check(text === lit && text === place, `${text} is heard, ${lit} is lit`);
   return words.map(({ text }) => text).join(" ");
 });
 
-await step("by the keyboard alone: pause and resume at the same word", async () => {
+await step("with the keyboard: pause and resume at the same word", async () => {
   await page.press(" ");
   await becomes("paused");
   await page.until("a page that is suspended", () => window.analyser.context.state === "suspended");
@@ -138,7 +138,7 @@ await step("by the keyboard alone: pause and resume at the same word", async () 
   check((await clips()).length <= 3, "a clip was requested anew");
 });
 
-await step("by the keyboard alone: paragraphs forth and back", async () => {
+await step("with the keyboard: paragraphs forwards and backwards", async () => {
   await fresh();
   await page.press("ArrowRight");
   const [{ text, lang }] = await hears(1);
@@ -156,7 +156,7 @@ await step("each passage is spoken in its own language, with English words in th
   await hears(1);
 });
 
-await step("a click on a word starts there", async () => {
+await step("a click on a word starts reading at the word", async () => {
   await fresh();
   await clickWord("ta", "எல்லோரும்");
   const [{ text }] = await hears(1);
@@ -166,7 +166,7 @@ await step("a click on a word starts there", async () => {
   await sounds();
 });
 
-await step("another speed takes effect at the word that is heard", async () => {
+await step("a new speed takes effect at the current word", async () => {
   const heard = (await hears(2)).at(-1).text;
   await fresh();
   await page.run(() => {
@@ -193,7 +193,7 @@ function tabToElement() {
   return page.run(() => document.querySelector("shruti-read-aloud").focus());
 }
 
-await step("it is heard to its end", async () => {
+await step("the text is played to its end", async () => {
   await page.press(" ");
   await becomes("playing");
   await fresh();
@@ -204,9 +204,9 @@ await step("it is heard to its end", async () => {
   check(last === "ಬಿಸಿಯಾಗಿತ್ತು.", last);
 });
 
-await step("the console is quiet, and nothing leaves the server", () => checkQuiet(page, base));
+await step("the console is empty, and there are no requests to other hosts", () => checkQuiet(page, base));
 
-await step("a narrow screen shows all of it", async () => {
+await step("the page fits a narrow screen", async () => {
   await page.look(...PHONE);
   const found = await page.run(() => {
     const reader = document.querySelector("shruti-read-aloud");

@@ -2,7 +2,7 @@
 // Costs of a first visit on a slow line (30 kB per second, round trip of 100 ms) in headless Chromium: requests, transferred
 // bytes, first contentful paint, long tasks, layout shift. Requests, bytes and layout shift must stay within budgets.json;
 // times are printed. With a folder it writes pictures of the page while it loads.
-// usage: node budgets.mjs http://127.0.0.1:8080 [FOLDER] (run.sh does all of it)
+// usage: node budgets.mjs http://127.0.0.1:8080 [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ function hold(found, budget) {
 }
 
 await step("the first visit to the Studio", async () => hold(await load("/studio", "Playground", "studio"), budgets.shell));
-await step("the second one takes script and style from the browser", async () => hold(await load("/studio/voices", "Voices"), budgets["shell again"]));
+await step("the second visit uses the cached script and style", async () => hold(await load("/studio/voices", "Voices"), budgets["shell again"]));
 await step("the documents", async () => hold(await load("/docs", "Shruti", "docs"), budgets["/docs"]));
 await step("nothing in the console", async () => checkQuiet(page, base));
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The Studio for a new user, in headless Chromium with real clicks and keys: sign up, locked, redeem, hear, interrupt, create
 // a key, use it, see usage rise, revoke. Prints the results; fails if a step failed.
-// usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE LINK [visitor] (run.sh does all of it)
+// usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE LINK [visitor] (run.sh runs all checks)
 // visitor: the playground is open, and what visitors may do is all that is checked.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -85,27 +85,27 @@ function checkLights({ lights, words }) {
 }
 
 if (visitor) {
-  await step("whoever is signed out speaks where the playground is open, and is told of accounts", async () => {
+  await step("visitors can use an open playground, which offers accounts", async () => {
     await page.goto(`${base}/studio`, "Playground");
     const sound = checkSound(await speak());
-    await page.says("make an account");
+    await page.says("create an account");
     return sound;
   });
-  await step("a visitor's clips are gone with the page, for the next one is a visitor, too", async () => {
+  await step("the clips of a visitor are deleted when the page is closed, because the next user may also be a visitor", async () => {
     await page.says("until this page is left");
     check((await page.run(() => document.querySelectorAll(".clips li").length)) === 1, "the clip is not listed");
     await page.send("Page.reload");
     await page.until("the page again", () => document.querySelector(".speak") && window.tap.posted === 0);
-    check(await page.run(() => document.querySelector(".history").hidden), "it is there again");
+    check(await page.run(() => document.querySelector(".history").hidden), "the server is back");
     const kept = await page.run(async () => (await indexedDB.databases()).map(({ name }) => name));
     check(kept.length === 0, `in the browser: ${kept.join()}`);
   });
   finish(browser);
 }
 
-await step("whoever is signed out is told what to do, where the button and the keys are pressed", async () => {
+await step("visitors who press the button or the keys get instructions", async () => {
   await page.goto(`${base}/studio`, "Playground");
-  await page.says("make an account");
+  await page.says("create an account");
   const told = () => document.querySelector(".desk [role=alert] a[href='/studio/sign-up']") !== null;
   await page.click(".speak");
   await page.until("the notice", told);
@@ -115,14 +115,14 @@ await step("whoever is signed out is told what to do, where the button and the k
   await page.until("the notice", told);
 });
 
-await step("pages for members lead to the sign-in and back", async () => {
+await step("pages for signed-in users redirect to the sign-in and back", async () => {
   await page.goto(`${base}/studio/keys`, "Sign in");
   check((await page.run(() => location.search)) === "?next=%2Fstudio%2Fkeys", "where to go next");
 });
 
-await step("a sign-up that is refused names the field", async () => {
-  await page.click("main a", "Make an account");
-  await page.heading("Make an account");
+await step("a rejected sign-up names the field", async () => {
+  await page.click("main a", "Create an account");
+  await page.heading("Create an account");
   await checkFields();
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", "short");
@@ -130,14 +130,14 @@ await step("a sign-up that is refused names the field", async () => {
   await page.until("trouble at the password", () => document.activeElement.type === "password" && document.querySelector(".trouble:not([hidden])")?.innerText.includes("password"));
 });
 
-await step("a newcomer signs up, and is told to enter a promo code", async () => {
+await step("a new user signs up, and is asked for a promo code", async () => {
   await page.fill("Password", PASSWORD);
   await page.click("form button");
   await page.heading("Promo code");
   await page.says("Your account is locked");
 });
 
-await step("a locked account is told so by the playground, too", async () => {
+await step("the playground reports a locked account", async () => {
   await visit("/studio", "Playground");
   await page.click(".speak");
   await page.until("the failure", () => document.querySelector(".desk [role=alert] a[href='/studio/promo']"));
@@ -153,15 +153,15 @@ await step("a wrong promo code is refused, a right one unlocks", async () => {
   await page.says("Unlocked");
 });
 
-await step("Speak: samples go through the AudioWorklet, words light up in order", async () => {
-  await page.click("main a", "Hear it in the playground");
+await step("Speak: samples pass through the AudioWorklet, words are highlighted in order", async () => {
+  await page.click("main a", "Open the playground");
   await page.heading("Playground");
   const sound = await speak();
   check((await page.run(() => document.querySelector(".figures").innerText)).includes("First audio"), "no first-audio time");
   return `${checkSound(sound)}; ${checkLights(sound)}`;
 });
 
-await step("lights stand right behind emoji, and text in pieces is spoken as one", async () => {
+await step("highlights are correct after emoji, and text in pieces is spoken as one text", async () => {
   await write("😀 👨‍👩‍👧 வணக்கம்! உங்கள் கணக்கில் ₹1,25,000 உள்ளது 😀 நன்றி.");
   await page.click("#as-model");
   const sound = await speak();
@@ -196,7 +196,7 @@ async function bargeIn(interrupt) {
   return `${Math.round(soundedMs)} ms sounded, ${end.heard.ms} ms reported, ${end.sent_ms} ms had been sent`;
 }
 
-await step("the space bar interrupts: silence, what was heard, what was not", () => bargeIn(() => page.press(" ")));
+await step("the space bar interrupts: audio stops, heard and unheard text are shown", () => bargeIn(() => page.press(" ")));
 await step("the button interrupts", () => bargeIn(() => page.click(".speak")));
 
 await step("a space in the text is only a space", async () => {
@@ -214,7 +214,7 @@ await step("a space in the text is only a space", async () => {
   await idle();
 });
 
-await step("the clip comes down as WAV", async () => {
+await step("the clip is downloaded as WAV", async () => {
   await page.click(".chip[lang=or]");
   const { posted } = await speak();
   await browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, browserContextId: browser.contextOf(page) });
@@ -230,7 +230,7 @@ await step("the clip comes down as WAV", async () => {
   return `${name}, ${file.length} bytes`;
 });
 
-await step("text that says nothing, and text that is too long, are told", async () => {
+await step("text without words and text that is too long are reported", async () => {
   await write("   ");
   await page.click(".speak");
   await page.says("Write something to speak");
@@ -247,17 +247,17 @@ const say = (key) => fetch(`${base}/v1/tts`, { method: "POST", body: JSON.string
 const NAME = `<img src=x onerror="document.title='broken'">`;
 const secretShown = async () => {
   const secret = await page.until("the key", () => document.querySelector("dialog[open] .secret")?.value);
-  check(/^sk_\w{20,}$/.test(secret), "that is no key");
+  check(/^sk_\w{20,}$/.test(secret), "that is not a key");
   await page.press("Escape");
   check(await page.run(() => document.querySelector("dialog[open] .secret") !== null), "Escape threw the key away");
-  await page.click("dialog button", "I have kept it");
+  await page.click("dialog button", "I have saved it");
   await page.until("the dialog's end", () => !document.querySelector("dialog"));
   check(!(await page.run((shown) => document.documentElement.outerHTML.includes(shown) || [...document.querySelectorAll("input, textarea")].some(({ value }) => value.includes(shown)), secret)), "the key is still in the page");
   return secret;
 };
 let key;
 
-await step("a key is made, shown once, and speaks", async () => {
+await step("a key is created, shown once, and works", async () => {
   await visit("/studio/keys", "Keys");
   await page.click("button", "Create API key");
   await page.fill("Name", NAME);
@@ -284,7 +284,7 @@ await step("a key is renamed", async () => {
   await page.until("the new name", () => document.querySelector(".key .key-name").textContent.trim() === "shop");
 });
 
-await step("a key is rotated: both speak for the overlap", async () => {
+await step("a key is rotated: both keys work during the overlap", async () => {
   await page.click(".key button", "Rotate");
   await page.choose("The old key", "24");
   await page.click("dialog button", "Create the new key");
@@ -294,7 +294,7 @@ await step("a key is rotated: both speak for the overlap", async () => {
   for (const each of [old, key]) check((await say(each)).ok, "refused");
 });
 
-await step("a key is revoked after a question, and then refused", async () => {
+await step("a key is revoked after confirmation, and then refused", async () => {
   // its position, from 1
   const prefixed = (key) => [...document.querySelectorAll(".key code")].findIndex((each) => key.startsWith(each.textContent.slice(0, -1))) + 1;
   const place = await page.until("its prefix in the list", prefixed, key);
@@ -303,7 +303,7 @@ await step("a key is revoked after a question, and then refused", async () => {
   check((await say(key)).ok, "cancelled, and refused all the same");
   await page.click(`.key:nth-child(${place}) button.danger`);
   await page.click("dialog button", "Revoke the key");
-  await page.says("that ended");
+  await page.says("inactive key");
   const end = Date.now() + REVOCATION_MS;
   let answer = await say(key);
   while (answer.ok && Date.now() < end) {
@@ -314,7 +314,7 @@ await step("a key is revoked after a question, and then refused", async () => {
   check(answer.status === 401 && error.code === "revoked_api_key", `${answer.status} ${error.code}`);
 });
 
-await step("usage has risen", async () => {
+await step("the usage has increased", async () => {
   await visit("/studio/usage", "Usage");
   await page.until("bars", () => document.querySelectorAll(".chart rect[class^=series]").length > 1);
   check(await page.run(() => document.querySelectorAll(".chart table tbody tr").length >= 1), "no table");
@@ -329,12 +329,12 @@ await step("usage has risen", async () => {
   return page.run(() => document.querySelector(".figures dd").textContent);
 });
 
-await step("no example holds a key", async () => {
+await step("no example contains a key", async () => {
   await visit("/studio/quickstart", "Quick start");
   check(await page.run(() => [...document.querySelectorAll("pre")].every(({ textContent }) => !/sk_\w/.test(textContent) && textContent.includes("SHRUTI_API_KEY"))), "there is one");
 });
 
-await step("pages fit a phone, every control has a name, and axe-core finds nothing wrong", async () => {
+await step("pages fit a phone, every control has a name, and axe-core finds no faults", async () => {
   await page.look(...PHONE);
   await page.send("Accessibility.enable");
   const pages = { "/studio": "Playground", "/studio/voices": "Voices", "/studio/pronunciation": "Pronunciation", "/studio/keys": "Keys",
@@ -355,7 +355,7 @@ await step("pages fit a phone, every control has a name, and axe-core finds noth
   await page.look(...DESKTOP);
 });
 
-await step("the account's menu opens and closes by keys, fits 360 px light and dark, and signs out", async () => {
+await step("the account menu works with the keyboard, fits 360 px light and dark, and signs out", async () => {
   const isOpen = () => page.run(() => document.getElementById("menu").matches(":popover-open"));
   await page.run(() => document.querySelector("header .avatar").focus());
   await page.press("Enter");
@@ -380,7 +380,7 @@ await step("the account's menu opens and closes by keys, fits 360 px light and d
   await page.heading("Playground");
 });
 
-await step("the password is changed, every session ended, and the old password refused", async () => {
+await step("the password is changed, every session is ended, and the old password is refused", async () => {
   await visit("/studio/account", "Account");
   await page.fill("Current password", "not this one");
   await page.fill("New password", CHANGED);
@@ -389,7 +389,7 @@ await step("the password is changed, every session ended, and the old password r
   await page.fill("Current password", PASSWORD);
   await page.fill("New password", CHANGED);
   await page.click("button", "Change password");
-  await page.says("password is changed");
+  await page.says("password was changed");
   await page.click("button", "Sign out everywhere");
   await page.heading("Sign in");
   await page.fill("E-mail", EMAIL);
@@ -401,7 +401,7 @@ await step("the password is changed, every session ended, and the old password r
   await page.heading("Playground");
 });
 
-await step("nothing in the console but refusals that were asked for, and no other host", () => checkQuiet(page, base));
+await step("only expected errors in the console, and no requests to other hosts", () => checkQuiet(page, base));
 
 // Opens another browser of the same user, with something unusual about it.
 async function elsewhere(oddity) {
@@ -415,7 +415,7 @@ async function elsewhere(oddity) {
   return other;
 }
 
-await step("on a slow line the next turn begins before the cancel is answered, and has none of the old one's sound", async () => {
+await step("on a slow connection, the next turn begins before the answer to the cancel, and contains no audio of the old turn", async () => {
   const other = await elsewhere(slowLine);
   await other.fill("Text", LONG);
   await other.click(".speak");
@@ -434,7 +434,7 @@ await step("on a slow line the next turn begins before the cancel is answered, a
   return `${checkSound(second)}; ${checkLights(second)}`;
 });
 
-await step("with the keyboard alone: from the top of the page to speech, and to silence", async () => {
+await step("with the keyboard: from the top of the page to speech, and to silence", async () => {
   const other = await elsewhere(() => {});
   await other.run(() => document.activeElement.blur());
   for (let presses = 0; presses < 60; presses += 1) {
@@ -447,10 +447,10 @@ await step("with the keyboard alone: from the top of the page to speech, and to 
   await other.press(" ");
   await other.says("Not heard");
   check(await other.run(() => document.activeElement.classList.contains("speak") && document.querySelector(".speak").textContent === "Speak"), "the focus went, or the same press began again");
-  await other.until("what screen readers are told", () => document.getElementById("announcer").textContent.startsWith("Interrupted. Heard:"));
+  await other.until("announcements for screen readers", () => document.getElementById("announcer").textContent.startsWith("Interrupted. Heard:"));
 });
 
-await step("a browser that gives no 24 kHz hears the same", async () => {
+await step("a browser without 24 kHz plays the same samples", async () => {
   const other = await elsewhere(stubbornRate);
   await other.click(".speak");
   await other.until("the clip's end", () => window.tap.ends.length > 0 && document.querySelector(".speak").textContent === "Speak");
@@ -460,10 +460,10 @@ await step("a browser that gives no 24 kHz hears the same", async () => {
   return `${checkSound(sound)}; ${checkLights(sound)}`;
 });
 
-await step("a link signs the operator in, who chooses a password and signs in with it", async () => {
+await step("the operator signs in with a link, chooses a password and signs in with it", async () => {
   const other = await browser.page();
   await other.look(...DESKTOP);
-  await other.goto(link, "Sign in by link");
+  await other.goto(link, "Sign in with a link");
   check((await other.run(() => location.hash)) === "", "the secret stays in the address");
   await other.click("main button", "Sign in");
   await other.heading("Playground");
@@ -471,22 +471,22 @@ await step("a link signs the operator in, who chooses a password and signs in wi
   await other.says("has no limit");
   await other.fill("New password", CHANGED);
   await other.click("button", "Set the password");
-  await other.until("the page that asks for the present one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
+  await other.until("the page that asks for the current one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
   await other.click("button", "Sign out");
   await other.heading("Sign in");
   await other.fill("E-mail", "operator@localhost");
   await other.fill("Password", CHANGED);
   await other.click("form button");
   await other.heading("Playground");
-  await other.goto(link, "Sign in by link");
+  await other.goto(link, "Sign in with a link");
   await other.click("main button", "Sign in");
   await other.until("that it was used", () => document.querySelector("main [role=alert]")?.innerText.includes("invalid_link"));
 });
 
-await step("over plain HTTP from another machine the page says what to do", async () => {
+await step("over plain HTTP from another machine, the page shows instructions", async () => {
   const other = await browser.page();
   const far = new URL("/studio", base);
-  far.hostname = "far.test"; // resolved to this machine by the browser alone
+  far.hostname = "far.test"; // only the browser resolves this name to this machine
   await other.send("Page.navigate", { url: far.href });
   await other.says("--tls-self-signed");
 });

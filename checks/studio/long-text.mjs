@@ -144,13 +144,13 @@ await step(`a book of ${CHARACTERS} characters, by a server that is restarted an
   const big = CHARACTERS > 200_000;
   await choose(big ? "Opus in Ogg" : "WAV, 16 bits");
   const begun = performance.now();
-  await page.click(`${IN} button`, "Speak into a file");
+  await page.click(`${IN} button`, "Synthesize to a file");
   await until("a quarter", async () => (await share()) > 0.25);
   await take("running");
   await restart("SIGTERM");
   await until("a half", async () => (await share()) > 0.5);
   const killed = restart("SIGKILL");
-  await until("a word of it", async () => (await says()).includes("It goes on by itself"));
+  await until("a word of it", async () => (await says()).includes("It continues automatically"));
   await killed;
   await until("the file", () => visible("Download"));
   const took = (performance.now() - begun) / 1_000;
@@ -174,15 +174,15 @@ await step(`a book of ${CHARACTERS} characters, by a server that is restarted an
   return `${took.toFixed(1)} s, ${(statSync(kept).size / 1e6).toFixed(1)} MB, ${ours.length} cues, ${(usedSize / 1e6).toFixed(0)} MB of JavaScript`;
 });
 
-await step("every format is one file that ffmpeg plays, as long as its subtitles", async () => {
-  await page.click(`${IN} button`, "Take the text above");
+await step("every format is one file that ffmpeg can decode, with the length of its subtitles", async () => {
+  await page.click(`${IN} button`, "Use the text above");
   await page.fill("Text", book(9_000));
-  const kinds = [["WAV, 16 bits", 44_100], ["MP3", 44_100, 64], ["MP3", 16_000, 32], ["Opus in Ogg"], ["Bare samples, 16 bits", 8_000, null, "s16le"], ["Bare samples, 32-bit floats", 24_000, null, "f32le"],
+  const kinds = [["WAV, 16 bits", 44_100], ["MP3", 44_100, 64], ["MP3", 16_000, 32], ["Opus in Ogg"], ["Raw samples, 16 bits", 8_000, null, "s16le"], ["Raw samples, 32-bit floats", 24_000, null, "f32le"],
     ["G.711 µ-law", 8_000, null, "mulaw"], ["G.711 A-law", 8_000, null, "alaw"], ["WAV, 32-bit floats", 48_000], ["WAV, µ-law", 8_000], ["WAV, A-law", 8_000]];
   const lengths = [];
   for (const [kind, rate, kbit, bare] of kinds) {
     await choose(kind, rate, kbit);
-    await page.click(`${IN} button`, "Speak into a file");
+    await page.click(`${IN} button`, "Synthesize to a file");
     await until(kind, () => visible("Download"));
     const sound = await downloaded("Download");
     const length = lengthOf(sound, bare ? ["-f", bare, "-ar", `${rate}`, "-ac", "1"] : []);
@@ -197,25 +197,25 @@ await step("every format is one file that ffmpeg plays, as long as its subtitles
   return lengths.map((length) => length.toFixed(2)).join(", ");
 });
 
-await step("what is stopped goes on, or is taken as far as it came", async () => {
+await step("a stopped text is continued, or its finished part is saved", async () => {
   // a part of the book: all of it would be gigabytes of raw samples
   const part = join(folder, "part.txt");
   writeFileSync(part, book(Math.min(CHARACTERS, 60_000)));
   await open(part);
   await page.until("its name", () => document.querySelector(".long-text .source").textContent.startsWith("part.txt"));
-  await choose("Bare samples, 16 bits", 24_000);
-  await page.click(`${IN} button`, "Speak into a file");
+  await choose("Raw samples, 16 bits", 24_000);
+  await page.click(`${IN} button`, "Synthesize to a file");
   await until("some of it", async () => (await share()) > 0.05);
   await page.click(`${IN} button`, "Stop");
-  await until("the button Go on", () => visible("Go on"));
+  await until("the button Continue", () => visible("Continue"));
   const stopped = await share();
   await take("stopped");
   await checkAccessible(page, "what is stopped");
-  await page.click(`${IN} button`, "Go on");
+  await page.click(`${IN} button`, "Continue");
   await until("more of it", async () => (await share()) > stopped);
   await page.click(`${IN} button`, "Stop");
-  await until("the button Go on", () => visible("Go on"));
-  await page.click(`${IN} button`, "Take what there is");
+  await until("the button Continue", () => visible("Continue"));
+  await page.click(`${IN} button`, "Save the finished part");
   await until("the file", () => visible("Download"));
   const sound = readFileSync(await downloaded("Download"));
   const said = execFileSync(shruti, ["say", "--file", part], { env, maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "ignore"] });
@@ -223,12 +223,12 @@ await step("what is stopped goes on, or is taken as far as it came", async () =>
   return `${sound.length} of ${said.length} bytes`;
 });
 
-await step("nothing odd is in the console but connections that were lost", async () => {
+await step("only lost connections are in the console", async () => {
   page.complaints = page.complaints.filter((text) => !/WebSocket connection to|ERR_CONNECTION|status of 50\d/.test(text));
   checkQuiet(page, base);
 });
 
-await step("an allowance that is used up is told, and the file is there as far as it came", async () => {
+await step("an exhausted allowance is reported, and the finished part of the file is available", async () => {
   const few = run(shruti, "promo", "create", "--chars", "4000", "--data-dir", data).trim();
   await visit(page, "/studio/account", "Account").catch(() => page.goto(`${base}/studio/account`, "Account"));
   await page.click("button", "Sign out");
@@ -237,10 +237,10 @@ await step("an allowance that is used up is told, and the file is there as far a
   await playground();
   await open(path);
   await page.until("its name", () => document.querySelector(".long-text .source").textContent.startsWith("book.txt"));
-  await page.click(`${IN} button`, "Speak into a file");
+  await page.click(`${IN} button`, "Synthesize to a file");
   await until("the refusal", async () => (await says()).includes("quota_exhausted"));
   await take("used-up");
-  await page.click(`${IN} button`, "Take what there is");
+  await page.click(`${IN} button`, "Save the finished part");
   await until("the file", () => visible("Download"));
   const length = lengthOf(await downloaded("Download"), []);
   check(length > 60, `${length} s`);

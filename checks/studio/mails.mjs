@@ -2,7 +2,7 @@
 // Emails of the Studio, in headless Chromium with real clicks and keys: an address that is confirmed by the link in an email,
 // a forgotten password, and the limits of an unconfirmed account if the operator requires confirmation. Starts the server and
 // a mail server. Prints the results; fails if a step failed. With a folder it writes pictures.
-// usage: node mails.mjs path/to/shruti [FOLDER] (run.sh does all of it)
+// usage: node mails.mjs path/to/shruti [FOLDER] (run.sh runs all checks)
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ const LOOKS = [["desktop-light", 1280, 860, {}], ["desktop-dark", 1280, 860, { d
 const mails = [];
 const mailServer = createServer((socket) => {
   let body = null;
-  socket.on("error", () => {}); // whoever hangs up has said enough
+  socket.on("error", () => {}); // a client may disconnect at any time
   socket.write("220 mails ESMTP\r\n");
   createInterface({ input: socket, crlfDelay: Infinity }).on("line", (line) => {
     if (body === null && line.toUpperCase() === "DATA") body = [];
@@ -81,8 +81,8 @@ async function look(name, of = page) {
 
 let verification = "";
 
-await step("who signs up is sent a mail, and told that the address is not confirmed", async () => {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+await step("a sign-up sends a mail, and the page shows that the address is not confirmed", async () => {
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", PASSWORD);
   await page.click("form button");
@@ -94,29 +94,29 @@ await step("who signs up is sent a mail, and told that the address is not confir
   verification = linkIn(mail, "verify");
 });
 
-await step("where it is required, the code is not redeemed and no key is made, and it is said what to do", async () => {
+await step("if confirmation is required, codes and keys are refused with instructions", async () => {
   await page.fill("Promo code", promo);
   await page.click("form button");
   await page.says("is not confirmed yet");
   await visit(page, "/studio/keys", "Keys");
-  await page.says("you can make no keys");
+  await page.says("you cannot create keys");
   await look("keys-unconfirmed");
   await page.click("button", "Create API key");
   await page.fill("Name", "shop");
   await page.click("dialog button", "Create key");
   await page.until("the refusal", () => document.querySelector("dialog [role=alert]")?.innerText.includes("email_not_verified"));
-  await page.click("dialog a", "To the page Account.");
+  await page.click("dialog a", "Open the page Account.");
   await page.heading("Account");
 });
 
-await step("another mail is sent later, and the pause has a length", async () => {
+await step("another mail can be sent after a pause, whose length is shown", async () => {
   await look("account-unconfirmed");
   await page.click("section button", "Send the mail");
   await page.until("the pause", () => /Try again in (9|10) minutes/.test(document.querySelector("[role=alert]")?.innerText));
   await look("account-mail-pause");
 });
 
-await step("with the keyboard alone, in a browser where nobody is signed in, the link confirms the address after a sign-in", async () => {
+await step("with the keyboard, in a browser without a session, the link confirms the address after a sign-in", async () => {
   const stranger = await browser.page();
   await stranger.look(1280, 860);
   await stranger.goto(verification, "Confirm your address");
@@ -133,25 +133,25 @@ await step("with the keyboard alone, in a browser where nobody is signed in, the
   }
   await stranger.press("Enter");
   await stranger.says("is confirmed");
-  check(await stranger.run(() => document.activeElement.textContent === "To your account" && document.activeElement.closest(".notice") !== null), "the focus is lost");
+  check(await stranger.run(() => document.activeElement.textContent === "Open your account" && document.activeElement.closest(".notice") !== null), "the focus is lost");
   await look("verify-done", stranger);
-  await stranger.click("main a", "To your account");
+  await stranger.click("main a", "Open your account");
   await stranger.heading("Account");
   checkQuiet(stranger, base);
 });
 
-await step("a used link, and one without its secret, say what to do", async () => {
+await step("a used link and one without its secret show instructions", async () => {
   await page.goto(verification, "Confirm your address");
   await page.click("main button", "Confirm");
   await page.says("used or older than a day");
   await look("verify-used");
-  await page.click("main [role=alert] a", "To your account.");
+  await page.click("main [role=alert] a", "Open your account.");
   await page.heading("Account");
   await other.goto(`${base}/studio/verify`, "Confirm your address");
-  await other.says("has lost its secret");
+  await other.says("This link is incomplete");
 });
 
-await step("then the account is confirmed, redeems its code and makes keys", async () => {
+await step("after that, the account is confirmed, redeems its code and creates keys", async () => {
   await page.goto(`${base}/studio/account`, "Account");
   await page.says("confirmed");
   check(!(await page.run(() => document.querySelector("main").innerText.includes("not confirmed"))), "it still says so");
@@ -162,32 +162,32 @@ await step("then the account is confirmed, redeems its code and makes keys", asy
   await page.says("Unlocked");
 });
 
-await step("who forgot the password is sent a link, which signs in", async () => {
+await step("a forgotten password is reset with a mailed link", async () => {
   await other.goto(`${base}/studio/sign-in`, "Sign in");
-  await other.click("main a", "Forgotten the password?");
+  await other.click("main a", "Forgot your password?");
   await other.heading("Forgotten password");
   await look("forgotten-password", other);
   await other.fill("E-mail", EMAIL);
   await other.press("Enter");
-  await other.says("a link is on its way there");
+  await other.says("a link was sent to it");
   await look("forgotten-password-sent", other);
   const link = linkIn(await nextMail(), "link");
-  await other.goto(link, "Sign in by link");
+  await other.goto(link, "Sign in with a link");
   await look("forgotten-password-link", other);
   await other.click("main button", "Sign in");
   await other.heading("Account");
   const again = await browser.page();
   await again.look(1280, 860);
-  await again.goto(link, "Sign in by link");
+  await again.goto(link, "Sign in with a link");
   await again.click("main button", "Sign in");
-  await again.says("Have another sent");
+  await again.says("Send another mail");
   await look("forgotten-password-used", again);
 });
 
-await step("operators see whose address is confirmed", async () => {
+await step("operators see which addresses are confirmed", async () => {
   const boss = await browser.page();
   await boss.look(1280, 860);
-  await boss.goto(operatorLink, "Sign in by link");
+  await boss.goto(operatorLink, "Sign in with a link");
   await boss.click("main button", "Sign in");
   await boss.heading("Playground");
   await visit(boss, "/studio/operator", "Accounts");
@@ -198,7 +198,7 @@ await step("operators see whose address is confirmed", async () => {
   checkQuiet(boss, base);
 });
 
-await step("nothing in the console but refusals that were asked for, and no other host", () => {
+await step("only expected errors in the console, and no requests to other hosts", () => {
   checkQuiet(page, base);
   checkQuiet(other, base);
 });

@@ -2,7 +2,7 @@
 // The pages for operators, in headless Chromium with real clicks and keys, and a user's sessions and deleted account: on a
 // desktop, on a phone, with the keyboard only, with axe-core. Prints the results; fails if a step failed. With a folder it
 // writes pictures.
-// usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER] (run.sh does all of it)
+// usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,14 +71,14 @@ async function signIn(of) {
 
 await signUp(holder, base, promo, EMAIL, PASSWORD);
 
-await step("for others there are no such pages, and their script is not loaded", async () => {
+await step("other users cannot open these pages, and their script is not loaded", async () => {
   check(!(await holder.run(() => document.querySelector("header").innerText.includes("Operator"))), "there is a link");
   for (const path of Object.keys(PAGES)) await holder.goto(`${base}${path}`, "No such page");
   check((await scripts(holder)).length === 0, "it was loaded");
 });
 
-await step("an operator opens the pages by the link at the top", async () => {
-  await page.goto(link, "Sign in by link");
+await step("an operator opens the pages with the link at the top", async () => {
+  await page.goto(link, "Sign in with a link");
   await page.click("main button", "Sign in");
   await page.heading("Playground");
   check((await scripts(page)).length === 0, "the script came before it was asked for");
@@ -90,17 +90,17 @@ await step("an operator opens the pages by the link at the top", async () => {
   await page.goto(`${base}/studio/operator`, "Accounts");
 });
 
-await step("an account is found by a part of its address, and what it may and did is told", async () => {
+await step("an account is found by a part of its address, with its rights and usage", async () => {
   await search("nobody-has-this");
-  await page.says("No account has such an address");
+  await page.says("No account has a matching address");
   await search("ASHA-");
   await page.until("its card", (email) => document.querySelectorAll("article").length === 1 && document.querySelector("article").ariaLabel === email, EMAIL);
   const told = await card();
-  check(told.includes("1,00,000 a month") && told.includes("0 characters"), told);
+  check(told.includes("1,00,000 per month") && told.includes("0 characters"), told);
   await look("operator-accounts");
 });
 
-await step("it is locked and let in again", async () => {
+await step("the account is locked and unlocked", async () => {
   await press("Lock");
   await look("operator-lock");
   await page.click("dialog button", "Lock the account");
@@ -112,35 +112,35 @@ await step("it is locked and let in again", async () => {
   await page.until("that it is open", (email) => document.querySelector(`article[aria-label="${email}"]`) && !document.querySelector(`article[aria-label="${email}"] .tag`), EMAIL);
 });
 
-await step("it gets more characters", async () => {
+await step("the account gets more characters", async () => {
   await press("Add characters");
-  await page.fill("Characters a month more", "50000");
+  await page.fill("Additional characters per month", "50000");
   await page.click("dialog button", "Add them");
   await closed();
-  await page.until("the sum", (email) => document.querySelector(`article[aria-label="${email}"]`)?.innerText.includes("1,50,000 a month"), EMAIL);
+  await page.until("the sum", (email) => document.querySelector(`article[aria-label="${email}"]`)?.innerText.includes("1,50,000 per month"), EMAIL);
 });
 
-await step("a promo code is made, shown once, and ended", async () => {
+await step("a promo code is created, shown once, and disabled", async () => {
   await goTo("/studio/operator/promos");
   await page.click("button", "Make a code");
-  await page.fill("Characters a month", "7000");
+  await page.fill("Characters per month", "7000");
   await look("operator-promo-make");
-  await page.click("dialog button", "Make the code");
+  await page.click("dialog button", "Create the code");
   const code = await page.until("the code", () => document.querySelector("dialog[open] .secret")?.value);
-  check(/^\w{4}-\w{4}-\w{4}-\w{4}$/.test(code), "that is no code");
-  await page.click("dialog button", "I have kept it");
+  check(/^\w{4}-\w{4}-\w{4}-\w{4}$/.test(code), "that is not a code");
+  await page.click("dialog button", "I have saved it");
   await closed();
   const beginning = code.slice(0, 4);
   await page.says(`${beginning}`);
   check(!(await page.run((secret) => document.documentElement.outerHTML.includes(secret), code)), "the code is still in the page");
   await look("operator-promos");
   await page.run((name) => [...document.querySelectorAll("article button")].find((button) => button.ariaLabel.includes(name)).click(), beginning);
-  await page.click("dialog button", "End the code");
+  await page.click("dialog button", "Disable the code");
   await closed();
-  await page.until("that it ended", (name) => [...document.querySelectorAll("article.over")].some((each) => each.innerText.includes(name) && each.innerText.includes("ended")), beginning);
+  await page.until("that it is disabled", (name) => [...document.querySelectorAll("article.over")].some((each) => each.innerText.includes(name) && each.innerText.includes("disabled")), beginning);
 });
 
-await step("the usage of the server comes down as CSV", async () => {
+await step("the usage of the server is downloaded as CSV", async () => {
   // locking the account ended its session
   await signIn(holder);
   await holder.click(".speak");
@@ -160,7 +160,7 @@ await step("the usage of the server comes down as CSV", async () => {
   return name;
 });
 
-await step("health tells of the store, the streams and what speaks", async () => {
+await step("the health page shows the store, the streams and the back ends", async () => {
   await goTo("/studio/operator/health");
   await page.says("Healthy");
   const told = await page.run(() => document.querySelector("main").innerText);
@@ -178,7 +178,7 @@ await step("health tells of the store, the streams and what speaks", async () =>
   await look("operator-health");
 });
 
-await step("with the keyboard alone: from the top of the page to a password that is reset", async () => {
+await step("with the keyboard: from the top of the page to a password that is reset", async () => {
   await goTo("/studio/operator");
   await page.run(() => document.querySelector("input[type=search]").focus());
   await search(EMAIL);
@@ -206,17 +206,17 @@ await step("with the keyboard alone: from the top of the page to a password that
   await look("operator-link-once");
   const opened = await page.run(() => document.activeElement.closest("dialog") !== null);
   check(opened, "the focus left the dialog");
-  await reach("I have kept it");
+  await reach("I have saved it");
   await page.press("Enter");
   await closed();
 });
 
-await step("what is typed into a search, and addresses, stay text", async () => {
+await step("search terms and addresses are treated as text", async () => {
   await search("<img src=x onerror=alert(1)>");
-  await page.says("No account has such an address");
+  await page.says("No account has a matching address");
 });
 
-await step("who searches again before the first answer is there sees the last search", async () => {
+await step("a new search replaces an unanswered one", async () => {
   await page.run(() => {
     const ask = window.fetch;
     window.fetch = async (...request) => {
@@ -236,7 +236,7 @@ await step("who searches again before the first answer is there sees the last se
   check((await card()) !== "", "the first search's answer took the place of the second's");
 });
 
-await step("a holder sees where the account is signed in, and signs one out", async () => {
+await step("the sessions of an account are listed, and one is signed out", async () => {
   // the password was reset, and the operator's page was left: open it again
   await page.run(() => document.querySelector("input[type=search]").focus());
   await search(EMAIL);
@@ -244,13 +244,13 @@ await step("a holder sees where the account is signed in, and signs one out", as
   await press("Reset password");
   await page.click("dialog button", "Reset the password");
   const fresh = await page.until("the link", () => document.querySelector("dialog[open] .secret")?.value);
-  await page.click("dialog button", "I have kept it");
-  await holder.goto(fresh, "Sign in by link");
+  await page.click("dialog button", "I have saved it");
+  await holder.goto(fresh, "Sign in with a link");
   await holder.click("main button", "Sign in");
   await holder.heading("Account");
   await holder.fill("New password", PASSWORD);
   await holder.click("button", "Set the password");
-  await holder.until("the page that asks for the present one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
+  await holder.until("the page that asks for the current one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
   const other = await browser.page();
   await other.look(1280, 860);
   await signIn(other);
@@ -263,7 +263,7 @@ await step("a holder sees where the account is signed in, and signs one out", as
   await other.goto(`${base}/studio/account`, "Sign in");
 });
 
-await step("a holder deletes the account, after the password", async () => {
+await step("an account is deleted after its password was entered", async () => {
   await holder.click("button", "Delete the account…");
   await look("account-delete", holder);
   await holder.run(() => document.querySelector("dialog input[type=password]").focus());
@@ -274,28 +274,28 @@ await step("a holder deletes the account, after the password", async () => {
   await holder.click("dialog button", "Delete the account");
   await holder.heading("Sign in");
   await search(EMAIL);
-  await page.says("No account has such an address");
+  await page.says("No account has a matching address");
 });
 
-await step("an operator makes an account and deletes it, after its address was typed", async () => {
-  await page.click("button", "Make an account");
+await step("an operator creates an account, and deletes it after its address was entered", async () => {
+  await page.click("button", "Create an account");
   await page.fill("E-mail", EMAIL);
-  await page.click("dialog button", "Make the account");
+  await page.click("dialog button", "Create the account");
   await page.until("the link", () => document.querySelector("dialog[open] .secret")?.value.includes("link_"));
-  await page.click("dialog button", "I have kept it");
+  await page.click("dialog button", "I have saved it");
   await page.until("its card", (email) => document.querySelector(`article[aria-label="${email}"]`), EMAIL);
   await press("Delete");
-  await page.fill("Its e-mail address", "asha");
+  await page.fill("E-mail address of the account, as confirmation", "asha");
   await page.click("dialog button", "Delete the account");
   await page.until("the refusal", () => document.querySelector("dialog .trouble:not([hidden])"));
   await look("operator-delete");
-  await page.fill("Its e-mail address", EMAIL);
+  await page.fill("E-mail address of the account, as confirmation", EMAIL);
   await page.click("dialog button", "Delete the account");
   await closed();
-  await page.says("No account has such an address");
+  await page.says("No account has a matching address");
 });
 
-await step("nothing in the console but refusals that were asked for, and no other host", () => {
+await step("only expected errors in the console, and no requests to other hosts", () => {
   checkQuiet(page, base);
   checkQuiet(holder, base);
 });

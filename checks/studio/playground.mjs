@@ -2,7 +2,7 @@
 // The playground in headless Chromium with real clicks and keys: detected and corrected languages, keyboard shortcuts, playing
 // again from any position, files in other formats, the clips of this browser, state that survives a reload. Prints the results;
 // fails if a step failed. With a folder it writes pictures.
-// usage: node playground.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh does all of it)
+// usage: node playground.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -73,7 +73,7 @@ async function signOutAndIn() {
 const SHORT = "नमस्ते दुनिया, फिर मिलेंगे।";
 const LONG = "आज सुबह मौसम बहुत अच्छा था, इसलिए हम सब नदी के किनारे टहलने गए। वहाँ बच्चों ने पतंग उड़ाई, और हमने चाय पी। शाम को बारिश होने लगी।";
 
-await step("whoever is signed out hears the recorded sample of each voice, and the server speaks nothing", async () => {
+await step("visitors hear the recorded sample of each voice without synthesis", async () => {
   for (const voice of ["Ananya", "Arjun"]) {
     await page.goto(`${base}/studio?voice=${voice}`, "Playground");
     await page.says(`Sample: ${voice}, Hindi`);
@@ -93,7 +93,7 @@ await step("an account with a promo code", async () => {
   await visit(page, "/studio", "Playground");
 });
 
-await step("the player keeps to the bottom of the window and leaves the page below it free, whatever its width", async () => {
+await step("the player is at the bottom of the window and covers no content, at any width", async () => {
   for (const [width, height] of [SMALL, [768, 1024], PHONE]) {
     await page.look(width, height);
     for (const end of [0, 1e6]) {
@@ -109,7 +109,7 @@ await step("the player keeps to the bottom of the window and leaves the page bel
   await page.look(...SMALL);
 });
 
-await step("at 1366 × 641 samples, text, what is wrong with it, Speak and the keys are in sight", async () => {
+await step("at 1366 × 641, samples, text, errors, Speak and the keys are visible", async () => {
   await write(" ");
   await page.click(".speak");
   await page.says("Write something to speak");
@@ -124,7 +124,7 @@ await step("at 1366 × 641 samples, text, what is wrong with it, Speak and the k
   check(!covered, "the player covers the keys");
 });
 
-await step("each voice is a card with its engine and a recording in the chosen language, which a second press ends", async () => {
+await step("each voice is a card with its engine and a recording in the chosen language, which a second press stops", async () => {
   const cards = () => page.run(() => [...document.querySelectorAll(".voice-card")].map((card) => card.querySelector("label").innerText.replaceAll("\n", " ")));
   check((await cards()).join("|") === "Ananya Female · learned|Arjun Male · learned", (await cards()).join("|"));
   await page.choose("Language", "ta");
@@ -141,7 +141,7 @@ await step("each voice is a card with its engine and a recording in the chosen l
   await page.choose("Language", "");
 });
 
-await step("a sample is spoken in its language, which goes when its text does", async () => {
+await step("a sample selects its language, until its text is replaced", async () => {
   await page.click(".chip[lang=mr]");
   check((await language()) === "mr" && (await code()).includes('"language": "mr"'), `${await language()}: ${await code()}`);
   const { started } = await speak();
@@ -150,7 +150,7 @@ await step("a sample is spoken in its language, which goes when its text does", 
   check((await language()) === "" && !(await code()).includes('"language"'), await code());
 });
 
-await step("the language that was found is told, and one press corrects it, in the code too", async () => {
+await step("the detected language is shown and can be corrected, also in the code", async () => {
   await write("आज पाऊस आहे, घरी थांबा.");
   const { started } = await speak();
   const { code: other, name } = started[0].language === "hi" ? { code: "mr", name: "Hindi" } : { code: "hi", name: "Marathi" };
@@ -166,7 +166,7 @@ await step("the language that was found is told, and one press corrects it, in t
   return `${started[0].language}, then ${other}`;
 });
 
-await step("Escape interrupts, in the text too, and changes nothing of it", async () => {
+await step("Escape interrupts, also in the text field, and leaves the text unchanged", async () => {
   await write(LONG);
   await fresh();
   await page.press("Enter", { control: true });
@@ -182,7 +182,7 @@ await step("Escape interrupts, in the text too, and changes nothing of it", asyn
   await take("interrupted");
 });
 
-await step("an interrupted clip plays on from where it was heard, and has no other formats", async () => {
+await step("an interrupted clip continues from its position, and has no other formats", async () => {
   check((await playLabel()) === "Play on", await playLabel());
   const from = await place();
   check(from > 0, "it rests at its beginning");
@@ -197,7 +197,7 @@ await step("an interrupted clip plays on from where it was heard, and has no oth
   check(await page.run(() => [...document.querySelectorAll(".player button")].find(({ textContent }) => textContent.startsWith("Other")).disabled), "the server would speak all of it");
 });
 
-await step("a clip is played again without the server: the same samples, the words light up", async () => {
+await step("a clip is replayed without the server: same samples, highlighted words", async () => {
   await write(LONG);
   const first = await speak();
   await fresh();
@@ -213,7 +213,7 @@ await step("a clip is played again without the server: the same samples, the wor
   return `${again.posted} samples, ${again.lights.length} words`;
 });
 
-await step("pause is silence, and Space pauses too", async () => {
+await step("Pause and Space stop the audio", async () => {
   await fresh();
   await page.click(".play");
   await lit(3);
@@ -227,7 +227,7 @@ await step("pause is silence, and Space pauses too", async () => {
   check((await playLabel()) === "Play on", await playLabel());
 });
 
-await step("a click on the waveform, on a word, the slider and the arrow keys go to a place", async () => {
+await step("the waveform, a word, the slider and the arrow keys select a position", async () => {
   const length = await page.run(() => Number(document.querySelector(".clip-controls input").max));
   await fresh();
   const wave = await page.run(() => {
@@ -244,7 +244,7 @@ await step("a click on the waveform, on a word, the slider and the arrow keys go
   await fresh();
   const spot = await page.run(() => {
     const panel = document.querySelector(".reading");
-    panel.scrollIntoView({ block: "center", behavior: "instant" }); // the waveform is in sight wherever the page is
+    panel.scrollIntoView({ block: "center", behavior: "instant" }); // the waveform is visible at any scroll position
     panel.scrollTop = 0;
     const node = panel.firstChild;
     const at = node.data.indexOf("नदी");
@@ -274,7 +274,7 @@ await step("a click on the waveform, on a word, the slider and the arrow keys go
   check((await place()) >= length - 10, `${await place()} of ${length} ms`);
 });
 
-await step("the clip comes down in other formats", async () => {
+await step("the clip is downloaded in other formats", async () => {
   await write(SHORT);
   await speak();
   await browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, browserContextId: browser.contextOf(page) });
@@ -308,7 +308,7 @@ await step("the clip comes down in other formats", async () => {
   return `${mp3.length} bytes of MP3, ${opus.length} of Opus, ${ulaw.length} of µ-law`;
 });
 
-await step("tabs have the speech, a long text as a file, how the text is read, and the code; arrow keys go between them", async () => {
+await step("tabs show speech, long text, pronunciation and code; arrow keys switch tabs", async () => {
   await write("₹1,25,000 मिले");
   await page.look(...PHONE);
   const open = () => page.run(() => document.querySelector(".stage > .tabs > [role=tabpanel]:not([hidden]) > *").className);
@@ -359,7 +359,7 @@ await step("voice, language, speed, clarity, text and clips survive a reload", a
   return `${spoken.length} clips`;
 });
 
-await step("a clip of the list is played, and forgotten", async () => {
+await step("a clip of the list is played and deleted", async () => {
   const before = await clips();
   await fresh();
   await page.click(".clips li:nth-child(2) button", "Play");
@@ -368,12 +368,12 @@ await step("a clip of the list is played, and forgotten", async () => {
   check((await page.run(() => document.querySelector(".reading").textContent)).startsWith(before[1].replace("…", "")), "another text is shown");
   await page.press("Escape");
   await rests();
-  await page.click(".clips li:nth-child(2) button", "Forget");
+  await page.click(".clips li:nth-child(2) button", "Delete");
   await page.until("one clip less", (count) => document.querySelectorAll(".clips li").length === count - 1, before.length);
   check((await clips()).join() === before.toSpliced(1, 1).join(), (await clips()).join());
 });
 
-await step("no more than twenty clips are kept, the newest", async () => {
+await step("only the newest twenty clips are kept", async () => {
   await page.choose("Language", "");
   for (let number = 1; number <= 21; number += 1) {
     await write(`${number}`);
@@ -388,7 +388,7 @@ await step("no more than twenty clips are kept, the newest", async () => {
   check(kept === 20, `${kept} in the database`);
 });
 
-await step("with little motion asked for the waveform turns pages, and everything is there", async () => {
+await step("with reduced motion, the waveform changes page by page and is complete", async () => {
   await page.look(...SMALL, { still: true });
   await write(SHORT);
   const { lights } = await speak();
@@ -397,7 +397,7 @@ await step("with little motion asked for the waveform turns pages, and everythin
   await page.look(...SMALL);
 });
 
-await step("it fits a phone, every choice can be read, and axe-core finds nothing wrong, light and dark", async () => {
+await step("the page fits a phone, every option is readable, and axe-core finds no faults, light and dark", async () => {
   for (const dark of [false, true]) {
     await page.look(...PHONE, { dark });
     check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], "it is wider than the phone");
@@ -413,7 +413,7 @@ await step("it fits a phone, every choice can be read, and axe-core finds nothin
   await take("clips");
 });
 
-await step("on a phone Interrupt stays under the thumb, however far the page is scrolled", async () => {
+await step("on a phone, Interrupt stays visible while the page is scrolled", async () => {
   await page.look(...PHONE);
   await write(LONG);
   await fresh();
@@ -437,7 +437,7 @@ await step("on a phone Interrupt stays under the thumb, however far the page is 
   await page.look(...SMALL);
 });
 
-await step("with the keyboard alone: from Speak to the clip, a place of it, another format and back, a word", async () => {
+await step("with the keyboard: from Speak to the clip, a position in it, another format and back, a word", async () => {
   await write(LONG);
   await page.run(() => document.querySelector(".speak").focus());
   await fresh();
@@ -471,12 +471,12 @@ await step("with the keyboard alone: from Speak to the clip, a place of it, anot
   check((await place()) > 0, "it stays at its beginning");
 });
 
-await step("what an account wrote and heard is not shown to the next one, even where it never signed out", async () => {
+await step("texts and clips of an account are not shown to the next one, even without a sign-out", async () => {
   await write("केवल मेरे लिए");
   await speak();
   await newest("केवल मेरे लिए");
   await page.send("Network.clearBrowserCookies");
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", `next-${EMAIL}`);
   await page.fill("Password", PASSWORD);
   await page.click("form button");
@@ -488,23 +488,23 @@ await step("what an account wrote and heard is not shown to the next one, even w
   await newest("केवल मेरे लिए");
 });
 
-await step("signing out forgets the clips", async () => {
+await step("a sign-out deletes the clips", async () => {
   await signOutAndIn();
   check((await clips()).length === 0, (await clips()).join());
   check(await page.run(() => document.querySelector(".history").hidden), "an empty list is shown");
 });
 
-await step("all clips are forgotten at a press", async () => {
+await step("one button deletes all clips", async () => {
   await write(SHORT);
   await speak();
-  await page.click(".history button", "Forget all");
+  await page.click(".history button", "Delete all");
   await page.until("no clips", () => document.querySelector(".history").hidden);
   await page.send("Page.reload");
   await page.until("the page again", () => document.querySelector(".speak"));
   check((await clips()).length === 0, (await clips()).join());
 });
 
-await step("no page complains in the console, and axe-core finds nothing wrong with any", async () => {
+await step("no page logs errors to the console, and axe-core finds no faults", async () => {
   const links = await page.run(() => [...document.querySelectorAll("header a")].map((link) => link.getAttribute("href")));
   await page.goto(`${base}/docs`, "Shruti");
   const linked = await page.run(() => [...new Set([...document.querySelectorAll("a[href^='/docs']")].map((link) => link.getAttribute("href").split("#")[0]))]);

@@ -2,7 +2,7 @@
 // The Studio's page of pronunciation, in headless Chromium with real clicks and keys: how a text is read, the pronunciation
 // dictionary of an account and its sound, two editors, import and export. Prints the results; fails if a step failed. With a
 // folder it writes pictures.
-// usage: node pronunciation.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh does all of it)
+// usage: node pronunciation.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh runs all checks)
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -68,18 +68,18 @@ async function hear(press) {
   return words;
 }
 
-await step("visitors are told to sign in, and no lexicon is shown", async () => {
+await step("visitors are asked to sign in, and no lexicon is shown", async () => {
   await page.goto(`${base}/studio/pronunciation`, "Pronunciation");
-  await page.says("to keep readings of words");
+  await page.says("to store readings of words");
   check((await page.run(() => document.querySelector(".lexicon-form"))) === null, "there is an editor");
   await checkAccessible(page, "the visitor's page");
 });
 
-await step("a member sees how each part of a text is read", async () => {
+await step("a signed-in user sees how each part of a text is read", async () => {
   await signUp(page, base, promo, EMAIL, PASSWORD);
   await visit(page, "/studio/pronunciation", "Pronunciation");
   await page.fill("Text", "AIIMS में ₹1,500 लगे <b>x</b>");
-  await page.click(".look button", "Show how it is read");
+  await page.click(".look button", "Show the pronunciation");
   await page.until("the table", () => document.querySelector("table.normalization tbody tr"));
   const told = await rows("table.normalization");
   const money = told.find(([written]) => written === "₹1,500");
@@ -88,23 +88,23 @@ await step("a member sees how each part of a text is read", async () => {
   return JSON.stringify(told[0]);
 });
 
-await step("an entry is begun from a token, heard before it is saved, and saved", async () => {
+await step("an entry is created from a token, played before it is saved, and saved", async () => {
   await page.click("button[aria-label='Change how AIIMS is read']");
   await page.until("the word", () => document.querySelector(".lexicon-form input").value === "AIIMS");
   await page.fill("Read as", "एम्स");
-  const [so] = await hear(() => page.click(".lexicon-form button", "Hear it so"));
+  const [so] = await hear(() => page.click(".lexicon-form button", "Play the reading"));
   check(so.spoken === "एम्स", JSON.stringify(so));
-  const [plain] = await hear(() => page.click(".lexicon-form button", "Hear it as written"));
+  const [plain] = await hear(() => page.click(".lexicon-form button", "Play without the reading"));
   check(plain.spoken !== "एम्स", JSON.stringify(plain));
   await page.click(".lexicon-form button", "Add");
   await some("an entry", 1);
   const [[word, reading, where]] = await readings();
   check(`${word} ${reading} ${where}` === "AIIMS एम्स every language", `${word} ${reading} ${where}`);
-  await page.click(".look button", "Show how it is read");
+  await page.click(".look button", "Show the pronunciation");
   await page.until("the reading", () => document.querySelector("table.normalization tbody td").textContent === "एम्स");
 });
 
-await step("the playground speaks with it", async () => {
+await step("the playground works after that", async () => {
   await visit(page, "/studio", "Playground");
   await page.fill("Text", "AIIMS");
   const [word] = await hear(() => page.click(".speak"));
@@ -112,7 +112,7 @@ await step("the playground speaks with it", async () => {
   await visit(page, "/studio/pronunciation", "Pronunciation");
 });
 
-await step("a wrong reading is told with its reason, and nothing is lost", async () => {
+await step("an invalid reading is reported with the reason, and the input is kept", async () => {
   await add("Ooty", "/%/");
   await page.until("the reason", () => document.querySelector("main [role=alert]")?.textContent.includes("not IPA"));
   check((await page.run(() => document.querySelector(".lexicon-form input").value)) === "Ooty", "the form is empty");
@@ -124,7 +124,7 @@ await step("a wrong reading is told with its reason, and nothing is lost", async
   check(word.text === "Ooty", JSON.stringify(word));
 });
 
-await step("quotes, backslashes, marks of direction and what looks like TOML stay what they are", async () => {
+await step("quotes, backslashes, directional marks and TOML syntax are unchanged", async () => {
   const odd = 'a" = \'b\' # [x] \\';
   await add(odd, "kit");
   await some("three entries", 3);
@@ -133,7 +133,7 @@ await step("quotes, backslashes, marks of direction and what looks like TOML sta
   await some("four entries", 4);
 });
 
-await step("an entry is edited and removed with the keyboard alone", async () => {
+await step("an entry is edited and removed with the keyboard", async () => {
   await page.run(() => document.querySelector("button[aria-label='Edit AIIMS']").focus());
   await page.press("Enter");
   await page.until("the form", () => document.activeElement.value === "AIIMS");
@@ -150,7 +150,7 @@ await step("an entry is edited and removed with the keyboard alone", async () =>
   check((await page.run(() => document.activeElement.tagName)) === "INPUT", "the focus is lost");
 });
 
-await step("who edits what somebody else has changed is told, sees it, and loses nothing", async () => {
+await step("a concurrent change is reported and shown, and the input is kept", async () => {
   check((await elsewhere("[words]\nshared = 'theirs'\n")) === 200, "the other page was refused");
   await add("mine", "kit");
   await page.until("the notice", () =>
@@ -162,7 +162,7 @@ await step("who edits what somebody else has changed is told, sees it, and loses
   await some("both", 2);
 });
 
-await step("a lexicon is exported as TOML, and a file takes its place", async () => {
+await step("a lexicon is exported as TOML, and replaced with a file", async () => {
   await page.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: files, browserContextId: browser.contextOf(page) });
   await page.click("button", "Export as TOML");
   const until = Date.now() + 10_000;
@@ -179,14 +179,14 @@ await step("a lexicon is exported as TOML, and a file takes its place", async ()
   await page.until("the line", () => document.querySelector("main [role=alert]")?.textContent.includes("ine 2: 'x'"));
   check((await readings()).length === 2, "something was taken");
   await give("good.toml", `${exported}\n[hi]\nkit = "किट"\n`);
-  await page.says("good.toml is the lexicon now");
+  await page.says("good.toml is now the lexicon");
   await some("three", 3);
   return JSON.stringify(exported);
 });
 
-await step("the page fits every look, dark and on a phone, and axe-core finds nothing wrong", async () => {
+await step("the page fits light, dark and phone layouts, and axe-core finds no faults", async () => {
   await page.fill("Text", "AIIMS में ₹1,500 लगे, Dr. Rao 15/08/2026 को 10:30 बजे मिलेंगे 🙏");
-  await page.click(".look button", "Show how it is read");
+  await page.click(".look button", "Show the pronunciation");
   await page.until("the table", () => document.querySelectorAll("table.normalization tbody tr").length > 8);
   for (const [look, width, height, options] of LOOKS) {
     await page.look(width, height, options);
@@ -207,6 +207,6 @@ await step("the page fits every look, dark and on a phone, and axe-core finds no
   await page.look(1366, 641);
 });
 
-await step("nothing in the console, and no other host", async () => checkQuiet(page, base));
+await step("nothing in the console, and no requests to other hosts", async () => checkQuiet(page, base));
 
 finish(browser);

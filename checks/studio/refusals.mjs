@@ -2,7 +2,7 @@
 // Error messages of the Studio, in headless Chromium with real clicks and keys: an address that is taken, a session that has
 // ended, an unreachable server, unknown codes, plain HTTP from another machine. Prints the results; fails if a step failed.
 // With a folder it writes pictures.
-// usage: node refusals.mjs http://127.0.0.1:8080 [FOLDER] (run.sh does all of it)
+// usage: node refusals.mjs http://127.0.0.1:8080 [FOLDER] (run.sh runs all checks)
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -57,8 +57,8 @@ const endElsewhere = async () => {
   check(signedIn.ok && ended.ok, `${signedIn.status}, ${ended.status}`);
 };
 
-await step("what is wrong with a field is said in words, without a request's id", async () => {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+await step("field errors are shown as text, without a request ID", async () => {
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", "short");
   await page.click("form button");
@@ -70,7 +70,7 @@ await step("what is wrong with a field is said in words, without a request's id"
   await page.heading("Promo code");
 });
 
-await step("the tries of codes are counted in words, and the pause has a length", async () => {
+await step("the remaining attempts and the length of the pause are shown", async () => {
   const said = [];
   for (let tries = 0; tries <= PROMO_TRIES; tries += 1) {
     await page.fill("Promo code", `NO-SUCH-CODE-${tries}`);
@@ -92,20 +92,20 @@ await step("the tries of codes are counted in words, and the pause has a length"
   return said.at(-1);
 });
 
-await step("keys that ended are behind a filter", async () => {
+await step("a filter hides inactive keys", async () => {
   await visit(page, "/studio/keys", "Keys");
   for (const name of ["old", "new"]) {
     await page.click("button", "Create API key");
     await page.fill("Name", name);
     await page.click("dialog button", "Create key");
-    await page.click("dialog button", "I have kept it");
+    await page.click("dialog button", "I have saved it");
     await page.until(`the key ${name}`, (wanted) => document.querySelector(`.key[aria-label="${wanted}"]`), name);
   }
   const shown = (number) => page.until(`${number} keys`, (wanted) => document.querySelectorAll(".key").length === wanted, number);
   await page.click('button[aria-label="Revoke old"]');
   await page.click("dialog button", "Revoke the key");
   await shown(1);
-  await page.says("Show 1 key that ended");
+  await page.says("Show 1 inactive key");
   await page.click("main .check");
   await shown(2);
   await look("keys-with-ended");
@@ -113,7 +113,7 @@ await step("keys that ended are behind a filter", async () => {
   await shown(1);
 });
 
-await step("a session that has ended leads to the sign-in, with one message, and back", async () => {
+await step("an expired session redirects to the sign-in, with one message, and back", async () => {
   await endElsewhere();
   await page.click("button", "Create API key");
   await page.fill("Name", "too late");
@@ -133,7 +133,7 @@ await step("a session that has ended leads to the sign-in, with one message, and
   await page.heading("Keys");
 });
 
-await step("so it does when the playground asks for a token", async () => {
+await step("the same applies when the playground requests a token", async () => {
   await visit(page, "/studio", "Playground");
   await endElsewhere();
   await page.click(".speak");
@@ -141,12 +141,12 @@ await step("so it does when the playground asks for a token", async () => {
   await page.says("Your session has ended");
 });
 
-await step("a taken address is said to be, and leads to the sign-in with it", async () => {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+await step("a sign-up with an existing address shows an error and a link to the sign-in", async () => {
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", "quite another four words");
   await page.click("form button");
-  await page.says("This address has an account already");
+  await page.says("An account with this address already exists");
   const said = await alerts();
   check(!said.join("").includes("req_"), said.join(" | "));
   await look("address-taken");
@@ -160,12 +160,12 @@ await step("a taken address is said to be, and leads to the sign-in with it", as
 
 // the third page has a separate script, which cannot be loaded either
 for (const [path, heading, what] of [["/studio/usage", "Usage", ".figures"], ["/studio/keys", "Keys", ".key"], ["/studio/pronunciation", "Not loaded", "textarea"]]) {
-  await step(`a server that is gone is said to be on ${path}, which comes by itself when it is there again`, async () => {
+  await step(`${path} reports an unreachable server, and loads automatically when the server is back`, async () => {
     await visit(page, "/studio", "Playground");
     await online(false);
     await visit(page, path, heading);
     await page.says("cannot be reached");
-    await page.says("continues by itself");
+    await page.says("continues automatically");
     await page.until("a button", () => [...document.querySelectorAll("main button")].some((each) => each.textContent === "Try again"));
     await look(`gone${path.replaceAll("/", "-")}`);
     await online(true);
@@ -173,13 +173,13 @@ for (const [path, heading, what] of [["/studio/usage", "Usage", ".figures"], ["/
   });
 }
 
-await step("nobody signs up over plain HTTP from another machine", async () => {
+await step("sign-up over plain HTTP from another machine is impossible", async () => {
   const other = await browser.page();
   const far = new URL("/studio/sign-up", base);
-  far.hostname = "far.test"; // resolved to this machine by the browser alone
+  far.hostname = "far.test"; // only the browser resolves this name to this machine
   await other.send("Page.navigate", { url: far.href });
-  await other.heading("Make an account");
-  await other.says("nobody can sign in");
+  await other.heading("Create an account");
+  await other.says("You cannot sign in over plain HTTP");
   await other.fill("E-mail", `far-${EMAIL}`);
   await other.fill("Password", PASSWORD);
   await other.press("Enter");
@@ -188,7 +188,7 @@ await step("nobody signs up over plain HTTP from another machine", async () => {
   check(!asked, "the server was asked");
 });
 
-await step("axe-core finds nothing wrong with the documents", async () => {
+await step("axe-core finds no faults in the documents", async () => {
   const other = await browser.page();
   for (const [width, height] of [[1366, 641], [360, 740]]) {
     await other.look(width, height);
@@ -201,5 +201,5 @@ await step("axe-core finds nothing wrong with the documents", async () => {
 });
 
 page.complaints = page.complaints.filter((text) => !text.includes("net::ERR_INTERNET_DISCONNECTED"));
-await step("the console has nothing to say, and no other host was asked", () => checkQuiet(page, base));
+await step("the console is empty, and no requests were sent to other hosts", () => checkQuiet(page, base));
 finish(browser);

@@ -50,7 +50,7 @@ export function checkQuiet(page, base) {
 
 // Creates an account and unlocks it, like a new user.
 export async function signUp(page, base, promo, email, password) {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", email);
   await page.fill("Password", password);
   await page.click("form button");

@@ -52,7 +52,7 @@ test("lengths are counted as the server counts them", () => {
   for (const [text, length] of [["", 0], ["abc", 3], ["😀", 1], ["हिन्दी", 6]]) assert.equal(characterCount(text), length, text);
 });
 
-test("a WAV file says what it holds", async () => {
+test("the header of a WAV file describes its content", async () => {
   const file = Buffer.from(await wav([Int16Array.of(1, -2), Int16Array.of(300)]).arrayBuffer());
   assert.equal(file.length, 44 + 6);
   assert.equal(file.toString("latin1", 0, 4) + file.toString("latin1", 8, 16), "RIFFWAVEfmt ");
@@ -61,7 +61,7 @@ test("a WAV file says what it holds", async () => {
   assert.deepEqual([file.readUInt32LE(40), file.readInt16LE(44), file.readInt16LE(46), file.readInt16LE(48)], [6, 1, -2, 300]);
 });
 
-test("pieces of a model are the text, and end where they say", () => {
+test("the pieces of the simulated model add up to the text, and end at their declared positions", () => {
   for (const text of ["नमस्ते 😀 दुनिया", "a", "𑀅𑀆𑀇"]) {
     const all = [...pieces(text)];
     assert.equal(all.map((piece) => piece.text).join(""), text);
@@ -73,7 +73,7 @@ test("pieces of a model are the text, and end where they say", () => {
 
 const NASTY = `it's "quoted" $HOME \`id\` \\ ! 50% \${x}\nनमस्ते 😀 </script>`;
 
-test("the examples carry any text unharmed, and no key", () => {
+test("the examples contain any text unchanged, and no key", () => {
   const [curl, python, javascript, openai] = snippets("https://tts.example", { text: NASTY, voice: "Ananya", speed: 1.25, language: "hi" }).map(({ code }) => code);
   const sent = execFileSync("bash", ["-c", `curl() { for argument; do last=$argument; done; printf %s "$last"; }\n${curl}`], { encoding: "utf8" });
   assert.deepEqual(JSON.parse(sent), { text: NASTY, voice: "Ananya", speed: 1.25, language: "hi" });
@@ -87,7 +87,7 @@ test("the examples carry any text unharmed, and no key", () => {
   for (const code of [curl, python, javascript, openai]) assert.ok(!/sk_\w/.test(code) && code.includes("SHRUTI_API_KEY"));
 });
 
-test("times are told for people", () => {
+test("times are formatted for readers", () => {
   assert.deepEqual([3_210, 119_700, 250_000, 7_500_000, 7_199_000].map(duration), ["3.2 s", "2 min 0 s", "4 min 10 s", "2 h 5 min", "2 h 0 min"]);
   assert.deepEqual([waiting(300), waiting(61_000), waiting(5_400_000)], ["in 1 second", "in 2 minutes", "in 2 hours"]);
   assert.deepEqual([ago(0, 5_000), ago(0, 60_000), ago(0, 7_200_000)], ["just now", "1 minute ago", "2 hours ago"]);
@@ -98,23 +98,23 @@ test("every language has sentences to try", () => {
   for (const [code, sentences] of Object.entries(SAMPLES)) assert.ok(sentences.length >= 3 && sentences.every((text) => text.length > 20), code);
 });
 
-test("what speaks a voice is named for a language, and for all of them", () => {
+test("the back end of a voice is named for one language, and for all", () => {
   const voice = { by_language: [{ language: "hi", engine: "neural" }, { language: "ta", engine: "learned" }, { language: "te", engine: "learned" }] };
   const cases = [["hi", "trained"], ["ta", "learned"], ["", "trained or learned"], ["bn", ""]];
   for (const [code, names] of cases) assert.equal(engineNames(voice, code), names, code);
 });
 
-test("each recording is shown with the text that it was made from", () => {
+test("each recording is shown with its text", () => {
   const lines = readFileSync(new URL("../greetings.tsv", import.meta.url), "utf8").trim().split("\n");
   assert.deepEqual(GREETINGS, Object.fromEntries(lines.map((line) => line.split("\t"))));
 });
 
-test("a table as CSV quotes what must be, and computes nothing", async () => {
+test("CSV is quoted where necessary, and contains no formulas", async () => {
   const file = csv(["day", "name"], [["2026-11-22", 'a "b", c'], ["2026-11-23", "=1+1"], [3, null]]);
   assert.equal(await file.text(), 'day,name\r\n2026-11-22,"a ""b"", c"\r\n2026-11-23,\'=1+1\r\n3,\r\n');
 });
 
-test("a sample is known by its letters, and belongs to one language", () => {
+test("a sample is identified by its text, and belongs to one language", () => {
   for (const [code, sentences] of Object.entries(SAMPLES))
     for (const text of sentences) assert.equal(languageOfSample(text), code, text);
   assert.equal(languageOfSample(`${SAMPLES.hi[0]} `), null);
@@ -150,7 +150,7 @@ const VOICES = [
   voice("Asha", { hi: FREE }),
 ];
 
-test("a language goes to the chosen voice, else to the first that speaks it", () => {
+test("a language uses the chosen voice if possible, otherwise the first that speaks it", () => {
   const [ananya, , maya, asha] = VOICES;
   for (const [chosen, code, name] of [
     [asha, "hi", "Asha"],
@@ -164,13 +164,13 @@ test("a language goes to the chosen voice, else to the first that speaks it", ()
   assert.equal(speakerOf([maya, asha], asha, "te"), maya);
 });
 
-test("pitch is offered where what speaks can shift it", () => {
+test("pitch is offered if the back end can shift it", () => {
   const [ananya, , maya] = VOICES;
   assert.deepEqual([canShift(ananya, ""), canShift(ananya, "hi"), canShift(ananya, "te")], [true, true, false]);
   assert.deepEqual([canShift(maya, ""), canShift(maya, "hi")], [false, false]);
 });
 
-test("a voice as a choice says what is special about it", () => {
+test("the option of a voice names its special properties", () => {
   assert.deepEqual(
     VOICES.map((each) => choiceName(each, LANGUAGES)),
     ["Ananya", "Arjun", "Maya · Hindi and Telugu · not for commercial use", "Asha · Hindi"],
@@ -178,7 +178,7 @@ test("a voice as a choice says what is special about it", () => {
   assert.equal(range(voice("Most", { hi: null, te: null, ta: null, kn: null, ml: null }), LANGUAGES), "5 languages");
 });
 
-test("the languages of a voice are told by what speaks them", () => {
+test("the languages of a voice are grouped by back end", () => {
   assert.deepEqual(
     sources(VOICES[0]).map(({ engine, pack, codes }) => [engine, pack, codes.join()]),
     [
@@ -189,7 +189,7 @@ test("the languages of a voice are told by what speaks them", () => {
   );
 });
 
-test("a voice warns of what may not be used for commerce, and for what", () => {
+test("a voice warns if commercial use is not allowed, and names the languages", () => {
   assert.deepEqual(
     VOICES.map((each) => caution(each, nameOf)),
     [
@@ -201,7 +201,7 @@ test("a voice warns of what may not be used for commerce, and for what", () => {
   );
 });
 
-test("what a pack speaks names the pack, its licence and whom to thank", () => {
+test("voices of packs show the pack, its licence and its attribution", () => {
   const [ananya, arjun, , asha] = VOICES;
   assert.equal(credit(sourceOf(asha, "hi")), "Spoken by pack pack-CC-BY-4.0 · licence CC-BY-4.0 · IndicVoices-R");
   assert.equal(
@@ -220,7 +220,7 @@ test("what a pack speaks names the pack, its licence and whom to thank", () => {
     assert.equal(credit(source), null);
 });
 
-test("a lexicon is written as TOML, whatever its words are", () => {
+test("a lexicon with any words is written as TOML", () => {
   const entry = (word, reading, language = null) => ({ language, word, reading });
   assert.equal(lexiconToml([]), "");
   assert.equal(
@@ -241,15 +241,15 @@ test("a clip has all samples of its turn in order", () => {
   assert.equal(samplesFrom(long, 10).length, 0);
 });
 
-test("the oldest clips go when there are too many, or too much sound", () => {
+test("the oldest clips are deleted if there are too many or too much audio", () => {
   const clips = (number, bytes) => Array.from({ length: number }, (_, at) => ({ id: `${at}`, spokenAt: at, samples: { byteLength: bytes } }));
   assert.deepEqual(surplus(clips(MOST_CLIPS, 1)), []);
   assert.deepEqual(surplus(clips(MOST_CLIPS + 2, 1)), ["0", "1"]);
   assert.deepEqual(surplus(clips(4, 10), 20, 25), ["0", "1"]);
-  assert.deepEqual(surplus(clips(1, 30), 20, 25), ["0"], "one that is too long by itself is not kept");
+  assert.deepEqual(surplus(clips(1, 30), 20, 25), ["0"], "a clip that is too long is not kept");
 });
 
-test("formats are named as the API names them", () => {
+test("formats have the names of the API", () => {
   assert.equal(formatName({ prefix: "pcm_f32" }, 16_000, 64), "pcm_f32_16000");
   assert.equal(formatName({ prefix: "mp3", kbits: true }, 44_100, 192), "mp3_44100_192");
   assert.deepEqual(ratesOf({ prefix: "opus" }), [48_000]);
@@ -258,7 +258,7 @@ test("formats are named as the API names them", () => {
   assert.deepEqual(kbitsOf({ prefix: "opus" }, 48_000).at(-1), 192);
 });
 
-test("a text may be in each language of its script, and in any where it has Latin letters alone", () => {
+test("a text can be in each language of its script, and in any language if it has only Latin letters", () => {
   const languages = [["hi", "हिन्दी"], ["mr", "मराठी"], ["ta", "தமிழ்"], ["en", "English"]].map(([code, native_name]) => ({ code, native_name }));
   const codes = (text, found) => alternatives(text, found, languages).map(({ code }) => code).join();
   assert.equal(codes("आज OTP आया", "hi"), "mr");
@@ -267,7 +267,7 @@ test("a text may be in each language of its script, and in any where it has Lati
   assert.equal(codes("123", "hi"), "mr,ta,en");
 });
 
-test("turns are joined behind one header, which tells the length", () => {
+test("turns are joined after one header, which contains the length", () => {
   const join = joinOf("wav_mulaw_8000");
   assert.equal(join.asked, "mulaw_8000");
   assert.equal(join.begin().length, 58);
@@ -287,7 +287,7 @@ test("a sparkline has the newest value at the right, the largest at the top, and
   assert.deepEqual(linesOf([0], 3), ["237.0,41.0 237.0,41.0"]);
 });
 
-test("first audio between two answers of a server is a mean, and none where nothing was spoken or it started anew", () => {
+test("first audio between two responses is a mean, and absent without speech or after a restart", () => {
   assert.equal(between({ count: 2, total_ms: 10 }, { count: 4, total_ms: 40 }), 15);
   assert.equal(between({ count: 2, total_ms: 10 }, { count: 2, total_ms: 10 }), null);
   assert.equal(between({ count: 2, total_ms: 10 }, { count: 0, total_ms: 0 }), null);

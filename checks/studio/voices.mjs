@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The Studio with a trained voice, in headless Chromium: a pack provides the voice "Test 0", which speaks only Hindi, and
 // Ananya's Hindi; the playground is open. Prints the results; fails if a step failed.
-// usage: node voices.mjs http://127.0.0.1:8080 (run.sh does all of it)
+// usage: node voices.mjs http://127.0.0.1:8080 (run.sh runs all checks)
 
 import { checkAccessible } from "./axe.mjs";
 import { Chromium } from "./chromium.mjs";
@@ -41,6 +41,8 @@ const form = () =>
     };
   });
 
+const CARDS = "Ananya Female · trained or learned|Arjun Male · learned|Test 0 trained · Hindi";
+
 const chooseVoice = (name) => page.click(`.voice-card input[value="${name}"]`);
 
 // Returns what the page received and played since the last press.
@@ -71,15 +73,15 @@ async function hearBeginning(press) {
 const over = () => page.until("the button says Speak", () => document.querySelector(".speak").textContent === "Speak");
 const source = () => page.until("what speaks", () => document.querySelector(".source:not([hidden])")?.textContent);
 
-await step("each of three voices is a card, with the languages that it speaks if those are few", async () => {
+await step("each of three voices is a card, with its languages if they are few", async () => {
   await page.goto(`${base}/studio`, "Playground");
   const { voice, voices, languages, note } = await form();
-  check(voice === "Ananya" && voices.join("|") === "Ananya|Arjun|Test 0 · Hindi", `${voice} of ${voices.join("|")}`);
+  check(voice === "Ananya" && voices.join("|") === CARDS, `${voice} of ${voices.join("|")}`);
   check(languages.length === 12 && languages[0] === "", languages.join());
   check(!note.includes("speaks"), note);
 });
 
-await step("what a pack speaks names the pack, its licence and whom to thank; what is built in does not", async () => {
+await step("voices of packs show the pack, its licence and its attribution; built-in voices do not", async () => {
   await page.fill("Text", "नमस्ते");
   const turn = await hear(() => page.click(".speak"));
   check(turn.voice === "Ananya" && turn.language === "hi", JSON.stringify(turn));
@@ -116,11 +118,11 @@ await step(
     await page.fill("Text", "வணக்கம் என் நண்பரே");
     check((await form()).language === "", "the sample's language is asked of another text");
     await chooseVoice("Test 0");
-    check((await form()).text === "வணக்கம் என் நண்பரே", "the visitor's text is gone");
+    check((await form()).text === "வணக்கம் என் நண்பரே", "the visitor's text is lost");
   },
 );
 
-await step("a sample in a language that the voice does not speak goes to one that does, and says so", async () => {
+await step("a sample selects a voice that speaks its language, with a message", async () => {
   await page.click(".chip[lang=te]");
   const { voice, language, languages, note, lang, request } = await form();
   check(
@@ -130,12 +132,12 @@ await step("a sample in a language that the voice does not speak goes to one tha
   check(note.startsWith("Test 0 does not speak Telugu; Ananya does."), note);
   check(request.includes('"voice": "Ananya"'), request);
   await page.until(
-    "what screen readers are told",
+    "announcements for screen readers",
     () => document.getElementById("announcer").textContent === "Test 0 does not speak Telugu; Ananya does.",
   );
 });
 
-await step("a language that was chosen stays with a voice that speaks it", async () => {
+await step("the chosen language is kept for a voice that speaks it", async () => {
   await page.choose("Language", "hi");
   await chooseVoice("Arjun");
   check((await form()).language === "hi", "it is forgotten");
@@ -146,7 +148,7 @@ await step("a language that was chosen stays with a voice that speaks it", async
   check(/[\u0900-\u097F]/.test(text) && language === "hi" && languages.length === 12, `${text}: ${language} of ${languages}`);
 });
 
-await step("pitch is offered where what speaks can shift it", async () => {
+await step("pitch is offered if the back end can shift it", async () => {
   const offered = () =>
     page.run(() => {
       const label = [...document.querySelectorAll(".slider label")].find((each) => each.textContent.startsWith("Pitch"));
@@ -160,7 +162,7 @@ await step("pitch is offered where what speaks can shift it", async () => {
   check(await offered(), "Arjun's is not any more");
 });
 
-await step("the page of voices says of each what speaks, and on whose terms", async () => {
+await step("the page of voices shows the back end and the licence of each voice", async () => {
   await visit(page, "/studio/voices", "Voices");
   const cards = await page.run(() =>
     [...document.querySelectorAll(".voice")].map((card) => ({
@@ -251,7 +253,7 @@ await step("each language has a button that speaks a sentence with that voice, a
   await page.until("silence", () => document.querySelectorAll(".sample[aria-pressed=true]").length === 0);
 });
 
-await step("with the keyboard alone: from the top of the page of voices to a sentence", async () => {
+await step("with the keyboard: from the top of the page of voices to a sentence", async () => {
   await page.goto(`${base}/studio/voices`, "Voices");
   for (let presses = 0; presses < 60; presses += 1) {
     await page.press("Tab");
@@ -262,7 +264,7 @@ await step("with the keyboard alone: from the top of the page of voices to a sen
   await hearBeginning(() => page.press("Enter"));
 });
 
-await step("a voice of the page of voices is taken along to the playground", async () => {
+await step("a voice that was selected on the page of voices is selected in the playground", async () => {
   await page.click(".voice:nth-of-type(3) a");
   await page.heading("Playground");
   const { voice, lang } = await form();
@@ -298,7 +300,7 @@ function manyVoices() {
   };
 }
 
-await step("twenty voices fit a phone, and are chosen from by language", async () => {
+await step("twenty voices fit a phone, and can be filtered by language", async () => {
   const other = await browser.page({ before: manyVoices });
   await other.look(390, 844);
   await other.goto(`${base}/studio`, "Playground");
@@ -329,7 +331,7 @@ await step("twenty voices fit a phone, and are chosen from by language", async (
   return `${left.length} speak Odia`;
 });
 
-await step("both pages fit a desktop, a small one and a phone, and axe-core finds nothing wrong", async () => {
+await step("both pages fit large and small desktops and a phone, and axe-core finds no faults", async () => {
   for (const [look, width, height, options] of LOOKS) {
     await page.look(width, height, options);
     for (const [path, heading] of [
@@ -343,6 +345,6 @@ await step("both pages fit a desktop, a small one and a phone, and axe-core find
   }
 });
 
-await step("nothing in the console, and no other host", async () => checkQuiet(page, base));
+await step("nothing in the console, and no requests to other hosts", async () => checkQuiet(page, base));
 
 finish(browser);

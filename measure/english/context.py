@@ -4,8 +4,8 @@
     measure/english/context.py target/release/shruti LIST [-v]
 
 LIST has one case per line: a sentence, the word as written, which of its occurrences (from 1), and its phones in IPA
-with
-spaces and alternatives after ` | `, separated by tabs. Both sides are folded as in `score.py`. `-v` prints the errors.
+with spaces and alternatives after ` | `, separated by tabs. Both sides are folded as in `score.py`. `-v` prints the
+errors.
 """
 import argparse
 import collections

@@ -4,23 +4,21 @@
 usage: score.py [--phones COMMAND] [--errors HALF] [--list PATH]
 
 Prints the phone error rate and the share of correct words, in percent, of each half of the list and each class, and the
-same
-for the English of `espeak-ng` if it is installed. COMMAND prints `word<TAB>IPA` for the words it reads and receives
-`-l en`; default `shruti phones`. `--errors tune` also prints the errors of that half.
+same for the English of `espeak-ng` if it is installed. COMMAND prints `word<TAB>IPA` for the words it reads and
+receives `-l en`; default `shruti phones`. `--errors tune` also prints the errors of that half.
 
 The halves: a word belongs to `tune` or `judge` by the parity of the CRC-32 of its lower-case letters. Rules and lists
-may be
-fitted to `tune`; of `judge` only figures are read. `unlisted` are the Indian words of a half that are in neither
-indian.tsv
-nor exceptions.tsv under crates/shruti-text/data/en, which shows what the rules achieve alone.
+may be fitted to `tune`; of `judge` only figures are read. `unlisted` are the Indian words of a half that are in neither
+indian.tsv nor exceptions.tsv under crates/shruti-text/data/en, which shows what the rules achieve alone.
 
-Both sides are folded first, tolerant of notation and strict about phonology:
-  aspiration counts, and dental against retroflex (a plain t or d of English stands for ʈ ɖ); ɾ r ɹ, v w ʋ, h ɦ are one
-each;
-  ɳ ɲ n̪ are n and ɭ is l, which Latin letters do not distinguish and General Indian English does not (Sailaja 2009);
-  ə ɐ ʌ are one, and ɒ ɔ ɔː (Wells 1982, §8.7); the diphthongs of FACE and GOAT are eː oː; the length of ɛ does not
-count;
-  a final i, u or a is long, long and ə; a geminate is two; stress is removed.
+Both sides are folded first, which is tolerant of notation and strict about phonology:
+  aspiration is distinguished, and dental from retroflex (a plain t or d of English counts as ʈ ɖ);
+  ɾ r ɹ count as one phone, and so do v w ʋ, and h ɦ;
+  ɳ ɲ n̪ count as n, and ɭ as l, because neither Latin letters nor General Indian English distinguish them (Sailaja
+  2009);
+  ə ɐ ʌ count as one phone, and so do ɒ ɔ ɔː (Wells 1982, §8.7); the diphthongs of FACE and GOAT count as eː oː; the
+  length of ɛ is ignored;
+  a final i or u counts as long, and a final a as ə; a geminate counts as two phones; stress is removed.
 """
 import argparse
 import collections

@@ -6,8 +6,7 @@ usage: score.py SCORER.py LISTS_DIR [--phones COMMAND] [--errors LANG [N]]
 SCORER.py is the scorer of pronunciation lists (`score(hyp, ref, lang)`, `read(path)`); LISTS_DIR has `<lang>.tsv` lists
 (`word<TAB>IPA`, one line per correct pronunciation). COMMAND prints `word<TAB>IPA` for the words it reads and receives
 `-l LANG`; default `shruti phones`. The table also has the figures of espeak-ng 1.51 and epitran 1.26 on the same lists,
-and
-the goal.
+and the goal.
 """
 import argparse
 import importlib.util

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Scores the phones of single words as the voices get them, against lists by careful readers. Standard library only.
+"""Scores the phones of single words that the front end returns, against reference lists. Standard library only.
 
 usage: words.py BIN WORDS_DIR [-l CODE ...] [-v]
 
 BIN is the `shruti` binary. WORDS_DIR holds `<code>.tsv` lists: `class<TAB>word<TAB>phones`, the phones in the inventory
 of docs/languages.md and separated by spaces, several right ones by ` | `. Prints the words right, in percent, of each
-language and of each class in it; `-v` prints the words that are not, with what was wanted and what was said.
+language and of each class in it; `-v` prints the words that are not, with the expected and the actual phones.
 """
 import argparse
 import collections
@@ -18,7 +18,7 @@ import score
 
 
 def spoken(binary, language, words):
-    """The phones of each word, as the voices get them."""
+    """The phones of each word that the front end returns for the voices."""
     command = [binary, 'phones', '-l', language, '--explain', '--json']
     phones = {}
     for line in score.run(command, words).splitlines():

@@ -9,8 +9,7 @@
         of English, and `labelled.tsv` in this folder.
 
 Runs the example `mixed` of shruti-text: `cargo build --release -p shruti-text --example mixed`; the variable MIXED
-names it
-if it is elsewhere than in target/release/examples.
+names it if it is elsewhere than in target/release/examples.
 """
 import argparse
 import collections

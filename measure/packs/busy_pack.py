@@ -5,8 +5,7 @@
 
 Serves a pack with random weights that is as slow as a voice of 63 MB, and runs `shruti bench load` alternately without
 and with as many streams of the pack as it admits. Prints p50 and p99 of the first audio of the built-in voices in ms,
-and
-the audio that the pack rendered. Standard library only.
+and the audio that the pack rendered. Standard library only.
 """
 
 import argparse

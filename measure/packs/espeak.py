@@ -5,10 +5,9 @@
     measure/packs/espeak.py LANG FILE [--dialect NAME] [--diff N] [--sounds]
 
 FILE has one word per line, or columns separated by tabs with the word first; with --sentences sentences are cut into
-words,
-and with --running their clauses are compared. `espeak-ng` (Debian: espeak-ng) reads each word alone. It serves as a
-reference only: nothing of it is linked, and none of its data is used. Prints the share of words that are equal, equal
-except for secondary stress, and equal in their sounds without stress, with `ʌ` counted as `ə`.
+words, and with --running their clauses are compared. `espeak-ng` (Debian: espeak-ng) reads each word alone. It serves
+as a reference only: nothing of it is linked, and none of its data is used. Prints the share of words that are equal,
+equal except for secondary stress, and equal in their sounds without stress, with `ʌ` counted as `ə`.
 """
 
 import argparse

@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 """Measures what a listener understands of the test voice: through import, symbols, chunks and the engine's back end,
-the same
-graph run whole by ONNX Runtime, and the built-in voice that it was fitted to.
+the same graph run whole by ONNX Runtime, and the built-in voice that it was fitted to.
 
 usage: heard.py EXAMPLES LISTENER REFERENCES
 EXAMPLES is target/release/examples with `speak` and `test_pack` of shruti-neural and `speak_text` of shruti-voice;
 LISTENER is a script that receives REFERENCES/<language>.npz and a folder of 000.wav, 001.wav … for the lines of the
-.txt
-of the same name, and prints `top1 … % top5 … %`. Needs: pip install numpy onnxruntime, and what the listener needs
+.txt of the same name, and prints `top1 … % top5 … %`. Needs: pip install numpy onnxruntime, and what the listener needs
 """
 import json
 import re

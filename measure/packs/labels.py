@@ -5,9 +5,8 @@
     measure/packs/labels.py FOLDER [--every N] [--diff N]
 
 FOLDER has `<language>.tsv` files: word, tab, labels (those of the FastSpeech2_HS repository, CC BY 4.0). Prints the
-share of
-words with equal labels, and with labels equal except for the inherent vowel, which is written where our phones have
-one.
+share of words with equal labels, and with labels equal except for the inherent vowel, which is written where our phones
+have one.
 """
 
 import argparse

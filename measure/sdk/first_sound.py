@@ -2,8 +2,7 @@
 """Measures the time from sending a text to its first audible sample, with bare sockets and with the Python client.
 
 The two alternate, so that other load of the machine affects both. Prints the median and the 95th percentile of each,
-and the
-overhead of the client.
+and the overhead of the client.
 
 usage: first_sound.py http://127.0.0.1:8080 sk_... [ROUNDS]        needs: pip install shruti-tts
 """

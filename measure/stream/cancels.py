@@ -2,8 +2,7 @@
 """Checks the promises of a cancel with thousands of cancels at random moments.
 
 Each connection keeps sending turns in pieces and cancels live, waiting, finished, unknown and just started ones after
-random
-delays. It logs everything and checks:
+random delays. It logs everything and checks:
   one answer for each cancel, in order; one end for each turn
   after turn.cancelled neither audio nor marks nor a start of that turn
   heard.ms <= sent_ms; heard.text + unheard_text equals the text of the turn as it was sent

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Measures the resident memory of an open turn: for each of a thousand turns of 10,000 characters that are being
-listened to,
-of plain text and of SSML that needs the most memory. Starts a new server for each text.
+listened to, of plain text and of SSML that needs the most memory. Starts a new server for each text.
 
 usage: held.py target/release/shruti [--connections 1000]
 """

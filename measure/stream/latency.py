@@ -2,10 +2,8 @@
 """Measures first audio of a turn over WebSocket, and a WebSocket ping on the same connections in the same run.
 
 Ten conversations run concurrently. Each sends a ping frame and waits for its pong, then a turn of a short sentence and
-waits for
-its first audible sample, repeatedly, at independent moments. Half of the turns have `end`, half end a clause (a comma
-and a
-space) and stay open. Prints p50, p90 and p99 of the ping and of both kinds of turns.
+waits for its first audible sample, repeatedly, at independent moments. Half of the turns have `end`, half end a clause
+(a comma and a space) and stay open. Prints p50, p90 and p99 of the ping and of both kinds of turns.
 
 usage: latency.py http://127.0.0.1:8080 sk_…  [--conversations 10] [--rounds 200]
 needs: pip install websockets

@@ -2,9 +2,8 @@
 """Measures what a hundred live conversations see after `kill -TERM`.
 
 A third are in the middle of a turn whose text is complete, a third in an open turn, a third have none. Prints for each
-third
-the order in which kinds of messages arrived after the signal, with the number of connections, and the duration of the
-shutdown. Starts a server.
+third the order in which kinds of messages arrived after the signal, with the number of connections, and the duration of
+the shutdown. Starts a server.
 
 usage: shutdown.py target/release/shruti [--conversations 100]
 """
@@ -35,7 +34,7 @@ async def converse(server, kind, ready, signal):
         try:
             got, payload = await read_frame(reader)
         except (asyncio.IncompleteReadError, ConnectionError):
-            saw.append("gone without a close")
+            saw.append("ended without a close")
             break
         told = None
         if got == PING:

@@ -2,8 +2,7 @@
 """Checks that lists of real sentences become plausible speech in every language and voice.
 
 Speaks every line of SENTENCES_DIR/<lang>.txt with each language and voice, unchanged and in three harder forms (with
-digits,
-with English words, romanised), and checks each clip:
+digits, with English words, romanised), and checks each clip:
   rate      2 to 8 syllables per second, without pauses
   silence   none over 1 s inside the clip
   clipping  no sample at full scale

@@ -4,14 +4,11 @@
     measure/text/normalisation.py --data PATH [--command 'target/release/shruti normalize -l {lang}'] [--show 10] [FILE...]
 
 PATH has `tn/<lang>_<class>.tsv` (written TAB spoken), `tn/<lang>_inputs-only.tsv` (written TAB nothing TAB class: only
-letters
-may remain), `tn/bn_google-verb-cardinal.tsv` (cardinal|integer:N| TAB spoken) and `numbers/<lang>.tsv` (number, then
-columns
-of spellings; one of them, or one of its alternatives after `|`, must match).
+letters may remain), `tn/bn_google-verb-cardinal.tsv` (cardinal|integer:N| TAB spoken) and `numbers/<lang>.tsv` (number,
+then columns of spellings; one of them, or one of its alternatives after `|`, must match).
 
 A case is right if the words are equal without punctuation, case and hyphens (`strict`), or also after folding spelling
-variants
-of the same word (`folded`): candrabindu and anusvara, nukta, final long vowels of रुपए/रुपये and others.
+variants of the same word (`folded`): candrabindu and anusvara, nukta, final long vowels of रुपए/रुपये and others.
 """
 
 import argparse

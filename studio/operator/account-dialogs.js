@@ -14,13 +14,13 @@ const told = (text, reload) => () => {
 // Shows a link that signs in to an account.
 function showLink(title, link, reload) {
   showOnce(title, { label: "The link", secret: new URL(link.path, location.href).href,
-    advice: `Pass it on to whose account it is: whoever opens it is in, and chooses a password. It works once, until ${moment(link.expires_ms)}.`, then: reload });
+    advice: `Send it to the owner of the account: anyone who opens it is signed in and can choose a password. It works once, until ${moment(link.expires_ms)}.`, then: reload });
 }
 
 export function invite(reload) {
   const email = field("E-mail", el("input", { type: "email", required: true, autocomplete: "off", enterkeyhint: "done", ...AS_TYPED }));
-  ask("Make an account", { intro: "Its holder chooses a password by a link that you pass on. It speaks once it has redeemed a promo code, or you add characters.",
-    blocks: [email], fields: { email }, verb: "Make the account", action: () => operatorApi.invite(email.control.value.trim()),
+  ask("Create an account", { intro: "The owner chooses a password with a link that you send. The account gets access when it redeems a promo code or when you add characters.",
+    blocks: [email], fields: { email }, verb: "Create the account", action: () => operatorApi.invite(email.control.value.trim()),
     then: (link) => showLink("The link for the new account", link, reload) });
 }
 
@@ -30,13 +30,13 @@ export function confirmLock({ email }, reload) {
 }
 
 export function unlock({ email }, reload) {
-  ask(`Unlock ${email}?`, { intro: "Its holder may sign in again, and its keys work as before.",
+  ask(`Unlock ${email}?`, { intro: "The owner can sign in again, and the keys work as before.",
     verb: "Unlock the account", action: () => operatorApi.unlock(email), then: told(`${email} is unlocked`, reload) });
 }
 
 export function changeAllowance({ email }, reload) {
-  const chars = field("Characters a month more", el("input", { type: "number", required: true, min: 1, step: 1, inputmode: "numeric", autocomplete: "off", enterkeyhint: "done" }),
-    "They are added to what it has, for good. It needs no promo code then.");
+  const chars = field("Additional characters per month", el("input", { type: "number", required: true, min: 1, step: 1, inputmode: "numeric", autocomplete: "off", enterkeyhint: "done" }),
+    "They are added permanently to the current allowance. The account then needs no promo code.");
   ask(`Characters for ${email}`, { blocks: [chars], fields: { chars }, verb: "Add them",
     action: () => operatorApi.unlock(email, { chars: Number(chars.control.value) }), then: told(`${email} has more characters`, reload) });
 }
@@ -48,7 +48,7 @@ export function confirmReset({ email }, reload) {
 }
 
 export function confirmDeletion({ email }, reload) {
-  const typed = field("Its e-mail address, to be sure", el("input", { type: "text", required: true, autocomplete: "off", enterkeyhint: "done", ...AS_TYPED }));
+  const typed = field("E-mail address of the account, as confirmation", el("input", { type: "text", required: true, autocomplete: "off", enterkeyhint: "done", ...AS_TYPED }));
   ask(`Delete ${email}?`, { intro: "Its keys stop working immediately. Keys, usage, lexicon, sessions and redeemed promo codes are deleted. This cannot be undone.",
     blocks: [typed], fields: { email: typed }, verb: "Delete the account", kind: "danger",
     action: async () => {

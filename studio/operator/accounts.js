@@ -16,14 +16,14 @@ export async function render(root, { path }) {
   frame(root, title, path);
   const board = noticeBoard();
   const list = el("div", { class: "keys-list" });
-  const part = field("Search", el("input", { type: "search", autocomplete: "off", enterkeyhint: "search", ...AS_TYPED }), "A part of the e-mail address.");
-  const make = el("button", { type: "button", class: "primary", on: { click: () => invite(reload) } }, "Make an account");
+  const part = field("Search", el("input", { type: "search", autocomplete: "off", enterkeyhint: "search", ...AS_TYPED }), "Part of the e-mail address.");
+  const make = el("button", { type: "button", class: "primary", on: { click: () => invite(reload) } }, "Create an account");
   const more = el("button", { type: "button", hidden: true }, "Show more");
   const told = el("p", { class: "hint", role: "status" });
-  let looked = ""; // the search of the shown list, whatever is typed meanwhile
+  let looked = ""; // the search of the shown list, regardless of later input
   let last = "";
   let asked = 0;
-  // Responses to an earlier search are ignored, whether lists or failures, in whatever order they arrive.
+  // Responses to an earlier search are ignored, whether lists or failures, in any order of arrival.
   const show = async (after) => {
     const asking = (asked += 1);
     if (!after) more.hidden = true;
@@ -40,7 +40,7 @@ export async function render(root, { path }) {
     else list.replaceChildren(...cards);
     last = found.accounts.at(-1)?.email ?? last;
     more.hidden = !found.more;
-    told.textContent = list.children.length === 0 ? "No account has such an address." : `${plural(list.children.length, "account")}${found.more ? ", and more" : ""}`;
+    told.textContent = list.children.length === 0 ? "No account has a matching address." : `${plural(list.children.length, "account")}${found.more ? ", and more" : ""}`;
     if (after) cards[0]?.querySelector("button")?.focus();
   };
   const reload = async () => {
@@ -67,7 +67,7 @@ function card(account, reload) {
     el("div", { class: "key-head" }, el("h2", {}, account.email, " ", state && el("span", { class: "tag" }, state)), el("code", {}, account.id)),
     el("dl", { class: "figures" },
       fact("This month", `${count(account.chars_this_month)} characters`),
-      fact("Allowance", account.chars_per_month === null ? "no limit" : `${count(account.chars_per_month)} a month`),
+      fact("Allowance", account.chars_per_month === null ? "no limit" : `${count(account.chars_per_month)} per month`),
       fact("Keys", count(account.keys)),
       account.verified !== null && fact("Address", account.verified ? "confirmed" : "not confirmed"),
       fact("Password", account.has_password ? "chosen" : "none yet"),

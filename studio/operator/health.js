@@ -50,11 +50,11 @@ export async function render(root, { path }) {
 
 function troublesOf({ draining, streams, max_streams: most, store, backends, left_out: leftOut }) {
   return [
-    draining && "It is about to end, and takes no new work.",
-    !store.well && "The database cannot be read. The log of the server says why.",
-    store.free_bytes !== undefined && store.free_bytes !== null && store.free_bytes < LITTLE_ROOM && "There is little room on the disk of the database: make room before it is gone.",
+    draining && "The server is shutting down and accepts no new work.",
+    !store.well && "The database cannot be read. The log of the server shows the reason.",
+    store.free_bytes !== undefined && store.free_bytes !== null && store.free_bytes < LITTLE_ROOM && "The disk of the database is almost full: free some space.",
     streams >= most && "No stream is free: new ones are refused.",
-    ...backends.filter((one) => !one.usable).map((one) => `${one.name} cannot speak at the moment. The log of the server says why.`),
+    ...backends.filter((one) => !one.usable).map((one) => `${one.name} cannot speak at the moment. The log of the server shows the reason.`),
     ...leftOut.map(({ name, reason }) => `The pack ${name} cannot be used: ${reason}`)].filter(Boolean);
 }
 
@@ -62,7 +62,7 @@ const notice = (troubles) =>
   troubles.length === 0 ? note("good", "Healthy.") : el("div", { class: "notice bad", role: "alert" }, ...troubles.map((trouble) => el("p", {}, trouble)));
 
 function described({ version, started_ms: started, store, backends }) {
-  const room = store.free_bytes === null || store.free_bytes === undefined ? null : fact("Free on its disk", size(store.free_bytes));
+  const room = store.free_bytes === null || store.free_bytes === undefined ? null : fact("Free disk space", size(store.free_bytes));
   return [
     el("dl", { class: "figures" },
       fact("Version", version), fact("Started", ago(started)),

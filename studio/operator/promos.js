@@ -1,4 +1,4 @@
-// Promo codes: created, shown once, ended.
+// Promo codes: created, shown once, disabled.
 
 import { announce, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";
@@ -10,7 +10,7 @@ import { fact, frame } from "./frame.js";
 
 export const title = "Promo codes";
 
-const STATES = { valid: null, ended: "ended", expired: "expired", used_up: "used up" };
+const STATES = { valid: null, ended: "disabled", expired: "expired", used_up: "used up" };
 
 export async function render(root, { path }) {
   frame(root, title, path);
@@ -39,30 +39,30 @@ function card(promo, reload) {
   return el("article", { class: state ? "key over" : "key", "aria-label": promo.beginning },
     el("div", { class: "key-head" }, el("h2", {}, `${promo.beginning}…`, " ", state && el("span", { class: "tag" }, state))),
     el("dl", { class: "figures" },
-      fact("Adds", `${count(promo.chars)} characters a month`),
+      fact("Adds", `${count(promo.chars)} characters per month`),
       fact("Redeemed", `${count(promo.used)} of ${count(promo.uses)}`),
       fact("Expires", promo.expires_ms === null ? "Never" : date(promo.expires_ms)),
       fact("Made", date(promo.created_ms))),
     promo.state === "valid" && el("div", { class: "row" },
-      el("button", { type: "button", class: "small danger", "aria-label": `End ${promo.beginning}`, on: { click: () => end(promo, reload) } }, "End")));
+      el("button", { type: "button", class: "small danger", "aria-label": `Disable ${promo.beginning}`, on: { click: () => end(promo, reload) } }, "Disable")));
 }
 
 function create(reload) {
   const number = (more) => el("input", { type: "number", min: 1, step: 1, inputmode: "numeric", autocomplete: "off", enterkeyhint: "next", ...more });
-  const chars = field("Characters a month", number({ required: true, value: 50_000 }), "Added to the allowance of each account that redeems it.");
-  const uses = field("Accounts that may redeem it", number({ required: true, value: 1 }));
+  const chars = field("Characters per month", number({ required: true, value: 50_000 }), "Added to the allowance of each account that redeems it.");
+  const uses = field("Number of accounts that can redeem it", number({ required: true, value: 1 }));
   const expiry = field("Expires", el("select", {}, ...[["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", "In 90 days"], ["365", "In a year"]]
     .map(([value, label]) => el("option", { value }, label))));
-  ask("Make a promo code", { blocks: [chars, el("div", { class: "pair" }, uses, expiry)], fields: { chars, uses, expires_in_days: expiry }, verb: "Make the code",
+  ask("Create a promo code", { blocks: [chars, el("div", { class: "pair" }, uses, expiry)], fields: { chars, uses, expires_in_days: expiry }, verb: "Create the code",
     action: () => operatorApi.createPromo({ chars: Number(chars.control.value), uses: Number(uses.control.value), expires_in_days: expiry.control.value ? Number(expiry.control.value) : null }),
-    then: (made) => showOnce("The new code", { label: "The code", secret: made.code, advice: "Pass it on to who may speak. Lists call it by its first four letters.", then: reload }) });
+    then: (made) => showOnce("The new code", { label: "The code", secret: made.code, advice: "Send it to the users who should get access. Lists show only its first four letters.", then: reload }) });
 }
 
 function end({ beginning, used }, reload) {
-  ask(`End ${beginning}?`, { intro: `Nobody redeems it any more. What it gave stays with the accounts that have (${count(used)}).`,
-    verb: "End the code", kind: "danger", action: () => operatorApi.endPromo(beginning),
+  ask(`Disable ${beginning}?`, { intro: `It can no longer be redeemed. Accounts that have redeemed it (${count(used)}) keep its characters.`,
+    verb: "Disable the code", kind: "danger", action: () => operatorApi.endPromo(beginning),
     then: () => {
-      announce(`${beginning} has ended`);
+      announce(`${beginning} is disabled`);
       reload();
     } });
 }

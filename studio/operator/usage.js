@@ -9,7 +9,7 @@ export const title = "Usage of the server";
 
 export async function render(root, { path }) {
   frame(root, title, path);
-  const view = usageView({ fetch: operatorApi.usage, file: "server-usage", none: () => el("p", {}, "Nothing was spoken in these days.") });
-  root.append(...view.elements, el("p", { class: "hint" }, "Of all keys, those of no account included; what accounts that were deleted since had spoken is not in it. Days are those of UTC."));
+  const view = usageView({ fetch: operatorApi.usage, file: "server-usage", none: () => el("p", {}, "There is no usage in these days.") });
+  root.append(...view.elements, el("p", { class: "hint" }, "Usage of all keys, including keys without an account, but not of deleted accounts. Days are UTC days."));
   await view.load();
 }

@@ -44,11 +44,11 @@ function password(go) {
     if (!done) return;
     event.target.reset();
     if (free) await go("/studio/account", { replace: true }); // from now on the current password is required
-    else board.show(note("good", "The password is changed."));
-    announce("The password is changed");
+    else board.show(note("good", "The password was changed."));
+    announce("The password was changed");
   };
   return el("section", {}, el("h2", {}, "Password"),
-    free && note("", "A link signed you in. For an hour from then on you may choose a password without typing an older one."),
+    free && note("", "You signed in with a link. For one hour after that, you can choose a password without entering the old one."),
     el("form", { class: "form", on: { submit } }, user, free ? "" : current, fresh, board, el("div", { class: "row" }, button)));
 }
 
@@ -65,7 +65,7 @@ function deletion(go) {
       } });
   };
   return el("section", {}, el("h2", {}, "Delete the account"),
-    el("p", { class: "hint" }, "With everything that is its own: keys, usage, lexicon. What you had spoken is not kept anyway."),
+    el("p", { class: "hint" }, "Deletes the account with its keys, usage and lexicon. Texts and audio are never stored."),
     el("div", { class: "row" }, el("button", { type: "button", class: "danger", on: { click: open } }, "Delete the account…")));
 }
 

@@ -10,7 +10,7 @@ export const title = "Forgotten password";
 export function render(root) {
   root.append(el("h1", {}, title));
   if (!session.setup.sends_mail) {
-    root.append(el("p", {}, "This server sends no mails. Ask its operator for a link that lets you choose a new password."));
+    root.append(el("p", {}, "This server does not send mails. Ask its operator for a link with which you can choose a new password."));
     return;
   }
   const email = field("E-mail", el("input", { type: "email", name: "email", autocomplete: "username", required: true, enterkeyhint: "send", ...AS_TYPED }));
@@ -19,8 +19,8 @@ export function render(root) {
   const submit = async (event) => {
     event.preventDefault();
     const done = await attempt(board, button, () => api.forgottenPassword(email.control.value.trim()), { email });
-    if (done) board.show(note("good", "If an account has this address, a link is on its way there. It works once, within an hour; another one is sent after ten minutes at the earliest."));
+    if (done) board.show(note("good", "If an account has this address, a link was sent to it. It works once, within an hour; another link can be sent after ten minutes."));
   };
-  root.append(el("p", { class: "next" }, "A link in a mail signs you in once, and you choose a new password."),
+  root.append(el("p", { class: "next" }, "You get a mail with a link that signs you in once; you can then choose a new password."),
     el("form", { class: "form", on: { submit } }, email, board, el("div", { class: "row" }, button)));
 }

@@ -22,10 +22,10 @@ export async function render(root) {
   const show = () => {
     const over = keys.filter(isOver);
     filter.hidden = over.length === 0;
-    endedCount.textContent = `Show ${plural(over.length, "key")} that ended`;
+    endedCount.textContent = `Show ${plural(over.length, "inactive key")}`;
     const shown = ended.checked ? keys : keys.filter((key) => !isOver(key));
     list.replaceChildren(...(shown.length > 0 ? [table(shown, again)] : [
-      el("p", {}, `You have no key${over.length > 0 ? " that works" : " yet"}. A key lets your own program speak; it takes one press.`)]));
+      el("p", {}, `You have no key${over.length > 0 ? " that works" : " yet"}. A key gives your own program access.`)]));
   };
   const reload = async () => {
     try {
@@ -48,7 +48,7 @@ export async function render(root) {
 
 function next() {
   if (!session.account.unlocked) return note("", "Your account is locked: its keys are refused until you ", el("a", { href: "/studio/promo" }, "enter your promo code"), ".");
-  return el("p", {}, "A key belongs on a server, never in a web page or an app. ", el("a", { href: "/studio/quickstart" }, "The quick start"), " shows how to use it.");
+  return el("p", {}, "Use a key only on a server, never in a web page or an app. ", el("a", { href: "/studio/quickstart" }, "The quick start"), " shows how to use it.");
 }
 
 const isOver = (key) => key.revoked_ms !== null || (key.expires_ms !== null && key.expires_ms <= Date.now());

@@ -6,7 +6,7 @@ import { el } from "../dom.js";
 import { attempt, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
 
-export const title = "Sign in by link";
+export const title = "Sign in with a link";
 
 // Returns the secret of the link that was opened, and removes it from the browser's history.
 export function takeSecret() {
@@ -21,7 +21,7 @@ export function render(root, { go }) {
   const button = el("button", { type: "button", class: "primary" }, "Sign in");
   root.append(el("h1", {}, title));
   if (!secret) {
-    root.append(el("p", {}, "This link has lost its secret, the part behind the #. Copy it whole, or ", el("a", { href: "/studio/sign-in" }, "sign in with a password"), "."));
+    root.append(el("p", {}, "This link is incomplete: the part after the # is missing. Copy the whole link, or ", el("a", { href: "/studio/sign-in" }, "sign in with a password"), "."));
     return;
   }
   // a button, so that opening a link is not enough to be signed in to an account of someone else

@@ -67,11 +67,11 @@ export async function render(root) {
   const view = speechView(playback, player, { spoken: (clip) => store.add(clip).then(() => clips.show()), sample: recording });
   const long = longTextPanel(form);
   const read = normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null }));
-  const panes = tabs("What is made of the text", [
+  const panes = tabs("Result for the text", [
     { name: "Speech", content: view.element },
     { name: "Long text", content: long.element },
     { name: "Pronunciation", content: read.element, shown: read.show },
-    { name: "Code", content: el("section", { class: "same", "aria-label": "The same from a program" }, code.element) },
+    { name: "Code", content: el("section", { class: "same", "aria-label": "Use from a program" }, code.element) },
   ]);
   const asModel = el("input", { type: "checkbox", id: "as-model" });
   const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
@@ -85,7 +85,7 @@ export async function render(root) {
     const text = form.written;
     const length = characterCount(text.trim());
     const limit = session.setup.max_text_chars;
-    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once. Speak it into a file, under Long text.` : null;
+    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken in one request. Synthesize it to a file, under Long text.` : null;
     form.textField.complain(wrong);
     if (wrong) {
       form.text.focus();
@@ -183,7 +183,7 @@ function next(heard) {
   const obstacle = accountObstacle();
   if (obstacle) return [obstacle];
   if (!heard) return [el("p", {}, "Choose a language or write your own, then press ", el("strong", {}, "Speak"), ".")];
-  if (!session.account) return [el("p", {}, "Next: ", el("a", { href: "/studio/sign-up" }, "make an account"), " to get a key of your own.")];
+  if (!session.account) return [el("p", {}, "Next: ", el("a", { href: "/studio/sign-up" }, "create an account"), " to get a key of your own.")];
   return [el("p", {}, "Next: ", el("a", { href: "/studio/keys" }, "create an API key"), " and call it from your own program; ", el("a", { href: "/studio/quickstart" }, "the quick start"), " shows how.")];
 }
 

@@ -12,13 +12,13 @@ export const title = "Promo code";
 
 export function render(root) {
   const code = field("Promo code", el("input", { name: "code", required: true, autocomplete: "off", enterkeyhint: "go", ...AS_TYPED, autocapitalize: "characters" }),
-    "Capitals and dashes make no difference.");
+    "Case and dashes are ignored.");
   const board = noticeBoard();
   const button = el("button", { class: "primary" }, "Redeem");
   const state = el("div", {});
   const show = () => state.replaceChildren(
     session.account.unlocked
-      ? el("p", { class: "next" }, "Your account is unlocked. A further code adds to its monthly allowance.")
+      ? el("p", { class: "next" }, "Your account is unlocked. Another code increases its monthly allowance.")
       : el("p", { class: "next" }, el("strong", {}, "Your account is locked. "), "The operator of this server issues codes. Enter yours to unlock the account."),
     session.account.unlocked ? allowance(session.account) : "");
   const submit = async (event) => {
@@ -29,8 +29,8 @@ export function render(root) {
     code.control.value = "";
     const added = (session.account.chars_per_month ?? 0) - (before.chars_per_month ?? 0);
     board.show(note("good", before.unlocked ? "Redeemed: " : "Unlocked: ",
-      added > 0 ? `${count(added)} characters a month more. ` : "your account may speak. ",
-      el("a", { href: "/studio" }, "Hear it in the playground"), " or ", el("a", { href: "/studio/keys" }, "make a key"), "."));
+      added > 0 ? `${count(added)} additional characters per month. ` : "your account now has access. ",
+      el("a", { href: "/studio" }, "Open the playground"), " or ", el("a", { href: "/studio/keys" }, "create a key"), "."));
     show();
   };
   show();

@@ -20,11 +20,11 @@ export async function render(root) {
 
   const text = field("Text", el("textarea", { rows: 3, maxlength: session.setup.max_text_chars, dir: "auto" }));
   text.control.value = SAMPLES.hi[1];
-  const language = field("Language", el("select", {}, el("option", { value: "" }, "Found from the text"),
+  const language = field("Language", el("select", {}, el("option", { value: "" }, "Detect from the text"),
     ...session.setup.languages.map(({ code, name }) => el("option", { value: code }, name))));
   const board = noticeBoard();
   const found = el("div", { class: "found" });
-  const look = el("button", { class: "primary" }, "Show how it is read");
+  const look = el("button", { class: "primary" }, "Show the pronunciation");
   let editor = null;
 
   // an entry can be heard before it is stored: it is sent with the text. A word that is its own reading is spoken as
@@ -47,7 +47,7 @@ export async function render(root) {
     event.preventDefault();
     await attempt(board, look, async () => {
       const answer = await api.normalize(text.control.value, language.control.value || null);
-      const toned = answer.language ? `Read as ${session.language(answer.language).name}.` : "Nothing of it can be spoken.";
+      const toned = answer.language ? `Read as ${session.language(answer.language).name}.` : "It contains nothing that can be spoken.";
       found.replaceChildren(el("p", { class: "hint", role: "status" }, toned),
         normalizationTable(answer, editor && (({ written }) => editor.begin(written))));
     }, { text, language });
@@ -55,8 +55,8 @@ export async function render(root) {
 
   root.append(
     el("h1", {}, title),
-    el("p", {}, "How a text is read: each part of it, what is said for it, in which phones, and what says so. ",
-      "Nothing is charged for looking."),
+    el("p", {}, "How a text is read: the words, phones and rule for each part of it. ",
+      "This is free of charge."),
     el("form", { class: "look", "aria-label": "A text", on: { submit } }, text, language, el("div", { class: "row" }, look)),
     board, found,
     el("h2", {}, "Your lexicon"),
@@ -65,10 +65,10 @@ export async function render(root) {
     editor = await lexiconEditor(hear);
     root.append(
       el("p", {}, "Readings of words for all your keys and the playground, in every API. A request's own ", el("code", {}, "lexicon"),
-        " comes before them. Programs read and replace them at ", el("a", { href: "/docs/http#the-lexicon-of-an-account" }, "/v1/lexicon"), "."),
+        " takes precedence. Programs can read and replace the lexicon at ", el("a", { href: "/docs/http#the-lexicon-of-an-account" }, "/v1/lexicon"), "."),
       editor, heard);
   } else {
-    root.append(el("p", {}, el("a", { href: "/studio/sign-in?next=/studio/pronunciation" }, "Sign in"), " to keep readings of words for all your keys."));
+    root.append(el("p", {}, el("a", { href: "/studio/sign-in?next=/studio/pronunciation" }, "Sign in"), " to store readings of words for all your keys."));
   }
   return () => playback.close();
 }

@@ -20,20 +20,20 @@ export function render(root) {
     el("h1", {}, title),
     el("p", { class: "next" }, "Four steps; the first two take a minute."),
     el("ol", { class: "steps" },
-      el("li", {}, el("strong", {}, "Hear it. "), el("a", { href: "/studio" }, "The playground"), " speaks whatever you write."),
+      el("li", {}, el("strong", {}, "Hear it. "), el("a", { href: "/studio" }, "The playground"), " speaks any text that you enter."),
       el("li", {}, el("strong", {}, "Create an API key. "), here?.unlocked ? el("a", { href: "/studio/keys" }, "On the page of keys")
         : here ? el("span", {}, "First ", el("a", { href: "/studio/promo" }, "enter your promo code"), ", then go to ", el("a", { href: "/studio/keys" }, "keys"))
-          : el("span", {}, el("a", { href: "/studio/sign-up" }, "Make an account"), ", enter a promo code, then go to ", el("a", { href: "/studio/keys" }, "keys")),
-        ". It is shown once; put it into the environment as ", el("code", {}, "SHRUTI_API_KEY"), "."),
-      el("li", {}, el("strong", {}, "One clip. "), "Text in, a sound file out; it arrives while it is being made.",
+          : el("span", {}, el("a", { href: "/studio/sign-up" }, "Create an account"), ", enter a promo code, then go to ", el("a", { href: "/studio/keys" }, "keys")),
+        ". It is shown only once; store it in the environment variable ", el("code", {}, "SHRUTI_API_KEY"), "."),
+      el("li", {}, el("strong", {}, "One clip. "), "Send a text and receive an audio file, which is streamed during synthesis.",
         tabs("Language of the example", snippets(base, request).map(({ name, code: text }) => ({ name, content: code(text) })))),
-      el("li", {}, el("strong", {}, "A conversation. "), "Text in pieces as a model writes it, speech from the first words, silence when the user speaks (",
+      el("li", {}, el("strong", {}, "A conversation. "), "Send text in pieces as a model generates it; speech starts with the first words and stops when the user speaks (",
         el("code", {}, "npm install ws"), ").", code(conversation(base)))),
     el("h2", {}, "Good to know"),
     el("ul", {},
-      el("li", {}, "Bare samples are signed 16-bit little-endian, 24,000 a second, one channel. ", el("code", {}, "accept: audio/wav"), " gives a file that any player opens."),
+      el("li", {}, "Raw samples are signed 16-bit little-endian, 24,000 per second, one channel. ", el("code", {}, "accept: audio/wav"), " returns a file that any player can open."),
       el("li", {}, "Check the status before writing a body to a file: an error is JSON, not sound. ", docs("/errors", "Every error"), "."),
       el("li", {}, "A web page must not contain a key: your server fetches a single-use token for it. ", docs("/http#tokens-for-web-pages", "Tokens"), "."),
-      el("li", {}, "After a barge-in put ", el("code", {}, "heard.text"), " into the model's history. ", docs("/websocket#what-a-cancel-guarantees", "What a cancel guarantees"), "."),
-      el("li", {}, docs("", "All of the documentation"), " · ", el("a", { href: "/openapi.json" }, "OpenAPI"), " · ", el("a", { href: "/asyncapi.json" }, "AsyncAPI"))));
+      el("li", {}, "After a barge-in put ", el("code", {}, "heard.text"), " into the model's history. ", docs("/websocket#what-a-cancel-guarantees", "Guarantees of a cancel"), "."),
+      el("li", {}, docs("", "All documentation"), " · ", el("a", { href: "/openapi.json" }, "OpenAPI"), " · ", el("a", { href: "/asyncapi.json" }, "AsyncAPI"))));
 }

@@ -8,7 +8,7 @@ import { session, silentBecause } from "../session.js";
 const UP = "/studio/sign-up";
 let typed = ""; // the email address, kept when the user changes between the two pages
 
-export const title = (path) => (path === UP ? "Make an account" : "Sign in");
+export const title = (path) => (path === UP ? "Create an account" : "Sign in");
 
 export function render(root, { go, next, path }) {
   const up = path === UP;
@@ -17,11 +17,11 @@ export function render(root, { go, next, path }) {
   const shortest = session.setup.password_min_chars;
   const password = field("Password", el("input", { type: "password", name: "password", required: true,
     autocomplete: up ? "new-password" : "current-password", enterkeyhint: "go", ...AS_TYPED }),
-  up ? `${shortest ? `At least ${shortest} characters. ` : ""}A sentence that only you would think of is best; very common passwords are refused.` : null);
+  up ? `${shortest ? `At least ${shortest} characters. ` : ""}Use a sentence that only you know; very common passwords are refused.` : null);
   const reveal = el("input", { type: "checkbox", id: "reveal" });
   reveal.addEventListener("change", () => (password.control.type = reveal.checked ? "text" : "password"));
   const board = noticeBoard();
-  const button = el("button", { class: "primary" }, up ? "Make the account" : "Sign in");
+  const button = el("button", { class: "primary" }, up ? "Create the account" : "Sign in");
   const submit = async (event) => {
     event.preventDefault();
     let taken = false;
@@ -34,7 +34,7 @@ export function render(root, { go, next, path }) {
       }
     }, { email, password });
     if (taken) {
-      board.show(note("bad", "This address has an account already, with another password. ", el("a", { href: other }, "Sign in"), " instead."));
+      board.show(note("bad", "An account with this address already exists, with another password. ", el("a", { href: other }, "Sign in"), " instead."));
       email.control.focus();
     }
     if (done) typed = "";
@@ -50,14 +50,14 @@ export function render(root, { go, next, path }) {
   root.append(
     el("h1", {}, title(path)),
     isOver ? note("", "Your session has ended. Sign in to continue where you were.") : el("p", { class: "next" }, up ? "An account starts locked; a promo code from the operator of this server unlocks it. That is the next step."
-      : asked.has("next") ? "That page is for people who are signed in." : "Then you can speak in the playground and make keys."),
+      : asked.has("next") ? "You must be signed in to open that page." : "After that, you can use the playground and create keys."),
     el("form", { class: "form", on: { submit }, novalidate: false },
       email, password, el("p", {}, el("label", { class: "check", for: "reveal" }, reveal, "Show the password")),
-      board, silent && el("p", { class: "trouble" }, "Over plain HTTP from another machine nobody can sign in; the note at the top says what to do."),
+      board, silent && el("p", { class: "trouble" }, "You cannot sign in over plain HTTP from another machine; see the note at the top."),
       el("div", { class: "row" }, button)),
-    el("p", {}, up ? "You have one already? " : "You have none yet? ", el("a", { href: other }, up ? "Sign in" : "Make an account"), "."),
+    el("p", {}, up ? "Already have an account? " : "No account yet? ", el("a", { href: other }, up ? "Sign in" : "Create an account"), "."),
     otherName(),
-    up ? "" : session.setup.sends_mail ? el("p", {}, el("a", { href: "/studio/forgotten-password" }, "Forgotten the password?"))
+    up ? "" : session.setup.sends_mail ? el("p", {}, el("a", { href: "/studio/forgotten-password" }, "Forgot your password?"))
       : el("p", { class: "hint" }, "Only the operator can reset a forgotten password: ", el("code", {}, "shruti accounts reset-password"), "."));
 }
 
@@ -69,6 +69,6 @@ function otherName() {
   if (!name) return "";
   const there = new URL(location.href);
   there.hostname = name;
-  return el("p", { class: "hint" }, `You are at ${location.host}. Who signed in at `, el("a", { href: there.href }, there.host),
-    " is signed in there alone.");
+  return el("p", { class: "hint" }, `You are at ${location.host}. If you signed in at `, el("a", { href: there.href }, there.host),
+    ", you are signed in only there.");
 }

@@ -11,9 +11,9 @@ export const title = "Usage";
 export async function render(root) {
   root.classList.add("wide");
   const view = usageView({ fetch: api.usage, byKey: true, file: "usage",
-    none: () => el("p", {}, "Nothing was spoken in these days. ", el("a", { href: "/studio" }, "Say something in the playground"), " and it shows here.") });
+    none: () => el("p", {}, "There is no usage in these days. ", el("a", { href: "/studio" }, "Use the playground"), " to see usage here.") });
   await session.refresh();
   root.append(el("h1", {}, title), session.account ? allowance(session.account) : "", ...view.elements,
-    el("p", { class: "hint" }, "Days are those of UTC. Only text whose sound was sent is counted. The playground counts, too."));
+    el("p", { class: "hint" }, "Days are UTC days. Only text whose audio was sent is counted, including that of the playground."));
   await view.load();
 }

@@ -9,13 +9,13 @@ import { takeSecret } from "./link.js";
 
 export const title = "Confirm your address";
 
-const toAccount = () => el("a", { href: session.account ? "/studio/account" : "/studio/sign-in?next=/studio/account" }, session.account ? "To your account" : "Sign in");
+const toAccount = () => el("a", { href: session.account ? "/studio/account" : "/studio/sign-in?next=/studio/account" }, session.account ? "Open your account" : "Sign in");
 
 export function render(root) {
   const secret = takeSecret();
   root.append(el("h1", {}, title));
   if (!secret) {
-    root.append(el("p", {}, "This link has lost its secret, the part behind the #. Copy it whole, or have another sent from the page Account. ", toAccount(), "."));
+    root.append(el("p", {}, "This link is incomplete: the part after the # is missing. Copy the whole link, or request another one on the page Account. ", toAccount(), "."));
     return;
   }
   const board = noticeBoard();
@@ -28,8 +28,8 @@ export function render(root) {
     el("p", {}, fields ? "An account was created here with the address of this email. If that was you, sign in to confirm it."
       : `Confirm the address of the account that is signed in here, ${session.account.email}.`),
     fields && [fields.email, fields.password], board, el("div", { class: "row" }, button),
-    el("p", { class: "hint" }, "You did not make the account, or have forgotten its password? ", el("a", { href: "/studio/forgotten-password" }, "Set a new password by mail"),
-      ". That confirms the address, too, and ends the password, the sessions and the API keys of before."));
+    el("p", { class: "hint" }, "You did not create the account, or forgot its password? ", el("a", { href: "/studio/forgotten-password" }, "Set a new password by mail"),
+      ". This also confirms the address, and invalidates the current password, sessions and API keys."));
   // submitted by a person: programs that scan emails follow links, too
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

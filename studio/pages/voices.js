@@ -29,7 +29,7 @@ export async function render(root) {
     el(
       "div",
       { class: "next" },
-      accountObstacle() ?? el("p", {}, "Press a language to hear a sentence, and again to stop it."),
+      accountObstacle() ?? el("p", {}, "Select a language to hear a sentence, and again to stop it."),
     ),
     voices.length > AT_A_GLANCE ? filter(voices, cards) : "",
     el("div", { class: "voice-cards" }, ...cards),
@@ -134,7 +134,7 @@ function sampleSpeech(playback, player) {
     pressed = null;
   });
   playback.addEventListener("first-audio", ({ detail }) => {
-    figure.textContent = `First sound after ${latency(detail.firstAudioMs)}.`;
+    figure.textContent = `First audio after ${latency(detail.firstAudioMs)}.`;
   });
   playback.addEventListener("failed", ({ detail }) => board.fail(detail));
 

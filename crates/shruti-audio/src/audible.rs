@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_sample_of_minus_60_db_counts() {
+    fn the_first_sample_of_minus_60_db_is_audible() {
         let bytes =
             |samples: &[i16]| samples.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<_>>();
         for (samples, audible) in [

@@ -118,16 +118,16 @@ impl ClarityFilter {
     /// Shapes the next samples in place.
     pub fn shape(&mut self, samples: &mut [i16]) {
         for sample in samples {
-            let given = f32::from(*sample) / FULL_SCALE;
-            let shaped = self.next(given) * FULL_SCALE;
+            let input = f32::from(*sample) / FULL_SCALE;
+            let shaped = self.next(input) * FULL_SCALE;
             // rounds to the nearest integer, since the cast truncates
             *sample = (shaped + 0.5_f32.copysign(shaped)) as i16;
         }
     }
 
-    fn next(&mut self, given: f32) -> f32 {
-        let tilted = given - self.pre_emphasis * self.before;
-        self.before = given;
+    fn next(&mut self, input: f32) -> f32 {
+        let tilted = input - self.pre_emphasis * self.before;
+        self.before = input;
         let [first, second] = &mut self.equaliser;
         let bright = second.next(first.next(tilted));
         self.compressor.add(bright);
@@ -141,7 +141,7 @@ impl ClarityFilter {
         self.left -= 1;
         let even = bright * self.compression.next();
         let makeup = self.makeup.next();
-        self.loudness.add(given, even, makeup);
+        self.loudness.add(input, even, makeup);
         limiter::limited(even * makeup)
     }
 }

@@ -19,8 +19,8 @@ impl Framed {
     /// Returns all complete frames.
     fn frames(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held_back.extend_from_slice(bytes);
-        let whole = self.held_back.len() - self.held_back.len() % self.frame_bytes;
-        let rest = self.held_back.split_off(whole);
+        let complete = self.held_back.len() - self.held_back.len() % self.frame_bytes;
+        let rest = self.held_back.split_off(complete);
         std::mem::replace(&mut self.held_back, rest)
     }
 }
@@ -57,7 +57,7 @@ mod tests {
     use crate::Format;
 
     #[test]
-    fn telephone_sound_comes_in_frames_of_20_ms_and_the_last_is_filled_with_silence() {
+    fn telephone_audio_has_20_ms_frames_and_the_last_is_padded_with_silence() {
         let samples: Vec<i16> = (0..24_000).map(|n: i32| (n * 7_919 % 20_000) as i16).collect();
         for (name, silence) in [("mulaw_8000", 0xff), ("alaw_8000", 0xd5)] {
             let format: Format = name.parse().unwrap();

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sound_is_all_there_behind_the_delay_that_is_told() {
+    fn all_audio_follows_the_reported_delay() {
         let samples = sound(24_000);
         for format in mp3_formats() {
             let mut resampler = Resampler::new(format.sample_rate());
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bit_rate_is_kept_whatever_a_frame_holds() {
+    fn the_bit_rate_is_constant() {
         for format in mp3_formats() {
             let Codec::Mp3 { bit_rate } = format.codec() else { continue };
             let bytes = encoded(&mut *format.encoder(), &sound(5 * 24_000), 480, false);
@@ -148,14 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_cut_at_a_frame_sounds_from_there() {
+    fn a_stream_can_be_decoded_from_any_frame() {
         let format = Format::mp3(44_100, 64).unwrap();
         let mut encoder = format.encoder();
         let mut frames = sound(24_000).chunks(480).map(|block| encoder.encode(block)).collect::<Vec<_>>();
         frames.retain(|frame| !frame.is_empty());
-        let whole = decoded(&frames.concat());
+        let complete = decoded(&frames.concat());
         let cut = decoded(&frames[10..].concat());
-        let same = &whole[whole.len() - cut.len()..];
+        let same = &complete[complete.len() - cut.len()..];
         // the first frame overlaps with a frame that was cut off
         assert!(cut[1_152..].iter().zip(&same[1_152..]).all(|(a, b)| (a - b).abs() < 1e-6));
     }

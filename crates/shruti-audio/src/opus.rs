@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sound_is_as_long_as_it_was_and_in_its_place() {
+    fn length_and_position_of_the_audio_are_unchanged() {
         let format = Format::ogg_opus(32).unwrap();
         // 324 samples plus the look-ahead of 156 are exactly one frame
         for samples in [1, 323, 324, 325, 479, 480, 481, 804, 24_000] {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_short_at_first_and_never_long() {
+    fn first_pages_are_short_and_all_pages_are_bounded() {
         let mut encoder = Format::ogg_opus(64).unwrap().encoder();
         let mut stream = encoder.header(None);
         let mut pages = Vec::new();

@@ -96,7 +96,7 @@ impl Filter {
         Self { up, down, reach, taps, row }
     }
 
-    /// Returns the filter to a rate; filters for [`SAMPLE_RATES`] are created once and cached.
+    /// Returns the filter that converts to a rate; filters for [`SAMPLE_RATES`] are created once and cached.
     fn shared(sample_rate: u32) -> Arc<Self> {
         static FILTERS: [LazyLock<Arc<Filter>>; SAMPLE_RATES.len()] = [
             LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[0]))),

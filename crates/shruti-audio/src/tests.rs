@@ -58,13 +58,13 @@ pub(crate) fn encoded(encoder: &mut dyn Encoder, samples: &[i16], block: usize, 
 }
 
 #[test]
-fn the_bytes_do_not_depend_on_the_blocks() {
+fn bytes_are_independent_of_block_size() {
     let samples = sound(5_001);
     for format in formats() {
-        let whole = encoded(&mut *format.encoder(), &samples, samples.len(), true);
+        let expected = encoded(&mut *format.encoder(), &samples, samples.len(), true);
         for block in [1, 479, 2_000] {
             assert!(
-                encoded(&mut *format.encoder(), &samples, block, true) == whole,
+                encoded(&mut *format.encoder(), &samples, block, true) == expected,
                 "{format}, blocks of {block}"
             );
         }
@@ -72,22 +72,29 @@ fn the_bytes_do_not_depend_on_the_blocks() {
 }
 
 #[test]
-fn the_number_of_bytes_is_known_where_it_is_told() {
+fn the_announced_number_of_bytes_is_correct() {
     for format in formats() {
         for count in [0, 1, 2, 479, 480, 5_001] {
             let mut encoder = format.encoder();
-            let told = encoder.encoded_bytes(count);
-            assert_eq!(format.encoded_bytes(count), told, "{format}");
-            assert_eq!(told.is_some(), matches!(format.codec(), Codec::Raw(_) | Codec::Wav(_)), "{format}");
+            let declared_bytes = encoder.encoded_bytes(count);
+            assert_eq!(format.encoded_bytes(count), declared_bytes, "{format}");
+            assert_eq!(
+                declared_bytes.is_some(),
+                matches!(format.codec(), Codec::Raw(_) | Codec::Wav(_)),
+                "{format}"
+            );
             let header = encoder.header(Some(count)).len();
             let bytes = encoded(&mut *format.encoder(), &sound(count as usize), 480, true).len();
-            assert!(told.is_none_or(|told| told == (bytes - header) as u64), "{format}, {count} samples");
+            assert!(
+                declared_bytes.is_none_or(|declared_bytes| declared_bytes == (bytes - header) as u64),
+                "{format}, {count} samples"
+            );
         }
     }
 }
 
 #[test]
-fn the_native_formats_are_the_samples_themselves() {
+fn native_formats_contain_the_unchanged_samples() {
     let samples = sound(1_000);
     let bare = wav::bytes(&samples);
     assert_eq!(encoded(&mut *Format::NATIVE.encoder(), &samples, 7, false), bare);
@@ -101,7 +108,7 @@ fn the_native_formats_are_the_samples_themselves() {
 }
 
 #[test]
-fn names_are_read_as_they_are_written() {
+fn format_names_round_trip() {
     for format in formats() {
         assert_eq!(format.to_string().parse(), Ok(format));
     }
@@ -135,7 +142,7 @@ fn names_are_read_as_they_are_written() {
 }
 
 #[test]
-fn a_name_may_leave_rates_out() {
+fn a_format_name_may_omit_rates() {
     for (name, format) in [
         ("mp3", "mp3_24000_64"),
         ("MP3", "mp3_24000_64"),
@@ -183,7 +190,7 @@ fn a_name_may_leave_rates_out() {
 }
 
 #[test]
-fn the_first_byte_comes_when_it_is_said_to() {
+fn the_first_byte_arrives_after_the_declared_delay() {
     for format in formats() {
         let mut encoder = format.encoder();
         encoder.header(None);
@@ -192,14 +199,14 @@ fn the_first_byte_comes_when_it_is_said_to() {
             samples += 1;
         }
         let waited = Duration::from_secs_f64(f64::from(samples) / f64::from(SAMPLE_RATE));
-        let told = format.latency();
-        let apart = waited.abs_diff(told);
-        assert!(apart < Duration::from_micros(150), "{format}: {waited:?}, not {told:?}");
+        let declared = format.latency();
+        let apart = waited.abs_diff(declared);
+        assert!(apart < Duration::from_micros(150), "{format}: {waited:?}, not {declared:?}");
     }
 }
 
 #[test]
-fn nothing_in_is_next_to_nothing_out() {
+fn empty_audio_has_minimal_output() {
     for format in formats() {
         let mut encoder = format.encoder();
         encoder.header(None);
@@ -210,7 +217,7 @@ fn nothing_in_is_next_to_nothing_out() {
 }
 
 #[test]
-fn the_loudest_and_the_quietest_are_encoded() {
+fn extreme_samples_are_encoded() {
     let square: Vec<i16> = (0..4_800).map(|n| if n / 3 % 2 == 0 { i16::MAX } else { i16::MIN }).collect();
     let mut noise = 1_u32;
     let noise: Vec<i16> = std::iter::repeat_with(|| {

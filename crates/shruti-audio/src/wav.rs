@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_says_its_length_where_it_is_known() {
+    fn the_header_has_the_length_if_known() {
         let known = header(Encoding::S16Le, 24_000, Some(100));
         assert_eq!(known.len(), HEADER_BYTES);
         assert_eq!(
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn other_encodings_tell_their_samples_apart_and_end_at_an_even_place() {
+    fn other_encodings_declare_their_sample_size_and_are_padded_to_even_length() {
         for (encoding, tag, bytes) in
             [(Encoding::MuLaw, 7, 1), (Encoding::ALaw, 6, 1), (Encoding::F32Le, 3, 4)]
         {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_true_once_it_is_finished() {
+    fn the_header_of_a_finished_file_is_correct() {
         let mut writer = WavWriter::new(Cursor::new(Vec::new()), 24_000).unwrap();
         assert_eq!(
             number(writer.out.get_ref(), 76),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_four_gigabytes_a_file_is_rf64() {
+    fn a_file_above_four_gigabytes_is_rf64() {
         let mut writer = WavWriter::new(Beginning::default(), 24_000).unwrap();
         // pretends that 2³¹ samples have been written, then writes a few more
         let before: u64 = 1 << 31;
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_that_fits_is_no_rf64() {
+    fn the_largest_file_that_fits_is_not_rf64() {
         let fitting = (u64::from(u32::MAX) - 1 - 72) / 2;
         assert_eq!(header_with_ds64_space(24_000, Some(fitting))[..4], *b"RIFF");
         assert_eq!(header_with_ds64_space(24_000, Some(fitting + 1))[..4], *b"RF64");

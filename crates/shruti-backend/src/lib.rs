@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_no_larger_than_a_step_has_room_for() {
+    fn blocks_do_not_exceed_the_longest_step() {
         let cost =
             Cost { prepare_fixed: 0.0, prepare_per_symbol: 0.0, block_fixed: 0.02, block_per_sample: 1e-5 };
         for (blocks, longest_ms, expected) in [
@@ -300,16 +300,16 @@ mod tests {
             (1..=12_000, 5, 1..=1),
         ] {
             let description = description(blocks, cost, Duration::from_millis(longest_ms));
-            let (given, expected) = (description.usable_block_sizes(), expected);
-            assert_eq!(given.start(), expected.start(), "{longest_ms} ms");
-            assert!(given.end().abs_diff(*expected.end()) <= 1, "{longest_ms} ms: {given:?}");
+            let (actual, expected) = (description.usable_block_sizes(), expected);
+            assert_eq!(actual.start(), expected.start(), "{longest_ms} ms");
+            assert!(actual.end().abs_diff(*expected.end()) <= 1, "{longest_ms} ms: {actual:?}");
         }
         let free = Cost { block_fixed: 0.0, block_per_sample: 0.0, ..cost };
         assert_eq!(description(1..=9, free, Duration::from_millis(1)).usable_block_sizes(), 1..=9);
     }
 
     #[test]
-    fn what_can_be_sustained_follows_from_the_cost_of_the_largest_block() {
+    fn sustainable_streams_follow_from_the_cost_of_the_largest_block() {
         let cost = Cost {
             prepare_fixed: 9.0,
             prepare_per_symbol: 9.0,

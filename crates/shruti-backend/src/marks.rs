@@ -123,16 +123,16 @@ impl Transcript {
     /// Ends a clause without word marks: returns its end in the text, after the closing punctuation that has arrived.
     /// Later marks start after this position.
     pub fn end_clause(&mut self, end: u32) -> u32 {
-        let mut taken = (end.saturating_sub(self.marked) as usize).min(self.ahead.len());
-        while self.ahead.get(taken).is_some_and(|&c| closes(c)) {
-            taken += 1;
+        let mut length = (end.saturating_sub(self.marked) as usize).min(self.ahead.len());
+        while self.ahead.get(length).is_some_and(|&c| closes(c)) {
+            length += 1;
         }
-        while taken > 0 && self.ahead.get(taken - 1).is_some_and(|c| c.is_whitespace()) {
-            taken -= 1;
+        while length > 0 && self.ahead.get(length - 1).is_some_and(|c| c.is_whitespace()) {
+            length -= 1;
         }
-        if taken > 0 {
-            self.ahead.drain(..taken);
-            self.marked += taken as u32;
+        if length > 0 {
+            self.ahead.drain(..length);
+            self.marked += length as u32;
             self.within_token = true;
         }
         self.marked
@@ -149,13 +149,13 @@ impl Transcript {
         }
         let blank = |at: usize| self.ahead.get(at).is_none_or(|c| c.is_whitespace());
         let is_edge = |at: usize, c: char| self.is_ssml && self.ahead.get(at) == Some(&c);
-        let said = start;
+        let offset = start;
         while start > 0 && !blank(start - 1) && !is_edge(start - 1, '>') {
             start -= 1;
         }
         if start == 0 && self.within_token {
             // closing punctuation belongs to the preceding part, even if it arrived too late for the mark of that part
-            start += self.ahead.range(..said).take_while(|&&c| closes(c)).count();
+            start += self.ahead.range(..offset).take_while(|&&c| closes(c)).count();
         }
         let utterance_end = index(utterance_end);
         while !blank(end)

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_took_too_long_still_counts() {
+    fn times_above_the_range_are_recorded_as_its_maximum() {
         let mut times = Times::new();
         times.record(Duration::from_hours(1));
         assert!((times.percentiles().max_ms - 120_000.0).abs() < 120.0, "{:?}", times.percentiles());

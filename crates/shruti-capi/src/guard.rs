@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_becomes_a_status() {
+    fn a_panic_is_returned_as_a_status() {
         let status = guarded(|| panic!("inside"));
         assert_eq!(status, ShrutiStatus::ErrorPanic);
         assert_eq!(last_error(), "internal error");
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_of_their_thread() {
+    fn error_messages_are_per_thread() {
         let fail = || guarded(|| Err(Failure::new(ShrutiStatus::ErrorValue, "no such voice")));
         assert_eq!(fail(), ShrutiStatus::ErrorValue);
         assert_eq!(last_error(), "no such voice");

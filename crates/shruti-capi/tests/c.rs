@@ -82,7 +82,7 @@ fn the_example_speaks() {
 }
 
 #[test]
-fn misuse_is_answered_with_a_status() {
+fn misuse_returns_a_status() {
     let program = compiled("tests/misuse.c", "misuse", false);
     let output = run(&program, &[]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "all as expected\n");

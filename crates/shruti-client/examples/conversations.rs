@@ -93,12 +93,12 @@ async fn turn(conversation: &mut Conversation, counts: &mut Counts) -> Result<Op
 
 async fn converse(client: Client, until: Instant, pause: Duration) -> Counts {
     let mut counts = Counts::default();
-    let mut whole = None;
+    let mut duration = None;
     let spoken = async {
         let mut conversation = client.converse().await?;
         while Instant::now() < until {
             if let Some(bytes) = turn(&mut conversation, &mut counts).await? {
-                counts.wrong += u64::from(*whole.get_or_insert(bytes) != bytes);
+                counts.wrong += u64::from(*duration.get_or_insert(bytes) != bytes);
             }
             tokio::time::sleep(pause).await;
         }

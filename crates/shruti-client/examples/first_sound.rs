@@ -7,7 +7,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a measurement that cannot go on ends"
+    reason = "a failed measurement ends the program"
 )]
 
 use std::env::args;
@@ -129,8 +129,8 @@ async fn client_round(conversation: &mut Conversation) -> Duration {
 
 #[tokio::main]
 async fn main() {
-    let given: Vec<String> = args().skip(1).collect();
-    let [url, key, rounds @ ..] = given.as_slice() else { panic!("usage: first_sound URL KEY [ROUNDS]") };
+    let arguments: Vec<String> = args().skip(1).collect();
+    let [url, key, rounds @ ..] = arguments.as_slice() else { panic!("usage: first_sound URL KEY [ROUNDS]") };
     let rounds = rounds.first().map_or(200, |rounds| rounds.parse().unwrap());
     let mut bare = BareSocket::open(url.trim_start_matches("http://"), key);
     let mut conversation = Client::new(url, key).unwrap().converse().await.unwrap();

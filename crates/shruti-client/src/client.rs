@@ -99,8 +99,9 @@ impl Client {
     /// Returns the usage of the key on the days from `from` to `to` (`2026-01-31`, UTC), both inclusive. Without them,
     /// returns the usage of the current month. The key needs the scope `usage:read`.
     pub async fn usage(&self, from: Option<&str>, to: Option<&str>) -> Result<UsageAnswer, Error> {
-        let given = [("from", from), ("to", to)].into_iter().filter_map(|(name, day)| Some((name, day?)));
-        let query: Vec<String> = given.map(|(name, day)| format!("{name}={day}")).collect();
+        let parameters =
+            [("from", from), ("to", to)].into_iter().filter_map(|(name, day)| Some((name, day?)));
+        let query: Vec<String> = parameters.map(|(name, day)| format!("{name}={day}")).collect();
         let path = format!("/v1/usage?{}", query.join("&"));
         let response = self.send(Method::GET, &path, Vec::new()).await?;
         let body = read(response, MAX_USAGE_BYTES).await?;

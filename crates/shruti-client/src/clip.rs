@@ -59,8 +59,8 @@ impl Clip {
                 None => return None,
             }
         }
-        let whole = self.rest.len() - self.rest.len() % 2;
-        Some(Ok(self.rest.split_to(whole).freeze()))
+        let complete = self.rest.len() - self.rest.len() % 2;
+        Some(Ok(self.rest.split_to(complete).freeze()))
     }
 
     /// Returns all remaining samples.

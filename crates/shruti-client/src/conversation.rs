@@ -130,7 +130,7 @@ impl Conversation {
         // the answer may be queued after sound that has not been read, and the send queue may be full until then
         let mut message = Some(ClientMessage::Cancel(cancel));
         loop {
-            let told = tokio::select! {
+            let received = tokio::select! {
                 biased;
                 permit = self.outgoing.reserve(), if message.is_some() => {
                     let permit = permit.map_err(|_| Error::Ended)?;
@@ -139,9 +139,9 @@ impl Conversation {
                     }
                     continue;
                 }
-                told = self.incoming.recv() => told,
+                received = self.incoming.recv() => received,
             };
-            match told.ok_or(Error::Ended)?? {
+            match received.ok_or(Error::Ended)?? {
                 Incoming::Answer { id: answered, outcome } if answered == id => return outcome,
                 // the answer to an earlier call whose future was dropped
                 Incoming::Answer { .. } => {}

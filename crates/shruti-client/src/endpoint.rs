@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_read_and_made() {
+    fn addresses_are_parsed_and_built() {
         let cases = [
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080/v1/tts", "ws://127.0.0.1:8080/v1/tts"),
             (
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_says_what_is_wrong() {
+    fn invalid_addresses_get_specific_errors() {
         let cases = [
             ("localhost:8080", "must begin with http"),
             ("ftp://a", "must begin with http"),

@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voice_that_takes_another_time_goes_on_in_the_same_word() {
+    fn a_resumed_voice_with_other_timing_continues_in_the_same_word() {
         let mut turn = Turn::new(1, None);
         turn.on_words(vec![word(0, 0), word(3, 100), word(6, 200)]);
         assert_eq!(turn.on_audio(sound(0, 130)).len(), 130 * 24);

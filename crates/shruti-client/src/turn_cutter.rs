@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_ends_where_a_reader_would_pause() {
+    fn turns_end_at_natural_pauses() {
         let (line, word) = ("क".repeat(99) + "\n", "क".repeat(9));
         let sentence = format!("{word} {word} {word}। ");
         let cases: [(&str, String, &[usize]); 9] = [
@@ -247,7 +247,7 @@ mod tests {
             ("a closing quote", format!("{}वह।” अब", "क ".repeat(750)), &[1_505, 2]),
             ("an abbreviation", format!("{}Prof. Rao came. So", "क ".repeat(750)), &[1_518]),
             ("a number", format!("{}is 3.14159 today. So", "a ".repeat(750)), &[1_518, 2]),
-            ("white space is no text", format!("{}a\n", "\n ".repeat(5_000)), &[2]),
+            ("white space is not text", format!("{}a\n", "\n ".repeat(5_000)), &[2]),
             ("short", "नमस्ते!\n\nफिर मिलेंगे।".to_owned(), &[21]),
         ];
         for (case, text, expected) in cases {
@@ -256,18 +256,18 @@ mod tests {
     }
 
     #[test]
-    fn turns_do_not_depend_on_the_pieces() {
+    fn turns_are_independent_of_chunks() {
         let text = "वह आया। “कौन?” Prof. Rao said.\n".repeat(300);
-        let whole = turns(&text, usize::MAX);
-        assert!(whole.len() > 5, "{}", whole.len());
-        assert_eq!(whole.concat(), text);
+        let expected = turns(&text, usize::MAX);
+        assert!(expected.len() > 5, "{}", expected.len());
+        assert_eq!(expected.concat(), text);
         for piece in [1, 2, 7, 999] {
-            assert_eq!(turns(&text, piece), whole, "{piece}");
+            assert_eq!(turns(&text, piece), expected, "{piece}");
         }
     }
 
     #[test]
-    fn a_document_is_cut_behind_its_end_alone() {
+    fn an_ssml_document_is_split_only_after_its_end() {
         let inside = "<p>One sentence.</p>\n<!-- </speak> --->\n<![CDATA[</speak>]]]>".repeat(200);
         let document = format!("<speak version='1.1'>{inside}</speak>");
         for (text, expected) in [
@@ -312,7 +312,7 @@ mod tests {
     /// `SHRUTI_WRITE_VECTORS=1 cargo test -p shruti-client --lib vectors` replaces the expected turns in the file by
     /// those of this code. To add a case, append its name and text with empty `turns`, and run that command.
     #[test]
-    fn turns_are_those_of_the_conformance_vectors() {
+    fn turns_match_the_conformance_vectors() {
         let file = std::fs::read_to_string(VECTORS).unwrap();
         let cases: Vec<serde_json::Value> = serde_json::from_str(&file).unwrap();
         let mut written = Vec::new();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn one_turn_can_be_asked_for() {
+    fn a_single_turn_can_be_requested() {
         let mut cutter = TurnCutter::that_never_cuts();
         let text = "वह आया।\n".repeat(2_000);
         assert_eq!(cutter.take(&text), Cut { skipped: 0, text: &text, ends: false, rest: "" });

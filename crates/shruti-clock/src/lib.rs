@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn an_alarm_follows_the_time_it_is_set_to() {
+    async fn an_alarm_follows_the_set_time() {
         let clock = SystemClock { origin: time::Instant::now().into_std() };
         let started = time::Instant::now();
         let mut alarm = Alarm::new(Arc::new(clock));

@@ -83,13 +83,13 @@ fn settled(mark: &WordMark) -> WordMark {
     WordMark { text, char_end: mark.char_end - closing, ..mark.clone() }
 }
 
-fn difference(whole: &StreamOutput, other: &StreamOutput) -> Option<String> {
-    if whole.samples != other.samples {
-        let at = whole.samples.iter().zip(&other.samples).take_while(|(a, b)| a == b).count();
+fn difference(expected: &StreamOutput, other: &StreamOutput) -> Option<String> {
+    if expected.samples != other.samples {
+        let at = expected.samples.iter().zip(&other.samples).take_while(|(a, b)| a == b).count();
         return Some(format!("the samples differ from {} ms onwards", at / 24));
     }
-    let differ = whole.marks.iter().zip(&other.marks).find(|(a, b)| settled(a) != settled(b));
-    let counts = (whole.marks.len(), other.marks.len());
+    let differ = expected.marks.iter().zip(&other.marks).find(|(a, b)| settled(a) != settled(b));
+    let counts = (expected.marks.len(), other.marks.len());
     (differ.is_some() || counts.0 != counts.1).then(|| format!("the marks differ, {counts:?}: {differ:?}"))
 }
 
@@ -116,13 +116,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut cases, mut failures) = (0_u64, 0_u64);
     for language in Language::ALL {
         let path = Path::new(&folder).join(format!("{language}.txt"));
-        let (mut texts, mut said, mut failed, mut samples) = (0_u64, 0_u64, 0_u64, 0_u64);
+        let (mut texts, mut compared, mut failed, mut samples) = (0_u64, 0_u64, 0_u64, 0_u64);
         for sentence in std::fs::read_to_string(&path)?.lines() {
             for text in [sentence.to_owned(), strewn(sentence, &mut lots)] {
                 let voice = Voice::ALL[lots.usize(0..Voice::ALL.len())];
                 let emitted = lots.bool().then_some(language);
                 let request = Request { language: emitted, ..Request::new(voice.name()) };
-                let whole = speak(&engine, &request, std::iter::once(text.as_str()))?;
+                let expected = speak(&engine, &request, std::iter::once(text.as_str()))?;
                 texts += 1;
                 for split in 0..=splits {
                     let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -135,9 +135,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     let mut from = 0;
                     let pieces = cuts.iter().map(|&to| &text[std::mem::replace(&mut from, to)..to]);
                     let split = speak(&engine, &request, pieces)?;
-                    said += 1;
+                    compared += 1;
                     samples += split.samples.len() as u64;
-                    if let Some(difference) = difference(&whole, &split) {
+                    if let Some(difference) = difference(&expected, &split) {
                         failed += 1;
                         println!("{language} cut at {cuts:?}: {difference}\n  {text:?}");
                     }
@@ -145,10 +145,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
         println!(
-            "{language}: {texts} texts, {said} splits, {:.0} s of speech, {failed} failures",
+            "{language}: {texts} texts, {compared} splits, {:.0} s of speech, {failed} failures",
             samples as f64 / 24_000.0
         );
-        (cases, failures) = (cases + said, failures + failed);
+        (cases, failures) = (cases + compared, failures + failed);
     }
     println!("{cases} splits, {failures} failures");
     Ok(())

@@ -204,15 +204,15 @@ impl Chunker {
     pub(crate) fn commit(&mut self, block: usize, written: usize) {
         let surplus = block.saturating_sub(written);
         self.pending.truncate(self.pending.len().saturating_sub(surplus));
-        let kept = self.pending.len().saturating_sub(written);
-        let block = &self.pending[kept..];
+        let remaining = self.pending.len().saturating_sub(written);
+        let block = &self.pending[remaining..];
         let silence = block.iter().rev().take_while(|&&sample| !is_audible(sample)).count();
         self.quiet = if silence == block.len() { self.quiet + silence as u64 } else { silence as u64 };
         match self.leading_silence {
             LeadingSilence::Silent => self.trim_leading_silence(),
             LeadingSilence::Requested => {
                 if let Some(audible) = block.iter().position(|&sample| is_audible(sample)) {
-                    self.leading_silence = LeadingSilence::Sounding(kept + audible);
+                    self.leading_silence = LeadingSilence::Sounding(remaining + audible);
                 }
             }
             LeadingSilence::Sounding(_) | LeadingSilence::Over => {}

@@ -176,9 +176,9 @@ impl Workers {
     /// enough cores are free for it.
     #[cfg(test)]
     pub(crate) fn step(&self) -> bool {
-        let taken = self.state().take(self.threads);
-        taken.is_some_and(|taken| {
-            self.do_step(taken);
+        let task = self.state().take(self.threads);
+        task.is_some_and(|task| {
+            self.do_step(task);
             true
         })
     }
@@ -203,9 +203,9 @@ impl State {
         if self.busy + queue.step_threads > threads {
             return None;
         }
-        let taken = queue.take()?;
-        self.busy += taken.step_threads;
-        Some(taken)
+        let task = queue.take()?;
+        self.busy += task.step_threads;
+        Some(task)
     }
 }
 

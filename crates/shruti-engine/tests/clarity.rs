@@ -44,9 +44,9 @@ fn loudness(samples: &[i16]) -> f64 {
     let level = |power: f64| 10.0 * power.log10() - 0.691;
     let mean = |powers: &[f64]| powers.iter().sum::<f64>() / powers.len() as f64;
     let blocks: Vec<f64> = weighted.windows(9_600).step_by(2_400).map(power).collect();
-    let heard: Vec<f64> = blocks.into_iter().filter(|&power| level(power) > -70.0).collect();
-    let gate = level(mean(&heard)) - 10.0;
-    let loud: Vec<f64> = heard.into_iter().filter(|&power| level(power) > gate).collect();
+    let audible: Vec<f64> = blocks.into_iter().filter(|&power| level(power) > -70.0).collect();
+    let gate = level(mean(&audible)) - 10.0;
+    let loud: Vec<f64> = audible.into_iter().filter(|&power| level(power) > gate).collect();
     level(mean(&loud))
 }
 

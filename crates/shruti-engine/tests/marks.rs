@@ -90,16 +90,16 @@ fn marks_follow_the_text_in_order_and_without_overlap() {
         for text in texts {
             let spoken = whole(&engine, request(), text);
             let characters: Vec<char> = text.chars().collect();
-            let (mut from, mut heard) = (0, 0);
+            let (mut from, mut position) = (0, 0);
             for mark in &spoken.marks {
                 let written: String =
                     characters[mark.char_start as usize..mark.char_end as usize].iter().collect();
                 assert_eq!(written, mark.text, "{who}");
-                assert!(mark.char_start >= from && mark.start_ms >= heard, "{who}: {mark:?}");
+                assert!(mark.char_start >= from && mark.start_ms >= position, "{who}: {mark:?}");
                 assert!(mark.start_ms < mark.end_ms && !mark.text.trim().is_empty(), "{who}: {mark:?}");
-                (from, heard) = (mark.char_end, mark.end_ms);
+                (from, position) = (mark.char_end, mark.end_ms);
             }
-            assert!(f64::from(heard) <= ms(spoken.samples.len()), "{who}");
+            assert!(f64::from(position) <= ms(spoken.samples.len()), "{who}");
         }
         // in texts without markup, each token has a mark, except symbols that are not spoken
         for text in &texts[..2] {
@@ -140,8 +140,8 @@ fn spoken_is_present_for_expanded_text() {
                 let expands =
                     mark.text.chars().any(char::is_numeric) || EXPANDED.contains(&mark.text.as_str());
                 assert_eq!(mark.spoken.is_some(), expands, "{who}: {mark:?}");
-                let said = mark.spoken.unwrap_or_default();
-                assert!(!said.chars().any(char::is_numeric), "{who}: {said}");
+                let spoken = mark.spoken.unwrap_or_default();
+                assert!(!spoken.chars().any(char::is_numeric), "{who}: {spoken}");
             }
         }
     });

@@ -53,9 +53,10 @@ fn every_voice_speaks_every_language_with_marks_for_each_token() {
             let seconds = all.len() as f64 / 24_000.0;
             assert!((1.0..8.0).contains(&seconds), "{language} {voice}: {seconds} s");
 
-            let heard = chunks.iter().find_map(|chunk| Some(chunk.start + chunk.first_audible? as u64));
+            let first_audible =
+                chunks.iter().find_map(|chunk| Some(chunk.start + chunk.first_audible? as u64));
             let audible = all.iter().position(|&sample| is_audible(sample));
-            assert_eq!(heard, audible.map(|at| at as u64), "{language} {voice}");
+            assert_eq!(first_audible, audible.map(|at| at as u64), "{language} {voice}");
             assert!(
                 audible.is_some_and(|at| at <= 480),
                 "{language} {voice}: {audible:?} samples of silence"
@@ -117,7 +118,7 @@ fn concurrent_streams_sound_the_same_as_single_ones() {
 fn chunked_text_sounds_the_same_as_whole_text() {
     let engine = engine(2);
     for (language, text) in TEXTS {
-        let whole = listen(
+        let expected = listen(
             engine.speak_text(request(language, Voice::Ananya), text).expect("the engine has capacity"),
         );
         for size in [1, 3, 7] {
@@ -128,7 +129,7 @@ fn chunked_text_sounds_the_same_as_whole_text() {
             }
             speech.finish();
             let pieces = listen(speech);
-            assert!(samples(&pieces) == samples(&whole), "{language} in pieces of {size} characters");
+            assert!(samples(&pieces) == samples(&expected), "{language} in pieces of {size} characters");
         }
     }
 }
@@ -170,7 +171,7 @@ fn first_chunk_precedes_most_rendering() {
     let _ = speech.blocking_next();
     // the listener reads no more, so the stream parks with a few chunks buffered, regardless of how long the test waits
     let ahead = engine.stats().samples;
-    let whole =
+    let expected =
         samples(&std::iter::from_fn(|| speech.blocking_next()).map(Result::unwrap).collect::<Vec<_>>());
-    assert!(ahead < whole.len() as u64 / 20, "{ahead} of {}", whole.len());
+    assert!(ahead < expected.len() as u64 / 20, "{ahead} of {}", expected.len());
 }

@@ -57,13 +57,13 @@ impl ClientInfo {
                 break;
             }
         }
-        let told = last_first(headers, "x-forwarded-proto").next();
-        let told = told.and_then(|scheme| match scheme.to_ascii_lowercase().as_str() {
+        let declared_scheme = last_first(headers, "x-forwarded-proto").next();
+        let declared_scheme = declared_scheme.and_then(|scheme| match scheme.to_ascii_lowercase().as_str() {
             "http" | "ws" => Some(Scheme::Http),
             "https" | "wss" => Some(Scheme::Https),
             _ => None,
         });
-        Self { address: client, scheme: told.or(own) }
+        Self { address: client, scheme: declared_scheme.or(own) }
     }
 }
 
@@ -121,15 +121,15 @@ mod tests {
         type Case<'a> = (&'a str, &'a str, &'a [(&'static str, &'a str)], &'a str, Option<Scheme>);
         const FOR: &str = "x-forwarded-for";
         const PROTO: &str = "x-forwarded-proto";
-        let told = [(FOR, "192.0.2.1"), (PROTO, "https")];
+        let forwarding = [(FOR, "192.0.2.1"), (PROTO, "https")];
         let cases: &[Case<'_>] = &[
-            ("", "127.0.0.1", &told, "127.0.0.1", None),
-            ("loopback", "127.0.0.1", &told, "192.0.2.1", Some(Https)),
-            ("loopback", "127.9.9.9", &told, "192.0.2.1", Some(Https)),
-            ("loopback", "::1", &told, "192.0.2.1", Some(Https)),
-            ("loopback", "198.51.100.9", &told, "198.51.100.9", Some(Http)),
-            ("10.0.0.0/8", "127.0.0.1", &told, "127.0.0.1", Some(Http)),
-            ("10.0.0.0/8, ::1", "10.9.8.7", &told, "192.0.2.1", Some(Https)),
+            ("", "127.0.0.1", &forwarding, "127.0.0.1", None),
+            ("loopback", "127.0.0.1", &forwarding, "192.0.2.1", Some(Https)),
+            ("loopback", "127.9.9.9", &forwarding, "192.0.2.1", Some(Https)),
+            ("loopback", "::1", &forwarding, "192.0.2.1", Some(Https)),
+            ("loopback", "198.51.100.9", &forwarding, "198.51.100.9", Some(Http)),
+            ("10.0.0.0/8", "127.0.0.1", &forwarding, "127.0.0.1", Some(Http)),
+            ("10.0.0.0/8, ::1", "10.9.8.7", &forwarding, "192.0.2.1", Some(Https)),
             ("loopback", "127.0.0.1", &[], "127.0.0.1", None),
             ("loopback", "127.0.0.1", &[(PROTO, "HTTP")], "127.0.0.1", Some(Http)),
             ("loopback", "127.0.0.1", &[(PROTO, "gopher")], "127.0.0.1", None),
@@ -148,7 +148,7 @@ mod tests {
             let expected = ClientInfo { address: client.parse().unwrap(), scheme };
             assert_eq!(via(proxies, peer, false, headers), expected, "{proxies} {peer} {headers:?}");
         }
-        assert_eq!(via("", "127.0.0.1", true, &told).scheme, Some(Https));
+        assert_eq!(via("", "127.0.0.1", true, &forwarding).scheme, Some(Https));
         assert_eq!(via("loopback", "127.0.0.1", true, &[(PROTO, "http")]).scheme, Some(Http));
         assert_eq!(via("loopback", "127.0.0.1", true, &[]).scheme, Some(Https));
     }

@@ -13,7 +13,7 @@ impl RequestId {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
     /// Creates a random ID.
-    #[expect(clippy::new_without_default, reason = "each is another")]
+    #[expect(clippy::new_without_default, reason = "each call returns a different ID")]
     pub fn new() -> Self {
         let mut random = [0_u8; 16];
         // an ID need not be secret: if the system has no random bytes, IDs repeat and requests still work

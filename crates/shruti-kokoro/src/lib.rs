@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_those_of_kokoro() {
+    fn numbers_match_kokoro() {
         let numbers = numbers();
         assert_eq!(numbers.len(), 114);
         assert_eq!(numbers.first(), Some(&(';', 1)));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_written_as_kokoro_pronounces_them_best() {
+    fn words_use_the_symbols_that_kokoro_pronounces_best() {
         for (language, text, expected) in [
             // a stressed ə is ʌ, a geminate is its symbol twice
             (Language::Hindi, "पक्का", "pˈʌkkaː"),

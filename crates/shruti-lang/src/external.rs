@@ -72,11 +72,11 @@ mod tests {
     }
 
     #[test]
-    fn of_a_damaged_pack_nothing_is_added() {
-        let whole = pack(&[("test/first", b"1"), ("test/second", b"2")]);
+    fn a_damaged_pack_adds_no_files() {
+        let complete = pack(&[("test/first", b"1"), ("test/second", b"2")]);
         let first = pack(&[("test/first", b"1")]).len();
-        for cut in (1..whole.len()).filter(|&cut| cut != first) {
-            assert_eq!(load(whole[..cut].to_vec()), Err(DamagedPack), "{cut}");
+        for cut in (1..complete.len()).filter(|&cut| cut != first) {
+            assert_eq!(load(complete[..cut].to_vec()), Err(DamagedPack), "{cut}");
             assert_eq!(bytes("test/first"), b"", "{cut}");
         }
     }

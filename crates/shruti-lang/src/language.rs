@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_of_one_language_and_can_be_found() {
+    fn every_name_is_unique_and_can_be_found() {
         let mut seen = std::collections::BTreeMap::new();
         for (language, name) in names() {
             assert_eq!(name, name.to_lowercase().trim(), "{name}");
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_name_is_answered_with_a_suggestion() {
+    fn a_mistyped_name_gets_a_suggestion() {
         for (name, hint) in
             [("hindhi", "did you mean hi (Hindi)?"), ("marati", "mr (Marathi)?"), ("fr", "hi, bn")]
         {
@@ -271,13 +271,13 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_code_is_told_which_there_are() {
+    fn the_error_for_an_unknown_code_lists_the_codes() {
         let message = "xx".parse::<Language>().unwrap_err().to_string();
         assert!(message.contains("'xx'") && message.contains("hi, bn, ta"), "{message}");
     }
 
     #[test]
-    fn the_wire_carries_codes() {
+    fn languages_are_serialized_as_codes() {
         assert_eq!(serde_json::to_string(&Language::Odia).unwrap(), "\"or\"");
         assert_eq!(serde_json::from_str::<Language>("\"od-IN\"").unwrap(), Language::Odia);
     }

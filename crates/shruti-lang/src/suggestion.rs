@@ -7,14 +7,14 @@ const MAX_CHARS: usize = 40;
 
 /// Returns the candidate that is closest to a mistyped name. The edit distance (insertions, deletions, replacements and
 /// swaps of neighbours) must not exceed a third of the name's length; case is ignored.
-pub fn closest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let chars = given.chars().count();
+pub fn closest<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let chars = input.chars().count();
     if chars == 0 || chars > MAX_CHARS {
         return None;
     }
-    let given = given.to_lowercase();
+    let input = input.to_lowercase();
     let edits = (chars / 3).max(1);
-    let distances = candidates.into_iter().map(|name| (osa_distance(&given, &name.to_lowercase()), name));
+    let distances = candidates.into_iter().map(|name| (osa_distance(&input, &name.to_lowercase()), name));
     // every name is close to a name of one letter
     let near = distances.filter(|(distance, name)| *distance <= edits && *distance < name.chars().count());
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
@@ -22,8 +22,8 @@ pub fn closest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -
 
 /// Returns a suffix for an error message that suggests the closest candidate, such as `; did you mean 'Ananya'?`; empty
 /// if no candidate is close.
-pub fn did_you_mean<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    closest(given, candidates).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
+pub fn did_you_mean<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    closest(input, candidates).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -31,9 +31,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_suggested_and_no_far_one() {
+    fn only_close_names_are_suggested() {
         let names = ["Ananya", "Arjun", "text", "language", "phone", "mp3"];
-        for (given, expected) in [
+        for (input, expected) in [
             ("Anania", Some("Ananya")),
             ("arjuna", Some("Arjun")),
             ("langauge", Some("language")),
@@ -44,7 +44,7 @@ mod tests {
             ("voice", None),
             ("seed", None),
         ] {
-            assert_eq!(closest(given, names), expected, "{given}");
+            assert_eq!(closest(input, names), expected, "{input}");
         }
         assert_eq!(closest(&"a".repeat(100), ["aaaa"]), None);
         assert_eq!(did_you_mean("txet", names), "; did you mean 'text'?");

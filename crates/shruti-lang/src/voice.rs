@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_name_passes_through_the_wire_as_it_is() {
+    fn any_name_round_trips() {
         for name in ["Ananya", "arjun", "Padmavathi", "ಕಾವ್ಯ"] {
             let json = serde_json::to_string(&VoiceId::from(name)).unwrap();
             assert_eq!(json, format!("\"{name}\""));

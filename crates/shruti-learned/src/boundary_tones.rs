@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_or_voiceless_word_is_moved_or_left() {
+    fn short_voiceless_and_empty_words_are_handled() {
         let mut f0 = vec![180.0];
         apply(&mut f0, 0..1, 1, QUESTION);
         assert!(f0[0].is_finite());

@@ -138,18 +138,18 @@ impl Model {
         }
         let chunk = if passage.given == 0 { FIRST_CHUNK } else { CHUNK };
         let needed = passage.given + chunk + self.decoder.context() + LOOKAHEAD;
-        let taken = passage.taken..needed.min(frames).max(passage.taken);
-        let is_end = taken.end == frames;
+        let range = passage.taken..needed.min(frames).max(passage.taken);
+        let is_end = range.end == frames;
         let channels = passage.channels;
-        let vectors = passage.symbols[taken.clone()].iter();
+        let vectors = passage.symbols[range.clone()].iter();
         let vectors: Vec<f32> =
             vectors.flat_map(|&symbol| &passage.vectors[symbol * channels..][..channels]).copied().collect();
         let curves = Curves {
-            f0: passage.curves.f0[taken.clone()].to_vec(),
-            energy: passage.curves.energy[taken.clone()].to_vec(),
+            f0: passage.curves.f0[range.clone()].to_vec(),
+            energy: passage.curves.energy[range.clone()].to_vec(),
         };
         let output = self.decoder.advance(&mut passage.decoder, &vectors, &curves, is_end);
-        passage.taken = taken.end;
+        passage.taken = range.end;
         let first = samples.len();
         passage.synthesis.advance(&output, &passage.curves, is_end, samples);
         passage.scale(&mut samples[first..]);
@@ -248,17 +248,17 @@ impl Plan {
             left -= *duration;
         }
         // the last word ends with its sound, so the remaining silence belongs to the tail
-        let kept = silent.min((pause / FRAME).max(FADE));
-        self.durations[tail] += kept;
+        let length = silent.min((pause / FRAME).max(FADE));
+        self.durations[tail] += length;
         self.tail = self.durations[tail..].iter().sum();
-        self.curves.f0.truncate(sounding + kept);
-        self.curves.energy.truncate(sounding + kept);
+        self.curves.f0.truncate(sounding + length);
+        self.curves.energy.truncate(sounding + length);
     }
 
     /// Applies pitch ranges, pitch shifts, level changes and lexical tones.
     fn shift(&mut self, sequence: &SymbolSequence, utterance: &Utterance, pitch: f32) {
-        let whole = if utterance.contour == Contour::Exclamation { EXCLAMATION_RANGE } else { 1.0 };
-        let mut ranges = vec![whole; self.durations.len()];
+        let factor = if utterance.contour == Contour::Exclamation { EXCLAMATION_RANGE } else { 1.0 };
+        let mut ranges = vec![factor; self.durations.len()];
         let mut semitones = vec![pitch; self.durations.len()];
         let mut levels = vec![0.0; self.durations.len()];
         for (word, symbols) in utterance.words.iter().zip(&sequence.words) {
@@ -269,7 +269,7 @@ impl Plan {
                 }
             }
             if word.aside {
-                ranges[symbols.clone()].fill(whole * ASIDE_RANGE);
+                ranges[symbols.clone()].fill(factor * ASIDE_RANGE);
             }
             levels[symbols.clone()].fill(word.delivery.volume);
         }

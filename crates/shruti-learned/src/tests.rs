@@ -76,7 +76,7 @@ fn decode(decoder: &DecoderNetwork, reference: &Reference, piece: usize) -> Vec<
 }
 
 #[test]
-fn the_networks_give_what_they_gave_in_training() {
+fn the_networks_match_their_outputs_in_training() {
     let reference = Reference::read().unwrap();
     let tensors = SafeTensors::deserialize(WEIGHTS).unwrap();
     let weights = Weights::new(&tensors);
@@ -100,15 +100,15 @@ fn the_networks_give_what_they_gave_in_training() {
 }
 
 #[test]
-fn chunks_of_any_size_give_the_same_frames() {
+fn frames_are_independent_of_chunk_size() {
     let reference = Reference::read().unwrap();
     let tensors = SafeTensors::deserialize(WEIGHTS).unwrap();
     let decoder = DecoderNetwork::new(&Weights::new(&tensors).child("decoder")).unwrap();
-    let whole = decode(&decoder, &reference, usize::MAX / 2);
+    let expected = decode(&decoder, &reference, usize::MAX / 2);
     for piece in [1, 7, 40] {
         let pieces = decode(&decoder, &reference, piece);
-        let differing = whole.iter().zip(&pieces).filter(|(whole, piece)| whole != piece).count();
-        assert_eq!((differing, pieces.len()), (0, whole.len()), "in pieces of {piece} frames");
+        let differing = expected.iter().zip(&pieces).filter(|(expected, piece)| expected != piece).count();
+        assert_eq!((differing, pieces.len()), (0, expected.len()), "in pieces of {piece} frames");
     }
 }
 
@@ -120,7 +120,7 @@ fn utterance(language: Language, text: &str) -> Utterance {
 }
 
 #[test]
-fn the_last_word_ends_with_its_sound_and_the_pause_follows() {
+fn the_last_word_ends_with_its_audio_and_the_pause_follows() {
     let model = Model::new(WEIGHTS).unwrap();
     for (language, text) in [(Language::Hindi, "नमस्ते।"), (Language::English, "Give me the cash.")]
     {
@@ -170,13 +170,13 @@ fn a_question_ends_higher_than_a_statement() {
     let model = Model::new(WEIGHTS).unwrap();
     for speaker in [0, 1] {
         let end = |text| end_of_word(&model, speaker, text, 2);
-        let (stated, asked) = (end("वे कल आए।"), end("वे कल आए?"));
-        assert!(asked > 1.3 * stated, "speaker {speaker}: {stated} Hz, {asked} Hz");
+        let (statement, question) = (end("वे कल आए।"), end("वे कल आए?"));
+        assert!(question > 1.3 * statement, "speaker {speaker}: {statement} Hz, {question} Hz");
     }
 }
 
 #[test]
-fn what_goes_on_ends_higher_than_what_is_over() {
+fn continuations_end_higher_than_statements() {
     let model = Model::new(WEIGHTS).unwrap();
     for speaker in [0, 1] {
         let end = |text| end_of_word(&model, speaker, text, 2);

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tone_at_an_edge_keeps_within_the_frames() {
+    fn a_tone_at_an_edge_stays_within_the_frames() {
         assert_eq!(semitones(std::iter::once((0..3, Tone::High)), 3).len(), 3);
     }
 }

@@ -58,7 +58,7 @@ fn usual_f0(samples: &[i16]) -> f32 {
 }
 
 #[test]
-fn every_language_sounds_and_its_words_have_times_in_order() {
+fn every_language_is_audible_with_ordered_word_times() {
     let backend = LearnedBackend::new(1).unwrap();
     let lines = [
         (Language::Hindi, "नमस्ते दुनिया।"),
@@ -94,18 +94,18 @@ fn every_language_sounds_and_its_words_have_times_in_order() {
 }
 
 #[test]
-fn blocks_of_any_size_hold_the_same_samples() {
+fn samples_are_independent_of_the_block_size() {
     let backend = LearnedBackend::new(1).unwrap();
     let utterance = utterance(HINDI, Language::Hindi);
-    let whole = speak(&backend, &utterance, &style("Ananya"), 2_400);
+    let expected = speak(&backend, &utterance, &style("Ananya"), 2_400);
     for block in [1, 480, 997] {
-        assert!(speak(&backend, &utterance, &style("Ananya"), block) == whole, "blocks of {block}");
+        assert!(speak(&backend, &utterance, &style("Ananya"), block) == expected, "blocks of {block}");
     }
-    assert!(speak(&backend, &utterance, &style("Arjun"), 2_400) != whole);
+    assert!(speak(&backend, &utterance, &style("Arjun"), 2_400) != expected);
 }
 
 #[test]
-fn speed_and_pitch_are_as_asked_for() {
+fn speed_and_pitch_match_the_request() {
     let backend = LearnedBackend::new(1).unwrap();
     let utterance = utterance(HINDI, Language::Hindi);
     let length = |speed| {
@@ -122,7 +122,7 @@ fn speed_and_pitch_are_as_asked_for() {
 }
 
 #[test]
-fn a_voice_of_another_name_is_refused() {
+fn an_unknown_voice_name_is_rejected() {
     let backend = LearnedBackend::new(1).unwrap();
     let utterance = utterance("एक।", Language::Hindi);
     assert!(backend.prepare(&utterance, &style("Anita")).is_err());

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_name_a_host_and_perhaps_a_user() {
+    fn addresses_have_a_host_and_an_optional_user() {
         for (text, has_implicit_tls, user, host, port) in [
             ("smtps://smtp.example.org", true, None, "smtp.example.org", 465),
             ("smtps://shruti@smtp.example.org:4650", true, Some("shruti"), "smtp.example.org", 4_650),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_is_trusted_with_plain_text() {
+    fn only_loopback_addresses_are_local() {
         for (text, is_here) in [
             ("smtp://localhost:25", true),
             ("smtp://127.0.0.7:25", true),

@@ -89,13 +89,13 @@ fn measure(synthesiser: &Synthesiser) -> Result<(), Box<dyn Error>> {
     };
     let seconds = runs[0][0].samples as f64 / 24_000.0;
     let (prepare, first, chunked) = (pick(0, |t| t.prepare), pick(0, |t| t.first), pick(0, |t| t.all));
-    let whole = pick(1, |t| t.all);
+    let total = pick(1, |t| t.all);
     println!("  clause: {seconds:.2} s of {} symbols", sequence.symbols);
     println!("  before the first chunk: {:.0} ms", 1_000.0 * prepare);
-    println!("  whole: {:.0} ms, {:.3} of real time", 1_000.0 * whole, whole / seconds);
+    println!("  whole: {:.0} ms, {:.3} of real time", 1_000.0 * total, total / seconds);
     println!("  in chunks: {:.0} ms, {:.3} of real time", 1_000.0 * chunked, chunked / seconds);
-    println!("  work in chunks over whole: {:.2}", chunked / whole);
-    println!("  first sound: {:.0} ms, {:.2} of the whole run's time", 1_000.0 * first, first / whole);
+    println!("  work in chunks over whole: {:.2}", chunked / total);
+    println!("  first sound: {:.0} ms, {:.2} of the whole run's time", 1_000.0 * first, first / total);
     Ok(())
 }
 

@@ -59,8 +59,8 @@ fn compare(
     let model = ModelOptions::with_all_ops().load_file(pack.join(format!("{graph}.onnx")))?;
     let inputs = inputs.into_iter().map(ValueOrView::from);
     let inputs = model.input_ids().iter().copied().zip(inputs).collect();
-    let given = model.run(inputs, model.output_ids(), None)?;
-    for (value, output) in given.into_iter().zip(outputs) {
+    let results = model.run(inputs, model.output_ids(), None)?;
+    for (value, output) in results.into_iter().zip(outputs) {
         let value: Tensor<f32> = value.into_tensor().ok_or("an output is not a tensor of floats")?;
         let (value, wanted) = (value.to_vec(), floats(output)?);
         let off = value.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
@@ -95,15 +95,15 @@ fn chunks(folder: &Path) -> Outcome<()> {
         }
         Ok(samples)
     };
-    let whole = spoken(Chunks::whole())?;
+    let expected = spoken(Chunks::whole())?;
     for (name, chunks) in [
         ("25", Chunks::of(25)),
         ("40", Chunks::of(40)),
         ("100", Chunks::of(100)),
         ("growing", Chunks::default()),
     ] {
-        let other = spoken(chunks)?.iter().zip(&whole).filter(|(a, b)| a != b).count();
-        println!("chunks of {name}: {other} of {} samples differ from the whole run's", whole.len());
+        let other = spoken(chunks)?.iter().zip(&expected).filter(|(a, b)| a != b).count();
+        println!("chunks of {name}: {other} of {} samples differ from the whole run's", expected.len());
     }
     Ok(())
 }

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_the_ceiling_passes_as_it_is() {
+    fn samples_below_the_ceiling_are_unchanged() {
         for samples in [0, 1, 47, 48, 49, 5_000] {
             let sound = sine(0.89, samples);
             let expected: Vec<i16> = sound.iter().map(|x| (x * 32_767.0).round() as i16).collect();
@@ -121,11 +121,11 @@ mod tests {
     }
 
     #[test]
-    fn the_samples_do_not_depend_on_the_blocks() {
+    fn samples_are_independent_of_block_size() {
         let sound = sine(1.7, 3_000);
-        let whole = limited(&sound, 3_000);
+        let expected = limited(&sound, 3_000);
         for block in [1, 7, 48, 1_111] {
-            assert_eq!(limited(&sound, block), whole, "blocks of {block}");
+            assert_eq!(limited(&sound, block), expected, "blocks of {block}");
         }
     }
 }

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_generator_gives_its_published_numbers() {
+    fn the_generator_matches_its_published_numbers() {
         let mut state = 1_234_567;
         assert_eq!(
             [next(&mut state), next(&mut state)],
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_normal() {
+    fn numbers_are_normally_distributed() {
         let numbers = normal(7, 100_001);
         assert_eq!(numbers.len(), 100_001);
         let moment = |power| numbers.iter().map(|&x| f64::from(x).powi(power)).sum::<f64>() / 100_001.0;
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_and_inputs_have_noise_of_their_own() {
+    fn seeds_and_inputs_have_separate_noise() {
         assert_eq!(noise(1, 0).as_ptr(), noise(1, 0).as_ptr());
         assert_ne!(noise(1, 0)[..9], noise(2, 0)[..9]);
         assert_ne!(noise(1, 0)[..9], noise(1, 1)[..9]);

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_halved_with_its_phones_and_syllables() {
+    fn a_word_is_split_with_its_phones_and_syllables() {
         let mut word = utterance("namaste").words.remove(0);
         word.phones = shruti_text::phone::parse_ipa("nəməst̪eː").unwrap_or_default();
         word.syllables =

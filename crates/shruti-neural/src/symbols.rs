@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_without_symbols_has_an_empty_place() {
+    fn a_word_without_symbols_has_an_empty_range() {
         let table = SymbolTable::parse(TABLE, &input(Unknown::Skip)).unwrap();
         let found = table.sequence([["a"], ["x"], ["a"]]).unwrap();
         assert_eq!(found.ids, [1, 0, 4, 0, 3, 0, 4, 0, 2]);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn invalid_symbols_are_rejected() {
         let table = SymbolTable::parse(TABLE, &input(Unknown::Fail)).unwrap();
         assert_eq!(table.sequence([["a", "x", "y"]]), Err(SymbolError::Unknown(2)));
         assert_eq!(table.sequence([["a"; 6]]), Err(SymbolError::TooMany { found: 6, max: 5 }));

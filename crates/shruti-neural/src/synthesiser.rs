@@ -135,7 +135,7 @@ impl Synthesiser {
         self.threads.count()
     }
 
-    /// Sets the number of threads for following runs.
+    /// Sets the number of threads for later runs.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads.set(threads);
     }
@@ -177,10 +177,10 @@ impl Synthesiser {
         let words = spoken(sequence, &acoustics.durations, all);
         let mut left = 0;
         if let Source::Samples { samples, .. } = &mut acoustics.source {
-            let kept = kept_range(samples, self.manifest.graph.rate(), settings.trim, words);
-            left = kept.start as u64;
-            samples.truncate(kept.end);
-            samples.drain(..kept.start);
+            let range = kept_range(samples, self.manifest.graph.rate(), settings.trim, words);
+            left = range.start as u64;
+            samples.truncate(range.end);
+            samples.drain(..range.start);
         }
         let sound = self.resampler.output_len(acoustics.samples() as u64) as usize;
         let durations = acoustics.durations.clone();

@@ -39,7 +39,7 @@ impl Threads {
         Self::new(std::thread::available_parallelism().map_or(1, usize::from))
     }
 
-    /// Sets the number of threads for following runs.
+    /// Sets the number of threads for later runs.
     pub(crate) fn set(&self, count: usize) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Kind::new(count);
     }

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn silence_is_left_out_at_the_ends_that_are_asked_for() {
+    fn silence_is_trimmed_at_the_requested_ends() {
         const RATE: u32 = 24_000;
         let hiss = |n: usize| if n.is_multiple_of(2) { 1e-4 } else { -1e-4 };
         let mut samples: Vec<f32> = (0..48_000).map(hiss).collect();

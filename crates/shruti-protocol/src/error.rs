@@ -415,7 +415,7 @@ mod tests {
 
     #[test]
     fn codes_match_the_contract() {
-        let mut told = 0;
+        let mut count = 0;
         for (statuses, error_type, codes) in CONTRACT {
             for (i, wire) in codes.iter().enumerate() {
                 let code: ErrorCode = serde_json::from_str(&format!("\"{wire}\"")).unwrap();
@@ -424,10 +424,10 @@ mod tests {
                 assert_eq!(code.error_type().as_str(), *error_type, "{wire}");
                 assert_eq!(code.as_str(), *wire);
                 assert_eq!(code.doc_url(), format!("/docs/errors#{wire}"));
-                told += 1;
+                count += 1;
             }
         }
-        assert_eq!(told, ErrorCode::ALL.len());
+        assert_eq!(count, ErrorCode::ALL.len());
     }
 
     #[test]

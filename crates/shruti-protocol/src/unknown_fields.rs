@@ -67,8 +67,8 @@ pub(crate) fn refuse_if_strict(fields: &Fields, known: &[&str]) -> Result<(), Ap
 pub(crate) fn missing(fields: &Fields, name: &str, message: &str, known: &[&str]) -> ApiError {
     let strings = fields.iter().filter(|(_, value)| matches!(value, Value::String(_)));
     let meant = strings
-        .map(|(given, _)| given)
-        .find(|given| !known.contains(&given.as_str()) && suggestion(given, known) == Some(name));
+        .map(|(field, _)| field)
+        .find(|field| !known.contains(&field.as_str()) && suggestion(field, known) == Some(name));
     let message = match meant {
         Some(meant) => format!("{message}; use it instead of '{}'", quoted(meant)),
         None => message.to_owned(),
@@ -103,15 +103,15 @@ mod tests {
     fn fields(value: Value) -> Fields {
         match value {
             Value::Object(fields) => fields,
-            other => panic!("{other} is no object"),
+            other => panic!("{other} is not an object"),
         }
     }
 
     #[test]
     fn unknown_fields_get_suggestions() {
-        let given = fields(json!({"text": "a", "langauge": "hi", "sample_rate": 8000, "seed": 1}));
+        let parsed = fields(json!({"text": "a", "langauge": "hi", "sample_rate": 8000, "seed": 1}));
         assert_eq!(
-            warnings(&given, KNOWN),
+            warnings(&parsed, KNOWN),
             [
                 "unknown field 'langauge' (did you mean 'language'?) was ignored",
                 "unknown field 'sample_rate' (did you mean 'output_format'?) was ignored",

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn five_failures_in_a_row_open_it_and_one_request_tries_after_a_pause() {
+    async fn five_consecutive_failures_open_the_breaker_and_one_request_probes_after_a_pause() {
         let breaker = Arc::new(Breaker::default());
         fail(&breaker, 4);
         breaker.attempt().unwrap().succeeded();

@@ -86,14 +86,14 @@ impl Decoder {
     }
 
     fn samples(&mut self) -> Result<Vec<i16>, RequestError> {
-        let mut whole = self.held.len() / 2 * 2;
+        let mut complete = self.held.len() / 2 * 2;
         if let Some(left) = &mut self.left {
-            whole = whole.min(usize::try_from(*left).unwrap_or(usize::MAX) / 2 * 2);
-            *left -= whole as u64;
+            complete = complete.min(usize::try_from(*left).unwrap_or(usize::MAX) / 2 * 2);
+            *left -= complete as u64;
         }
-        let (pairs, _) = self.held[..whole].as_chunks::<2>();
+        let (pairs, _) = self.held[..complete].as_chunks::<2>();
         let samples: Vec<i16> = pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
-        self.held.drain(..whole);
+        self.held.drain(..complete);
         if self.left.is_some_and(|left| left < 2) {
             // chunks of the file after the sound are ignored
             self.held.clear();

@@ -123,9 +123,9 @@ impl Upstream {
             return Ok(());
         }
         loop {
-            let asked = Instant::now();
-            let next = timeout_at(asked + self.next_byte, next_bytes(&mut body)).await;
-            waited += asked.elapsed();
+            let requested_at = Instant::now();
+            let next = timeout_at(requested_at + self.next_byte, next_bytes(&mut body)).await;
+            waited += requested_at.elapsed();
             let made = decoder.produced_ms();
             let samples = match next.map_err(|_| RequestError::Stalled(self.next_byte, made))? {
                 Ok(Some(bytes)) => decoder.push(&bytes)?,

@@ -199,7 +199,7 @@ async fn listen(
     backend: &RemoteBackend,
     mut prepared: Prepared<RemoteRenderState>,
 ) -> (Vec<i16>, Result<(), BackendError>) {
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     loop {
         let rendered = poll_fn(|context| {
             let mut block = [0; 1_000];
@@ -211,12 +211,12 @@ async fn listen(
         let (outcome, block) = rendered.await;
         match outcome {
             Ok(Rendered::Samples(written) | Rendered::Pending(written)) => {
-                heard.extend_from_slice(&block[..written]);
+                received.extend_from_slice(&block[..written]);
                 if written < block.len() && matches!(outcome, Ok(Rendered::Samples(_))) {
-                    return (heard, Ok(()));
+                    return (received, Ok(()));
                 }
             }
-            Err(error) => return (heard, Err(error)),
+            Err(error) => return (received, Err(error)),
         }
     }
 }
@@ -244,7 +244,7 @@ async fn speak(script: &Script) -> (Vec<i16>, Result<(), BackendError>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_sound_comes_whole_however_it_is_cut() {
+async fn audio_is_complete_for_any_chunks() {
     let sound = tone(50_001);
     let bytes = bytes(&sound);
     let cut = |size: usize| bytes.chunks(size).map(|part| Step::Bytes(part.to_vec())).collect::<Vec<_>>();
@@ -266,31 +266,31 @@ async fn the_sound_comes_whole_however_it_is_cut() {
         for size in [1, 7, file.len()] {
             for content_type in ["audio/wav", "audio/pcm"] {
                 let steps = file.chunks(size).map(|part| Step::Bytes(part.to_vec())).collect();
-                let heard = speak(&Script::new(vec![of_type(content_type, steps)])).await;
-                assert_eq!(heard, (sound.clone(), Ok(())), "{content_type} in {size} bytes");
+                let received = speak(&Script::new(vec![of_type(content_type, steps)])).await;
+                assert_eq!(received, (sound.clone(), Ok(())), "{content_type} in {size} bytes");
             }
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_rate_becomes_ours_with_the_same_samples_however_it_is_cut() {
+async fn resampled_audio_is_independent_of_chunks() {
     let sound = tone(22_050);
     let manifest = MANIFEST.replace("rate = 24000", "rate = 22050");
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     for size in [1_001, 44_100] {
         let steps = bytes(&sound).chunks(size).map(|part| Step::Bytes(part.to_vec())).collect();
         let backend = backend_of(&manifest, Script::new(vec![ok(steps)]).transport());
         let prepared = prepare(&backend).unwrap();
         let (samples, end) = listen(&backend, prepared).await;
         assert_eq!((samples.len(), end), (24_000, Ok(())));
-        heard.push(samples);
+        received.push(samples);
     }
-    assert!(heard[0] == heard[1]);
+    assert!(received[0] == received[1]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_asks_as_openai_s_clients_do_and_shows_the_key_to_nobody() {
+async fn requests_match_openai_clients_and_the_key_is_hidden() {
     let script = Script::new(vec![ok(vec![Step::Bytes(bytes(&tone(100)))])]);
     let style = Style { speed: 1.25, ..style() };
     let utterance = utterances(TEXT).remove(0);
@@ -323,7 +323,7 @@ async fn it_asks_as_openai_s_clients_do_and_shows_the_key_to_nobody() {
 type Case = (&'static str, Vec<Answer>, &'static str, bool, u64, usize);
 
 #[tokio::test(start_paused = true)]
-async fn each_fault_ends_in_its_error_in_time() {
+async fn each_fault_returns_its_error_in_time() {
     let sound = || Step::Bytes(bytes(&tone(2_400)));
     let wait = |ms| Step::Wait(Duration::from_millis(ms));
     let silence = Step::Bytes(vec![0; 48_000]);
@@ -357,19 +357,19 @@ async fn each_fault_ends_in_its_error_in_time() {
     for (name, answers, message, may_return, ms, samples) in cases {
         let script = Script::new(answers);
         let began = Instant::now();
-        let (heard, end) = speak(&script).await;
+        let (received, end) = speak(&script).await;
         let error = end.unwrap_err();
         assert!(error.to_string().contains(message), "{name}: {error}");
         assert_eq!(matches!(error, BackendError::Unavailable { .. }), may_return, "{name}: {error}");
         assert_eq!(began.elapsed().as_millis() as u64, ms, "{name}");
-        assert_eq!(heard.len(), samples, "{name}");
+        assert_eq!(received.len(), samples, "{name}");
         tokio::task::yield_now().await;
         assert_eq!(script.open.load(Ordering::SeqCst), 0, "{name}: a request is open");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_fails_before_the_first_byte_is_sent_once_more_and_nothing_else() {
+async fn only_failures_before_the_first_byte_are_retried_once() {
     let sound = || ok(vec![Step::Bytes(bytes(&tone(100)))]);
     for (answers, requests, is_well) in [
         (vec![status(500), sound()], 2, true),
@@ -389,7 +389,7 @@ async fn what_fails_before_the_first_byte_is_sent_once_more_and_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn retries_stay_under_a_tenth_of_the_requests() {
+async fn retries_stay_under_ten_percent_of_the_requests() {
     let sound = || ok(vec![Step::Bytes(bytes(&tone(100)))]);
     let script = Script::new(vec![sound()]);
     let backend = script.backend();
@@ -409,7 +409,7 @@ async fn retries_stay_under_a_tenth_of_the_requests() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_away_is_left_alone_and_tried_again() {
+async fn an_unreachable_server_gets_no_requests_until_the_next_probe() {
     let script = Script::new(vec![Answer::Never]);
     let backend = script.backend();
     let speak = async || listen(&backend, prepare(&backend).unwrap()).await.1;
@@ -429,14 +429,14 @@ async fn a_server_that_is_away_is_left_alone_and_tried_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_busy_server_says_when_to_come_again() {
+async fn the_retry_time_of_a_busy_server_is_returned() {
     let script = Script::new(vec![Answer::Sound(429, vec![("retry-after", "17")], Vec::new())]);
     let Err(BackendError::Unavailable { retry_after, .. }) = speak(&script).await.1 else { panic!() };
     assert_eq!(retry_after, Duration::from_secs(17));
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_more_is_read_than_two_seconds_and_a_listener_may_take_its_time() {
+async fn at_most_two_seconds_are_read_ahead_and_slow_listeners_are_served() {
     let script = Script::new(vec![ok(vec![Step::Bytes(bytes(&tone(2_400))); 100])]);
     let backend = script.backend();
     let mut prepared = prepare(&backend).unwrap();
@@ -451,7 +451,7 @@ async fn no_more_is_read_than_two_seconds_and_a_listener_may_take_its_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn cancels_at_any_place_leave_no_request_open() {
+async fn cancels_at_any_point_leave_no_request_open() {
     let mut random = fastrand::Rng::with_seed(7);
     let steps: Vec<Step> = (0..20)
         .flat_map(|_| [Step::Wait(Duration::from_millis(50)), Step::Bytes(bytes(&tone(1_200)))])
@@ -466,11 +466,11 @@ async fn cancels_at_any_place_leave_no_request_open() {
     tokio::task::yield_now().await;
     assert_eq!(script.open.load(Ordering::SeqCst), 0);
     assert!(Handle::current().metrics().num_alive_tasks() == 0, "tasks are left");
-    assert!(prepare(&backend).is_ok(), "cancels are no failures");
+    assert!(prepare(&backend).is_ok(), "cancels are not failures");
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_pitch_and_an_unknown_voice_are_refused_at_once() {
+async fn another_pitch_and_an_unknown_voice_are_rejected_immediately() {
     let script = Script::new(vec![Answer::Never]);
     let backend = script.backend();
     let utterance = utterances(TEXT).remove(0);

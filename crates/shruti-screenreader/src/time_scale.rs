@@ -120,18 +120,18 @@ impl TimeScale {
         // `period + faded` samples become `faded` samples; then `kept - faded` samples are copied, so that the factor
         // is met
         let beyond = self.factor - UNIT;
-        let kept = (period as u64 * UNIT / beyond) as usize;
-        let faded = kept.clamp(1, period);
+        let length = (period as u64 * UNIT / beyond) as usize;
+        let faded = length.clamp(1, period);
         // a fade is at most one period long, so `i32` cannot overflow
-        let whole = i32::try_from(faded).unwrap_or(1);
-        let pairs = sound.iter().zip(&sound[period..]).zip(0..whole);
+        let divisor = i32::try_from(faded).unwrap_or(1);
+        let pairs = sound.iter().zip(&sound[period..]).zip(0..divisor);
         out.extend(pairs.map(|((&before, &after), share)| {
-            ((i32::from(before) * (whole - share) + i32::from(after) * share) / whole) as i16
+            ((i32::from(before) * (divisor - share) + i32::from(after) * share) / divisor) as i16
         }));
         self.pending.drain(..period + faded);
         self.used += (period + faded) as u64;
         self.made += faded as u64;
-        self.copied = kept.saturating_sub(faded);
+        self.copied = length.saturating_sub(faded);
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_is_shorter_by_the_factor() {
+    fn audio_is_shortened_by_the_factor() {
         let sound = pulses(500);
         for factor in [1.0, 1.3, 1.5, 2.0, 2.5, 3.0, 6.0] {
             let (out, _) = scaled(&sound, factor, 480);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pitch_stays() {
+    fn the_pitch_is_unchanged() {
         let sound = pulses(200);
         for factor in [1.5, 2.0, 3.0] {
             let (out, _) = scaled(&sound, factor, 480);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_make_no_difference() {
+    fn output_is_independent_of_chunks() {
         let sound = pulses(60);
         for factor in [1.5, 3.0] {
             assert_eq!(scaled(&sound, factor, 7).0, scaled(&sound, factor, 5_000).0, "{factor}");
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn places_in_the_input_are_found_in_the_output() {
+    fn input_positions_map_to_output_positions() {
         let sound = pulses(100);
         let (out, scale) = scaled(&sound, 3.0, 480);
         assert_eq!(scale.position(u64::MAX), out.len() as u64);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_overflows() {
+    fn extreme_input_does_not_overflow() {
         for sound in [vec![i16::MIN; 5_000], vec![i16::MAX; 5_000], vec![0; 5_000], vec![1; 10]] {
             scaled(&sound, 6.0, 4_000);
         }

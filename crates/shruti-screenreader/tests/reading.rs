@@ -40,7 +40,7 @@ fn places<'a>(events: &'a [Event], text: &'a str) -> Vec<&'a str> {
 }
 
 #[test]
-fn words_and_marks_come_in_the_order_of_the_sound() {
+fn words_and_marks_are_in_the_order_of_the_audio() {
     let text =
         "<speak><mark name='m0'/>नमस्ते <mark name='m1'/>दुनिया, <mark name='m2'/>आप <mark name='m3'/></speak>";
     let speaker = speaker();
@@ -48,22 +48,22 @@ fn words_and_marks_come_in_the_order_of_the_sound() {
         let settings = Settings { language: Some(Language::Hindi), rate, ..Settings::default() };
         let events = events(&speaker, text, &settings);
         assert_eq!(places(&events, text), ["m0", "नमस्ते", "m1", "दुनिया,", "m2", "आप", "m3"], "{rate}");
-        let mut heard = 0;
+        let mut position = 0;
         for event in &events {
             match event {
                 Event::Audio(samples, sample) => {
-                    assert_eq!(*sample, heard);
+                    assert_eq!(*sample, position);
                     assert!((1..=MAX_PIECE).contains(&samples.len()));
-                    heard += samples.len() as u64;
+                    position += samples.len() as u64;
                 }
-                Event::Word { sample, .. } | Event::Mark { sample, .. } => assert_eq!(*sample, heard),
+                Event::Word { sample, .. } | Event::Mark { sample, .. } => assert_eq!(*sample, position),
             }
         }
     }
 }
 
 #[test]
-fn words_have_their_bytes_in_plain_text() {
+fn words_have_byte_positions_in_plain_text() {
     let text = "Say café & नमस्ते, now.";
     let settings = Settings {
         verbosity: Verbosity { punctuation: Punctuation::All, ..Verbosity::default() },
@@ -74,7 +74,7 @@ fn words_have_their_bytes_in_plain_text() {
 }
 
 #[test]
-fn rates_shorten_the_sound() {
+fn rates_shorten_the_audio() {
     let text = "The quick brown fox jumps over the lazy dog, and the dog does not mind at all.";
     let speaker = speaker();
     let length = |rate| samples(&events(&speaker, text, &Settings { rate, ..english() })).len() as f32;
@@ -86,7 +86,7 @@ fn rates_shorten_the_sound() {
 }
 
 #[test]
-fn the_same_text_gives_the_same_samples() {
+fn the_same_text_produces_the_same_samples() {
     let speaker = speaker();
     let settings = Settings { rate: 3.0, pitch: 2.0, volume: 0.5, ..english() };
     assert_eq!(
@@ -96,7 +96,7 @@ fn the_same_text_gives_the_same_samples() {
 }
 
 #[test]
-fn the_volume_is_a_factor() {
+fn the_volume_scales_the_samples() {
     let speaker = speaker();
     let loudest = |volume| {
         let events = events(&speaker, "Hello", &Settings { volume, ..english() });
@@ -107,7 +107,7 @@ fn the_volume_is_a_factor() {
 }
 
 #[test]
-fn a_stop_ends_it_before_the_next_event() {
+fn a_stop_ends_reading_before_the_next_event() {
     let speaker = speaker();
     let stopper = Stopper::default();
     let mut reading = speaker.read_until("Hello there, how are you?", &english(), stopper.clone()).unwrap();
@@ -147,7 +147,7 @@ fn a_stop_from_another_thread_ends_a_long_text() {
 }
 
 #[test]
-fn what_is_out_of_bounds_is_refused() {
+fn values_out_of_range_are_rejected() {
     let speaker = speaker();
     let error = |text: &str, settings: &Settings| speaker.read(text, settings).unwrap_err();
     assert_eq!(error(&"a".repeat(MAX_TEXT_BYTES + 1), &english()), ReadError::TooLong);
@@ -161,7 +161,7 @@ fn what_is_out_of_bounds_is_refused() {
 }
 
 #[test]
-fn texts_without_words_have_their_marks() {
+fn texts_without_words_keep_their_marks() {
     let speaker = speaker();
     assert_eq!(events(&speaker, "", &english()), []);
     let events = events(&speaker, "<speak><mark name='only'/></speak>", &english());

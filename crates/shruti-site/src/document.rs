@@ -58,15 +58,15 @@ impl Document {
     }
 
     /// Returns the document, compressed if the client accepts gzip, or `304 Not Modified` if the client already has it.
-    pub(crate) fn answer(&self, asked: &HeaderMap) -> Response {
-        let gzip = self.gzip.as_ref().filter(|_| takes_gzip(asked));
+    pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
+        let gzip = self.gzip.as_ref().filter(|_| takes_gzip(headers));
         let etag = format!("\"{}{}\"", self.hash, if gzip.is_some() { "-gzip" } else { "" });
         let fixed = [
             (header::ETAG, etag.as_str()),
             (header::CACHE_CONTROL, self.cache_control),
             (header::VARY, "accept-encoding"),
         ];
-        let known = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
         let mut known = known.flat_map(|value| value.split(','));
         if known.any(|tag| tag.trim().trim_start_matches("W/") == etag) {
             return (StatusCode::NOT_MODIFIED, fixed).into_response();
@@ -86,8 +86,8 @@ fn gzipped(body: &[u8]) -> Option<Bytes> {
 }
 
 /// Returns whether a request accepts gzip (RFC 9110, §12.5.3).
-fn takes_gzip(asked: &HeaderMap) -> bool {
-    let values = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let codings: Vec<(&str, bool)> = values
         .flat_map(|value| value.split(','))
         .map(|coding| {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_sent_to_whoever_takes_it() {
+    fn gzip_is_sent_to_clients_that_accept_it() {
         for (told, taken) in [
             ("gzip", true),
             ("br, GZIP;q=0.5", true),
@@ -135,9 +135,9 @@ mod tests {
         });
         assert_ne!(tags[0], tags[1], "two bodies, two names");
         for (encoding, tag) in ["gzip", "br"].into_iter().zip(tags) {
-            let mut asked = asking(encoding);
-            asked.insert(header::IF_NONE_MATCH, tag);
-            assert_eq!(document.answer(&asked).status(), StatusCode::NOT_MODIFIED, "{encoding}");
+            let mut headers = asking(encoding);
+            headers.insert(header::IF_NONE_MATCH, tag);
+            assert_eq!(document.answer(&headers).status(), StatusCode::NOT_MODIFIED, "{encoding}");
         }
         assert!(
             !Document::new("text/plain", "a")

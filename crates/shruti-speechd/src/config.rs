@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_that_is_installed_holds_the_defaults() {
+    fn the_installed_file_contains_the_defaults() {
         let text = include_str!("../shruti.conf");
         assert_eq!(Config::parse(text).unwrap(), Config::default());
         let shown: String = text
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_are_named() {
+    fn invalid_lines_are_named() {
         for (text, wanted) in [
             ("# a\nShrutiMaxRate 9", "line 2: ShrutiMaxRate"),
             ("ShrutiVoiceEngine \"loud\"", "line 1"),

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_said_with_their_modifiers() {
+    fn keys_are_spoken_with_their_modifiers() {
         let one = |c: &str| format!("<say-as interpret-as=\"characters\">{c}</say-as>");
         for (key, said) in [
             ("a", one("a")),

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_changes_nothing() {
+    fn unknown_parameters_change_nothing() {
         let mut parameters = Parameters::default();
         for (name, value) in
             [("rate", "50"), ("language", "hi-IN"), ("punctuation_mode", "most"), ("voice", "FEMALE1")]

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn long_input_is_cut_and_read_past() {
+    fn long_input_is_truncated_and_skipped() {
         let line = "a".repeat(60_000);
         let input = format!("{line}\n{line}\n.\n{}\nSTOP\n", "b".repeat(9_000));
         let mut reader = Reader::new(input.as_bytes());

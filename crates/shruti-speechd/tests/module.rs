@@ -204,7 +204,7 @@ fn characters_keys_and_icons_are_spoken() {
         assert!(sound.iter().any(|sample| sample.unsigned_abs() > 500), "{command} {text}");
         lengths.push(sound.len());
     }
-    assert!(lengths[3] > lengths[1], "the modifier is said");
+    assert!(lengths[3] > lengths[1], "the modifier is spoken");
     // the spelling of a character does not affect later texts
     let (_, word) = module.speak("SPEAK", "abc");
     module.set("spelling_mode=on");

@@ -1,16 +1,16 @@
--- Web pages that may use a key, one row each; a key without rows is for no page of another origin.
+-- Origins of web pages that may use a key, one row each; a key without rows allows no other origin.
 CREATE TABLE key_origins (
     prefix TEXT NOT NULL REFERENCES keys (prefix),
-    origin TEXT NOT NULL, -- as browsers write it: scheme://host[:port]
+    origin TEXT NOT NULL, -- in the form that browsers send: scheme://host[:port]
     PRIMARY KEY (prefix, origin)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX key_origins_by_origin ON key_origins (origin);
 
--- Single-use tokens that are still unused. A token itself is never stored: `hash` is its SHA-256.
+-- Unused single-use tokens. A token itself is never stored: `hash` is its SHA-256.
 CREATE TABLE tokens (
     hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
-    prefix     TEXT    NOT NULL REFERENCES keys (prefix), -- the key that answers for it
+    prefix     TEXT    NOT NULL REFERENCES keys (prefix), -- the key that created it
     expires_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

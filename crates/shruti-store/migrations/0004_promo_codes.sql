@@ -1,7 +1,7 @@
--- Codes that give access and a monthly allowance. They are stored as they are: the operator lists them.
+-- Promo codes, which grant access and a monthly allowance. They are stored in plain text, because the operator lists them.
 CREATE TABLE promo_codes (
-    code        TEXT    NOT NULL PRIMARY KEY, -- capitals and digits, without dashes
-    chars       INTEGER NOT NULL CHECK (chars > 0), -- characters a month that it adds
+    code        TEXT    NOT NULL PRIMARY KEY, -- capital letters and digits, without dashes
+    chars       INTEGER NOT NULL CHECK (chars > 0), -- characters that it adds per month
     uses        INTEGER NOT NULL CHECK (uses > 0),
     used        INTEGER NOT NULL DEFAULT 0 CHECK (used BETWEEN 0 AND uses),
     created_ms  INTEGER NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE promo_codes (
     disabled_ms INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- A code counts once an account.
+-- An account can redeem a code only once.
 CREATE TABLE promo_redemptions (
     account     TEXT    NOT NULL REFERENCES accounts (id),
     code        TEXT    NOT NULL REFERENCES promo_codes (code),
@@ -17,7 +17,7 @@ CREATE TABLE promo_redemptions (
     PRIMARY KEY (account, code)
 ) STRICT, WITHOUT ROWID;
 
--- Codes that do not exist, tried within the last hour.
+-- Attempts to redeem unknown codes within the last hour.
 CREATE TABLE promo_tries (
     account TEXT    NOT NULL REFERENCES accounts (id),
     at_ms   INTEGER NOT NULL

@@ -1,4 +1,4 @@
--- Characters drawn from an account's allowance in a month (12 * year + (month - 1)): used, or lent to a server.
+-- Characters drawn from an account's allowance in a month (12 * year + (month - 1)): used, or leased to a server.
 CREATE TABLE allowance_drawn (
     account TEXT    NOT NULL REFERENCES accounts (id),
     month   INTEGER NOT NULL,
@@ -6,7 +6,7 @@ CREATE TABLE allowance_drawn (
     PRIMARY KEY (account, month)
 ) STRICT, WITHOUT ROWID;
 
--- The same against the cap of a key.
+-- Characters drawn from the cap of a key in a month.
 CREATE TABLE cap_drawn (
     prefix TEXT    NOT NULL REFERENCES keys (prefix),
     month  INTEGER NOT NULL,
@@ -14,27 +14,27 @@ CREATE TABLE cap_drawn (
     PRIMARY KEY (prefix, month)
 ) STRICT, WITHOUT ROWID;
 
--- Characters that a server holds. What it has not used by the end comes back.
+-- Leases: characters that a server has drawn. Unused characters are returned when the lease ends.
 CREATE TABLE leases (
     id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     prefix     TEXT    NOT NULL REFERENCES keys (prefix),
-    account    TEXT    REFERENCES accounts (id), -- NULL where a cap alone is drawn on
+    account    TEXT    REFERENCES accounts (id), -- NULL if the characters are drawn only from a cap
     month      INTEGER NOT NULL,
     chars      INTEGER NOT NULL,
-    used       INTEGER NOT NULL DEFAULT 0, -- as far as it was reported
+    used       INTEGER NOT NULL DEFAULT 0, -- reported use
     expires_ms INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX leases_by_expiry ON leases (expires_ms);
 CREATE INDEX leases_by_account ON leases (account, month);
 
--- What was spoken, by day of UTC (days since 1970).
+-- Usage by UTC day (days since 1970).
 CREATE TABLE usage (
     prefix   TEXT    NOT NULL REFERENCES keys (prefix),
     day      INTEGER NOT NULL,
     voice    TEXT    NOT NULL,
     language TEXT    NOT NULL,
-    chars    INTEGER NOT NULL, -- whose audio was sent
+    chars    INTEGER NOT NULL, -- characters whose audio was sent
     requests INTEGER NOT NULL,
     audio_ms INTEGER NOT NULL,
     PRIMARY KEY (prefix, day, voice, language)

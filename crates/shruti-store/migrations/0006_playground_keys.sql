@@ -1,5 +1,5 @@
--- Keys that the Studio's playground speaks with. Nobody holds one: they answer for tokens alone.
+-- Keys of the Studio's playground. They are never shown, and only create tokens.
 ALTER TABLE keys ADD COLUMN purpose TEXT NOT NULL DEFAULT 'api' CHECK (purpose IN ('api', 'playground'));
 
--- One an account, and one for everyone, which is of no account.
+-- One key per account, and one for all visitors, which belongs to no account.
 CREATE UNIQUE INDEX playground_keys ON keys (coalesce(account, '')) WHERE purpose = 'playground';

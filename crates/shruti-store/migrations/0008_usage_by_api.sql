@@ -1,11 +1,11 @@
--- Usage by API, too. A table WITHOUT ROWID is stored by its primary key, so it is written anew.
+-- Adds the API to the usage. A table WITHOUT ROWID is stored by its primary key, so the table is rewritten.
 CREATE TABLE usage_by_api (
     prefix   TEXT    NOT NULL REFERENCES keys (prefix),
     day      INTEGER NOT NULL,
     voice    TEXT    NOT NULL,
     language TEXT    NOT NULL,
-    api      TEXT    NOT NULL, -- 'unknown' where it was not noted
-    chars    INTEGER NOT NULL, -- whose audio was sent
+    api      TEXT    NOT NULL, -- 'unknown' if it was not recorded
+    chars    INTEGER NOT NULL, -- characters whose audio was sent
     requests INTEGER NOT NULL,
     audio_ms INTEGER NOT NULL,
     PRIMARY KEY (prefix, day, voice, language, api)

@@ -1,9 +1,9 @@
--- Readings of words that the holder of an account gives, for all requests by its keys.
+-- Lexicons of accounts: readings of words for all requests with keys of the account.
 CREATE TABLE lexicons (
     account    TEXT    NOT NULL PRIMARY KEY REFERENCES accounts (id),
-    version    INTEGER NOT NULL, -- counts the changes; never goes back, as an emptied lexicon keeps its row
+    version    INTEGER NOT NULL, -- number of changes; it never decreases, because an emptied lexicon keeps its row
     changed_ms INTEGER NOT NULL,
     is_empty   INTEGER NOT NULL CHECK (is_empty IN (0, 1)),
-    -- last, and in a table with rows: who asks for the version alone reads none of it
+    -- last column of a table with row IDs, so that a query for only the version does not read it
     toml       TEXT    NOT NULL
 ) STRICT;

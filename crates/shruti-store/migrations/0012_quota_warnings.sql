@@ -1,7 +1,7 @@
--- Warnings that were given to holders of accounts: one of each kind a month.
+-- Allowance warnings that were sent to accounts: one per threshold and month.
 CREATE TABLE quota_warnings (
     account TEXT    NOT NULL REFERENCES accounts (id),
     month   INTEGER NOT NULL, -- 12 * year + (month - 1)
-    percent INTEGER NOT NULL, -- of the allowance that is used
+    percent INTEGER NOT NULL, -- used share of the allowance
     PRIMARY KEY (account, month, percent)
 ) STRICT, WITHOUT ROWID;

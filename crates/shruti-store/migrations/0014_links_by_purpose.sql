@@ -1,5 +1,5 @@
--- Links that sign in once: one an account that was sent to its address, and one that an operator hands over. Anybody can
--- have the first made, which must not replace the second.
+-- Single-use sign-in links: per account, one that was sent to its address and one that an operator passes on. Anyone can
+-- request the first, which must not replace the second.
 CREATE TABLE links (
     account    TEXT    NOT NULL REFERENCES accounts (id),
     by_mail    INTEGER NOT NULL CHECK (by_mail IN (0, 1)),

@@ -18,8 +18,8 @@ impl AccountId {
     }
 
     /// Parses an identifier. Returns `None` if the text does not have the form of one.
-    pub fn parse(given: &str) -> Option<Self> {
-        secret::is_well_formed(given, PREFIX, ID_CHARS).then(|| Self(given.to_owned()))
+    pub fn parse(text: &str) -> Option<Self> {
+        secret::is_well_formed(text, PREFIX, ID_CHARS).then(|| Self(text.to_owned()))
     }
 
     /// Returns the identifier as text.
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operator_s_lock_is_told_first() {
+    fn the_lock_by_the_operator_is_reported_first() {
         assert_eq!(AccessLock::of(false, None, None), Some(AccessLock::NoPromoCode));
         assert_eq!(AccessLock::of(false, Some(1), None), None);
         assert_eq!(AccessLock::of(true, None, None), None);

@@ -47,7 +47,7 @@ pub enum PasswordChange {
     /// The password was changed. All sessions of the account have ended, including the one of this call; this new
     /// session replaces it.
     Changed(NewSession),
-    /// The present password was wrong.
+    /// The current password was wrong.
     WrongPassword,
     /// Too many wrong passwords. No password was verified.
     Wait {
@@ -234,7 +234,7 @@ pub trait AccountStore {
 
     /// Replaces the password, ends all sessions and links of the account, and begins a new session for the caller.
     ///
-    /// The present password is required unless the session came from a link within the last
+    /// The current password is required unless the session came from a link within the last
     /// [`LINK_SESSION_SETS_PASSWORD_MS`](crate::LINK_SESSION_SETS_PASSWORD_MS). Wrong passwords count as at sign-in.
     async fn change_password(
         &self,

@@ -82,7 +82,7 @@ pub struct QuotaWarning {
 /// are left, and [settles](AllowanceStore::settle_lease) the lease when the key is idle. It reports the use of each
 /// lease with the [usage of every second](crate::UsageStore::record_usage).
 ///
-/// The leases of a server that dies expire after [`LEASE_LIFE_MS`]; characters that it had not reported as used are
+/// The leases of a crashed server expire after [`LEASE_LIFE_MS`]; characters that it had not reported as used are
 /// then returned. A crash never costs an account more than the spoken characters, and at most the last second is not
 /// charged.
 ///

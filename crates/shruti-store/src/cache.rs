@@ -40,7 +40,7 @@ pub enum KeyCheck {
 /// used keys are evicted first, and so are prefixes that do not exist.
 ///
 /// While the store does not answer at all ([`StoreError::Away`], or no answer yet), cached keys stay valid for
-/// [`KeyCache::AWAY_TRUST`], without a wait. An answer counts from its arrival, however long it took: a slow or
+/// [`KeyCache::AWAY_TRUST`], without a wait. An answer counts from its arrival, regardless of its latency: a slow or
 /// unavailable database does not delay requests with known keys. Its changes take effect as soon as it answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,
@@ -204,7 +204,7 @@ impl KeyCache {
     /// the store does not report the changes, cached keys are not used until it does.
     pub async fn take_over(&self, clock: impl Fn() -> Moment) {
         if let Err(error) = self.refresh(clock).await {
-            tracing::warn!(%error, "a change of a key could not be taken over; keys are looked up in the store");
+            tracing::warn!(%error, "a change of a key could not be applied; keys are looked up in the store");
             self.state().refreshed = None;
         }
     }
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refresh_that_saw_less_undoes_nothing() {
+    fn a_refresh_with_an_older_revision_undoes_nothing() {
         let mut state = State::new();
         state.apply(6, Vec::new(), false, Duration::from_secs(2));
         state.apply(5, Vec::new(), false, Duration::from_secs(3));

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_days() {
+    fn invalid_days_are_rejected() {
         for wrong in [
             "",
             "2026-1-1",
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_is_too_far() {
+    fn extreme_times_are_handled() {
         for ms in [i64::MIN, i64::MAX] {
             assert!(!format!("{} {}", Day::of(ms), Month::of(ms)).is_empty());
             let _ = (Day::of(ms).start_ms(), Month::of(ms).next().start_ms(), Day::of(ms).plus(i64::MAX));

@@ -40,7 +40,7 @@ pub(crate) fn ensure_private_file(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.try_exists()? => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let message = format!(
-                "{} is a symbolic link that leads nowhere; remove it, or make what it leads to",
+                "{} is a symbolic link to a file that does not exist; remove the link, or create the file",
                 path.display()
             );
             Err(io::Error::new(io::ErrorKind::NotFound, message))
@@ -94,8 +94,8 @@ mod private {
         } else if let Some(mode) = open_to_others(folder) {
             tracing::warn!(
                 folder = %folder.display(), mode = format!("{mode:03o}"),
-                "others than its owner may enter the data folder; it holds other things too, so it was left as it is: \
-                 its database is closed to them, but give the server a folder of its own, or chmod 700 this one"
+                "other users can access the data folder; its permissions were not changed because it contains other \
+                 files; only the owner can read the database, but use a separate folder, or run chmod 700 on this one"
             );
         }
         Ok(())
@@ -104,13 +104,13 @@ mod private {
     /// Removes the rights of other users, if they have any.
     fn tighten(path: &Path, to: u32) {
         let Some(mode) = open_to_others(path) else { return };
-        let (path_told, was) = (path.display(), format!("{mode:03o}"));
+        let (shown_path, was) = (path.display(), format!("{mode:03o}"));
         match fs::set_permissions(path, Permissions::from_mode(to)) {
             Ok(()) => {
-                tracing::warn!(path = %path_told, was, "others could read this; from now on its owner alone can");
+                tracing::warn!(path = %shown_path, was, "other users could read this; now only its owner can");
             }
             Err(error) => {
-                tracing::warn!(path = %path_told, mode = was, %error, "others can read this; chmod {to:03o} it");
+                tracing::warn!(path = %shown_path, mode = was, %error, "other users can read this; run chmod {to:03o} on it");
             }
         }
     }

@@ -64,12 +64,12 @@ impl EmailAddress {
 impl FromStr for EmailAddress {
     type Err = InvalidEmail;
 
-    fn from_str(given: &str) -> Result<Self, InvalidEmail> {
+    fn from_str(text: &str) -> Result<Self, InvalidEmail> {
         // texts that are far too long are not normalised
-        if given.len() > 4 * Self::MAX_BYTES {
+        if text.len() > 4 * Self::MAX_BYTES {
             return Err(InvalidEmail::TooLong);
         }
-        let address: String = given.trim().to_lowercase().nfc().collect();
+        let address: String = text.trim().to_lowercase().nfc().collect();
         if address.len() > Self::MAX_BYTES {
             return Err(InvalidEmail::TooLong);
         }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_has_one_form() {
+    fn addresses_are_normalized() {
         for (given, stored) in [
             ("a@example.org", "a@example.org"),
             ("  Asha.Rao+tts@Example.CO.IN\n", "asha.rao+tts@example.co.in"),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn other_things_are_refused_by_name() {
+    fn invalid_addresses_get_specific_errors() {
         let long_name = format!("{}@x.org", "a".repeat(65));
         let long_host = format!("a@{}.org", "a.".repeat(130));
         for (given, why) in [

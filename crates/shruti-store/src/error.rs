@@ -20,7 +20,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// A newer version has written the database.
-    #[error("the database has schema {found}, this version knows {known}; use the newer version")]
+    #[error("the database has schema {found}, this version supports {known}; use the newer version")]
     NewerSchema {
         /// Schema of the database.
         found: i64,
@@ -28,7 +28,7 @@ pub enum StoreError {
         known: i64,
     },
     /// A row contains a value that this version cannot read.
-    #[error("the database holds what cannot be read: {0}")]
+    #[error("the database contains invalid data: {0}")]
     Unreadable(String),
     /// The database cannot be read or written because of a problem with its disk.
     #[error("database in '{folder}': {trouble} ({found})")]
@@ -42,19 +42,19 @@ pub enum StoreError {
     },
     /// Another process has been writing for longer than the lock wait.
     #[error(
-        "another process holds the lock of the database; look for what has it open (fuser, lsof) if this goes on"
+        "another process has locked the database; if this continues, find the process that has it open (fuser, lsof)"
     )]
     Locked,
     /// The database cannot be reached or does not work at the moment.
-    #[error("the database is away: {0}")]
+    #[error("the database cannot be reached: {0}")]
     Away(String),
     /// A pooler shares its connections by transaction, and the operation needs a session.
     #[error(
-        "this needs a session of its own, which a pooler by transaction has not; name the database itself"
+        "this needs a session, which a pooler in transaction mode does not provide; use the address of the database itself"
     )]
     Pooled,
     /// Too many passwords wait to be hashed.
-    #[error("too many passwords wait to be checked")]
+    #[error("too many passwords are waiting to be checked")]
     PasswordsWait,
     /// The database failed with an error that has no variant here.
     #[error("database: {0}")]
@@ -77,15 +77,15 @@ pub enum StoreError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DiskTrouble {
     /// The disk is full.
-    #[error("the disk is full; make room there")]
+    #[error("the disk is full; free some space")]
     Full,
     /// The file is read-only.
     #[error(
-        "it cannot be written to; look whether its disk is mounted read-only and whether the server's user owns it"
+        "it cannot be written to; check whether its disk is mounted read-only and whether the server's user owns it"
     )]
     ReadOnly,
     /// The file may not be opened.
-    #[error("it cannot be opened; look whether the server's user owns the folder and all files in it")]
+    #[error("it cannot be opened; check whether the server's user owns the folder and all files in it")]
     Forbidden,
     /// The file is not a database, or a corrupt one.
     #[error("it is damaged; stop the server, keep a copy of the folder and restore a backup")]
@@ -94,9 +94,9 @@ pub enum DiskTrouble {
     #[error("it was removed while it was in use; stop the server and restore a backup")]
     Removed,
     /// Another file has the name of the database.
-    #[error("another file was put in its place while it was in use; start the server anew to use that one")]
+    #[error("it was replaced by another file while it was in use; restart the server to use the new file")]
     Replaced,
     /// The disk fails.
-    #[error("the disk fails; look at the system's log (dmesg)")]
+    #[error("the disk has errors; see the system's log (dmesg)")]
     Failing,
 }

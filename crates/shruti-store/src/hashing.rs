@@ -49,7 +49,7 @@ impl fmt::Debug for Hashing {
     }
 }
 
-/// Memory of idle hashes: one piece per hash that ever ran concurrently.
+/// Memory of idle hashes: as many pieces as the maximum number of hashes that have run concurrently.
 ///
 /// The memory is kept, because an allocator does not return such pieces to the system: glibc's allocates the second and
 /// every later one from the arena of the calling thread, and each of the runtime's many threads has its own arena.
@@ -138,23 +138,23 @@ fn hash(memory: &Memory, password: &Password) -> Result<StoredPassword, StoreErr
     let params = Params::new(kibibytes, passes, lanes, Some(HASH_BYTES)).map_err(broken)?;
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     let hash = compute(memory, &argon2, password, &salt, HASH_BYTES)?;
-    let told = PasswordHash {
+    let encoded = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(Version::V0x13.into()),
         params: ParamsString::try_from(argon2.params()).map_err(broken)?,
         salt: Some(Salt::new(&salt).map_err(broken)?),
         hash: Some(Output::new(&hash).map_err(broken)?),
     };
-    Ok(StoredPassword(told.to_string()))
+    Ok(StoredPassword(encoded.to_string()))
 }
 
 fn verify(memory: &Memory, password: &Password, stored: Option<&StoredPassword>) -> Result<bool, StoreError> {
     let text = stored.map_or(DUMMY_HASH, |stored| &stored.0);
-    let told = PasswordHash::new(text).map_err(broken)?;
-    let algorithm = Algorithm::try_from(told.algorithm.as_str()).map_err(broken)?;
-    let version = told.version.map_or(Ok(Version::default()), Version::try_from).map_err(broken)?;
-    let params = Params::try_from(&told).map_err(broken)?;
-    let (Some(salt), Some(expected)) = (&told.salt, &told.hash) else {
+    let encoded = PasswordHash::new(text).map_err(broken)?;
+    let algorithm = Algorithm::try_from(encoded.algorithm.as_str()).map_err(broken)?;
+    let version = encoded.version.map_or(Ok(Version::default()), Version::try_from).map_err(broken)?;
+    let params = Params::try_from(&encoded).map_err(broken)?;
+    let (Some(salt), Some(expected)) = (&encoded.salt, &encoded.hash) else {
         return Err(StoreError::Password("a hash without salt or output".to_owned()));
     };
     let argon2 = Argon2::new(algorithm, version, params);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hash_fits_its_password_alone() {
+    async fn a_hash_matches_only_its_password() {
         let hashing = Hashing::new();
         let permit = hashing.admit().unwrap();
         let stored = permit.hash(choose("tidal-kettle-é")).await.unwrap();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_s_password_costs_what_others_do() {
+    fn checking_a_missing_password_takes_the_same_work() {
         let hash = PasswordHash::new(DUMMY_HASH).unwrap();
         let (memory, passes, lanes) = COST;
         let params = Params::try_from(&hash).unwrap();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn hashes_that_wait_are_bounded() {
+    async fn waiting_hashes_are_bounded() {
         let hashing = Hashing::new();
         let held = Arc::clone(&hashing.at_once).acquire_many_owned(MAX_RUNNING as u32).await.unwrap();
         let verify = || {

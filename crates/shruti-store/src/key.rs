@@ -55,11 +55,11 @@ pub struct KeyPrefix(pub(crate) String);
 
 impl KeyPrefix {
     /// Parses a prefix, or the prefix of a whole key.
-    pub fn parse(given: &str) -> Option<Self> {
-        if let Some(key) = SecretKey::parse(given) {
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(key) = SecretKey::parse(text) {
             return Some(key.prefix());
         }
-        secret::is_well_formed(given, PREFIX, PREFIX_CHARS).then(|| Self(given.to_owned()))
+        secret::is_well_formed(text, PREFIX, PREFIX_CHARS).then(|| Self(text.to_owned()))
     }
 
     /// Returns the prefix as text.
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_key_is_letters_and_digits_and_reads_back() {
+    fn a_new_key_is_alphanumeric_and_round_trips() {
         let key = SecretKey::generate().unwrap();
         let secret = key.reveal().strip_prefix("sk_").unwrap();
         assert_eq!(secret.len(), 40);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_are_no_keys() {
+    fn other_formats_are_not_keys() {
         let forty = "a".repeat(40);
         for wrong in ["", "sk_", "sk_short", &forty, &format!("pk_{forty}"), &format!("sk_{forty}a")] {
             assert!(SecretKey::parse(wrong).is_none(), "{wrong}");

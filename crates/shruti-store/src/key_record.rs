@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shares_of_all_servers_are_the_limits() {
+    fn the_shares_of_all_servers_add_up_to_the_limits() {
         let limits = KeyLimits { rate: Some(9.0), burst: None, streams: Some(10) };
         let share = |servers| limits.share_of(NonZero::new(servers).unwrap());
         assert_eq!(share(1), limits);

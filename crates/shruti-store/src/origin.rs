@@ -18,7 +18,7 @@ pub enum InvalidOrigin {
     #[error("must begin with a scheme, such as https://")]
     Scheme,
     /// Text follows the host and the port.
-    #[error("must end with the host or the port, without a path or a closing slash")]
+    #[error("must end with the host or the port, without a path or a trailing slash")]
     Path,
     /// The host is missing or has a character that browsers do not send.
     #[error(
@@ -60,11 +60,11 @@ impl fmt::Display for Origin {
 impl FromStr for Origin {
     type Err = InvalidOrigin;
 
-    fn from_str(given: &str) -> Result<Self, InvalidOrigin> {
-        if given.len() > Self::MAX_BYTES {
+    fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
+        if text.len() > Self::MAX_BYTES {
             return Err(InvalidOrigin::TooLong);
         }
-        let lower = given.to_ascii_lowercase();
+        let lower = text.to_ascii_lowercase();
         let (scheme, authority) = lower.split_once("://").ok_or(InvalidOrigin::Scheme)?;
         let of_scheme = |b: u8| b.is_ascii_alphanumeric() || b"+-.".contains(&b);
         if !scheme.starts_with(|c: char| c.is_ascii_lowercase()) || !scheme.bytes().all(of_scheme) {
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_are_written_as_browsers_write_them() {
+    fn origins_have_the_format_of_browsers() {
         for (given, written, parts) in [
             ("https://a.example", "https://a.example", ("https", "a.example", None)),
             ("HTTPS://A.Example:443", "https://a.example", ("https", "a.example", None)),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_says_why() {
+    fn invalid_origins_get_specific_errors() {
         use InvalidOrigin::{Host, Path, Port, Scheme, TooLong};
         let long = format!("https://{}", "a".repeat(300));
         for (given, why) in [

@@ -62,7 +62,7 @@ pub enum WeakPassword {
     #[error("must have at most {} characters", NewPassword::MAX_CHARS)]
     TooLong,
     /// The password is one of the first guesses.
-    #[error("is among the passwords that are guessed first; take a few words that do not belong together")]
+    #[error("is one of the passwords that attackers try first; use a few unrelated words")]
     Common,
     /// The password consists of the e-mail address.
     #[error("must not be the e-mail address or a part of it")]
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_guessed_first_is_refused() {
+    fn common_passwords_are_rejected() {
         for common in [
             "0123456789",
             "9876543210",

@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_read_however_it_is_typed() {
+    fn a_code_is_parsed_in_any_typed_form() {
         let code = PromoCode("7K2MQ9XD4TBRW0E1".to_owned());
         assert_eq!(code.to_string(), "7K2M-Q9XD-4TBR-W0E1");
         assert_eq!(code.beginning().to_string(), "7K2M-…");

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_letter_comes_up() {
+    fn every_letter_is_generated() {
         let text: String = (0..60).map(|_| generate("", 40).unwrap()).collect();
         let missing: Vec<_> = ALPHABET.iter().filter(|&&b| !text.contains(char::from(b))).collect();
         assert!(missing.is_empty(), "2400 letters without {missing:?}");

@@ -21,7 +21,7 @@ pub const MAX_SESSIONS: u32 = 50;
 pub const LINK_LIFE_MS: i64 = 3_600_000;
 /// Minimum time between two links that are sent by mail, in milliseconds: 10 minutes.
 pub const LINK_AGAIN_MS: i64 = 600_000;
-/// Time for which a session that came from a link may set a password without the present one, in milliseconds: 1 hour.
+/// Time for which a session that came from a link may set a password without the current one, in milliseconds: 1 hour.
 pub const LINK_SESSION_SETS_PASSWORD_MS: i64 = 3_600_000;
 
 macro_rules! secret_text {
@@ -86,12 +86,12 @@ pub struct Session {
     /// End of the session, in milliseconds since 1970. An idle session ends earlier, [`SESSION_IDLE_MS`] after its last
     /// use.
     pub ends_ms: i64,
-    /// End of the time in which a session that came from a link may set a password without the present one.
+    /// End of the time in which a session that came from a link may set a password without the current one.
     pub sets_password_until_ms: Option<i64>,
 }
 
 impl Session {
-    /// Returns `true` if the session may set a password without the present one.
+    /// Returns `true` if the session may set a password without the current one.
     pub fn may_set_password(&self, now_ms: i64) -> bool {
         self.sets_password_until_ms.is_some_and(|until| until > now_ms)
     }
@@ -103,13 +103,13 @@ pub struct SessionId(pub(crate) SecretHash);
 
 impl SessionId {
     /// Parses an identifier. Returns `None` if the text does not have the form of one.
-    pub fn parse(given: &str) -> Option<Self> {
-        let digits = given.as_bytes();
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.as_bytes();
         if digits.len() != 64 || !digits.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b)) {
             return None;
         }
         let mut hash = [0; 32];
-        for (byte, pair) in hash.iter_mut().zip(given.as_bytes().chunks_exact(2)) {
+        for (byte, pair) in hash.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
             let pair = std::str::from_utf8(pair).ok()?;
             *byte = u8::from_str_radix(pair, 16).ok()?;
         }

@@ -103,7 +103,7 @@ mod tests {
     use crate::SecretKey;
 
     #[test]
-    fn a_token_reads_back_and_is_no_key() {
+    fn a_token_round_trips_and_is_not_a_key() {
         let token = SecretToken::generate().unwrap();
         assert_eq!(SecretToken::parse(token.reveal()).unwrap().hash(), token.hash());
         assert!(SecretToken::is_meant(token.reveal()) && SecretKey::parse(token.reveal()).is_none());
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_are_no_tokens() {
+    fn other_formats_are_not_tokens() {
         let forty = "a".repeat(40);
         for wrong in ["", "tok_", &forty, &format!("tok_{forty}a"), &format!("tok_{}-", "a".repeat(39))] {
             assert!(SecretToken::parse(wrong).is_none(), "{wrong}");

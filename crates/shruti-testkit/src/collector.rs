@@ -210,11 +210,11 @@ async fn answer(
 
 fn read(body: &Bytes) -> Vec<ReceivedSpan> {
     let request = ExportTraceServiceRequest::decode(body.clone()).unwrap();
-    let mut taken = Vec::new();
+    let mut spans = Vec::new();
     for of_resource in request.resource_spans {
         let resource = attributes(of_resource.resource.unwrap_or_default().attributes);
         for span in of_resource.scope_spans.into_iter().flat_map(|scope| scope.spans) {
-            taken.push(ReceivedSpan {
+            spans.push(ReceivedSpan {
                 name: span.name,
                 trace_id: hex(&span.trace_id),
                 span_id: hex(&span.span_id),
@@ -229,11 +229,11 @@ fn read(body: &Bytes) -> Vec<ReceivedSpan> {
             });
         }
     }
-    taken
+    spans
 }
 
-fn attributes(given: Vec<KeyValue>) -> BTreeMap<String, String> {
-    given.into_iter().map(|given| (given.key, text(given.value.unwrap_or_default()))).collect()
+fn attributes(key_values: Vec<KeyValue>) -> BTreeMap<String, String> {
+    key_values.into_iter().map(|pair| (pair.key, text(pair.value.unwrap_or_default()))).collect()
 }
 
 fn text(value: AnyValue) -> String {

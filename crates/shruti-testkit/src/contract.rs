@@ -56,11 +56,11 @@ pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
         }
         Some(_) => {}
     }
-    let asked = &operation["requestBody"]["content"]["application/json"]["schema"];
-    if asked.is_object() && !failed {
+    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+    if schema.is_object() && !failed {
         let mut asked_for = serde_json::from_slice(body).unwrap();
-        spell_canonically(&mut asked_for, resolve(asked["$ref"].as_str().unwrap()));
-        validate(&at, asked, &asked_for);
+        spell_canonically(&mut asked_for, resolve(schema["$ref"].as_str().unwrap()));
+        validate(&at, schema, &asked_for);
     }
 }
 
@@ -89,9 +89,9 @@ fn spell_canonically(request: &mut Value, schema: &Value) {
     for (name, value) in request.as_object_mut().into_iter().flatten() {
         let known =
             schema["properties"][name]["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let Some(given) = value.as_str() else { continue };
+        let Some(spelling) = value.as_str() else { continue };
         let canonical =
-            known.into_iter().find(|known| known.eq_ignore_ascii_case(given)).map(|known| json!(known));
+            known.into_iter().find(|known| known.eq_ignore_ascii_case(spelling)).map(|known| json!(known));
         *value = canonical.unwrap_or_else(|| value.clone());
     }
 }
@@ -114,13 +114,13 @@ fn operation(method: &Method, path: &str) -> Option<&'static Value> {
     exact?.get(method.as_str().to_lowercase())
 }
 
-fn headers(at: &str, answer: &Value, given: &HeaderMap) {
+fn headers(at: &str, answer: &Value, actual: &HeaderMap) {
     let none = Map::new();
     let documented = answer["headers"].as_object().unwrap_or(&none);
     for (name, header) in documented {
         let header = header["$ref"].as_str().map_or(header, |reference| resolve(reference));
-        let Some(value) = given.get(name) else {
-            let is_silent = given.get("x-tts-chars").is_some_and(|chars| chars == "0");
+        let Some(value) = actual.get(name) else {
+            let is_silent = actual.get("x-tts-chars").is_some_and(|chars| chars == "0");
             let may_be_missing = CONDITIONAL.contains(&name.as_str()) || name == "x-tts-engine" && is_silent;
             assert!(may_be_missing, "{at} lacks {name}");
             continue;
@@ -137,7 +137,7 @@ fn headers(at: &str, answer: &Value, given: &HeaderMap) {
             || name.starts_with("ratelimit-")
             || ["server-timing", "retry-after", "www-authenticate", "upgrade", "etag"].contains(&name)
     };
-    for name in given.keys().map(http::HeaderName::as_str).filter(|name| ours(name)) {
+    for name in actual.keys().map(http::HeaderName::as_str).filter(|name| ours(name)) {
         let known = documented.keys().any(|documented| documented.eq_ignore_ascii_case(name));
         assert!(known, "{at}: the header {name} is not documented");
     }
@@ -155,12 +155,15 @@ fn validate(at: &str, schema: &Value, value: &Value) {
     let validator = {
         let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
         let known = compiled.entry(schema.to_string()).or_insert_with(|| {
-            let whole = json!({
+            let expected_schema = json!({
                 "$schema": "https://json-schema.org/draft/2020-12/schema",
                 "components": DOCUMENT["components"],
                 "allOf": [schema],
             });
-            Arc::new(jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{schema}: {error}")))
+            Arc::new(
+                jsonschema::validator_for(&expected_schema)
+                    .unwrap_or_else(|error| panic!("{schema}: {error}")),
+            )
         });
         Arc::clone(known)
     };

@@ -107,8 +107,8 @@ impl PostgresDatabase {
 pub(crate) fn skip_tests(missing: &str, package: &str) {
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     // written directly to the terminal, because the output of passing tests is not shown
-    let told = format!("warning: {missing}: its tests were skipped; install the package {package}\n");
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());
+    let warning = format!("warning: {missing}: its tests were skipped; install the package {package}\n");
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), warning.as_bytes());
 }
 
 fn contains(bytes: &[u8], needle: &str) -> bool {

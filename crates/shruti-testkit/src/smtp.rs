@@ -72,7 +72,7 @@ impl SmtpServer {
         let address = listener.local_addr().unwrap();
         let reactions = Arc::new(Mutex::new(reactions.into_iter().collect::<VecDeque<_>>()));
         let released = Arc::new(Semaphore::new(0));
-        let (take, taken) = mpsc::unbounded_channel();
+        let (take, received) = mpsc::unbounded_channel();
         let (connect, connected) = mpsc::unbounded_channel();
         let (of_task, of_task_released) = (Arc::clone(&reactions), Arc::clone(&released));
         let accepting = tokio::spawn(async move {
@@ -94,7 +94,7 @@ impl SmtpServer {
                 });
             }
         });
-        Self { address, reactions, released, taken: taken.into(), connected: connected.into(), accepting }
+        Self { address, reactions, released, taken: received.into(), connected: connected.into(), accepting }
     }
 
     /// Returns the URL in the form of `--smtp`.

@@ -27,7 +27,7 @@ fn samples(chunks: &[Chunk]) -> Vec<i16> {
 }
 
 #[test]
-fn beside_a_slow_call_the_parametric_voice_speaks_as_ever() {
+fn the_parametric_voice_is_unaffected_by_a_slow_call() {
     let (engine, gate) = engine();
     let busy: Vec<Speech> = (0..8).map(|_| slow(&engine)).collect();
     gate.wait_for_calls(1);
@@ -38,7 +38,7 @@ fn beside_a_slow_call_the_parametric_voice_speaks_as_ever() {
 }
 
 #[test]
-fn a_cancel_does_not_wait_for_the_call_inside_and_no_other_call_follows() {
+fn a_cancel_does_not_wait_for_the_current_call_and_no_other_call_follows() {
     let (engine, gate) = engine();
     let speech = slow(&engine);
     gate.wait_for_calls(1);
@@ -55,7 +55,7 @@ fn a_cancel_does_not_wait_for_the_call_inside_and_no_other_call_follows() {
 }
 
 #[test]
-fn what_the_slow_voice_cannot_keep_up_with_is_refused_while_others_are_admitted() {
+fn excess_requests_for_the_slow_voice_are_rejected_while_others_are_admitted() {
     let (engine, gate) = engine();
     let mut admitted = Vec::new();
     let refused = loop {
@@ -73,7 +73,7 @@ fn what_the_slow_voice_cannot_keep_up_with_is_refused_while_others_are_admitted(
 }
 
 #[test]
-fn speeches_that_wait_share_a_call() {
+fn waiting_speeches_share_a_call() {
     let (engine, gate) = engine();
     let first = slow(&engine);
     gate.wait_for_calls(1);
@@ -88,7 +88,7 @@ fn speeches_that_wait_share_a_call() {
 }
 
 #[test]
-fn a_speech_sounds_the_same_in_a_batch_as_alone_and_its_chunks_are_as_small_as_any() {
+fn a_batched_speech_has_the_same_samples_and_chunk_sizes_as_a_single_one() {
     let (engine, gate) = engine();
     gate.open();
     let alone = listen(slow(&engine));
@@ -108,7 +108,7 @@ fn a_speech_sounds_the_same_in_a_batch_as_alone_and_its_chunks_are_as_small_as_a
 }
 
 #[test]
-fn it_declares_what_the_design_asks_for() {
+fn the_slow_voice_declares_the_values_of_the_design() {
     let (engine, _gate) = engine();
     let voices = engine.voices();
     let voice = voices.find(VOICE).expect("it is listed");

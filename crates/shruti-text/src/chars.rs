@@ -70,7 +70,7 @@ pub(crate) fn is_alphanumeric(c: char) -> bool {
 }
 
 /// Returns whether a character ends a sentence or closes a pair of marks (quotation marks, brackets). Closing
-/// punctuation belongs to the preceding text, whatever follows.
+/// punctuation belongs to the preceding text, regardless of what follows.
 pub fn is_closing_punctuation(c: char) -> bool {
     matches!(c, '.' | '?' | '!' | '…' | '।' | '॥' | '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '}')
 }

@@ -112,15 +112,15 @@ impl Split<'_> {
         }
         if let Some(token) = self.tokens.last_mut() {
             token.rule = token.rule.take().or_else(|| rule(token, language));
-            let asked = if language == Language::English { prevailing } else { language };
+            let requested = if language == Language::English { prevailing } else { language };
             let is_typed = class == Class::Word && token.words.is_empty() && latin::is_latin(&token.written);
-            let why = is_typed.then(|| latin::why(&token.written, asked, &text));
+            let why = is_typed.then(|| latin::why(&token.written, requested, &text));
             token.words.push(Word {
                 phones_by: (class != Class::Lexicon).then(|| phones_by(&text, language)).flatten(),
                 text,
                 language,
                 phones,
-                why: why.filter(|_| asked != Language::English),
+                why: why.filter(|_| requested != Language::English),
             });
         }
     }
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(source("Priya"), Some(Source::Name));
         assert_eq!(source("order"), Some(Source::English));
         assert!(why("order").is_some_and(|why| why.over_english < 0.0));
-        assert_eq!((why("5"), why("है")), (None, None), "only what is typed in Latin letters is a choice");
+        assert_eq!((why("5"), why("है")), (None, None), "only words in Latin letters have alternatives");
         let why = why("nibandhavali").unwrap();
         assert!(
             matches!(why.source, Source::Lexicon | Source::Spelling) && why.over_english > 0.0,

@@ -156,7 +156,7 @@ fn push_arabic(words: &mut String, waiting: &mut Vec<char>) {
             _ => false,
         };
         let after_consonant = matches!(before, Before::Consonant | Before::Coda);
-        let (said, is_vowel) = match letter {
+        let (sound, is_vowel) = match letter {
             Doubled => {
                 // the vowel of the consonant may be between the consonant and the mark
                 if let Some((at, consonant)) = consonant.take() {
@@ -168,14 +168,14 @@ fn push_arabic(words: &mut String, waiting: &mut Vec<char>) {
                 before = if after_consonant { Before::Coda } else { before };
                 continue;
             }
-            Vowel(said, is_long) => {
+            Vowel(sound, is_long) => {
                 long = is_long;
-                match (said, before) {
+                match (sound, before) {
                     ("a", Before::Nothing) => ("a", true),
                     // here the letter only carries the preceding vowel
                     ("a", Before::Vowel) => ("", true),
                     ("a", _) if is_long => ("aa", true),
-                    _ => (said, true),
+                    _ => (sound, true),
                 }
             }
             He if last && after_consonant => ("a", true),
@@ -187,9 +187,9 @@ fn push_arabic(words: &mut String, waiting: &mut Vec<char>) {
                 long = true;
                 (vowel, true)
             }
-            Consonant(said) => (said, false),
+            Consonant(sound) => (sound, false),
         };
-        if !is_vowel && before == Before::Consonant && !said.starts_with('i') {
+        if !is_vowel && before == Before::Consonant && !sound.starts_with('i') {
             words.push('a');
         }
         before = match (is_vowel, before) {
@@ -198,9 +198,9 @@ fn push_arabic(words: &mut String, waiting: &mut Vec<char>) {
             (false, _) => Before::Consonant,
         };
         if !is_vowel {
-            consonant = Some((words.len(), said));
+            consonant = Some((words.len(), sound));
         }
-        words.push_str(said);
+        words.push_str(sound);
     }
 }
 

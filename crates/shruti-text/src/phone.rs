@@ -275,7 +275,7 @@ impl fmt::Display for Phone {
 
 /// Error for a sign of an IPA spelling that is not in the inventory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{symbol}', at character {place}, is no phone that the voices know")]
+#[error("'{symbol}', at character {place}, is not a supported phone")]
 pub struct UnknownPhone {
     /// Sign, with its marks.
     pub symbol: String,
@@ -347,20 +347,20 @@ impl Transcription {
         } else {
             ipa.nfd().filter(|&c| is_significant(c)).collect()
         };
-        let mut said = Self::default();
+        let mut transcription = Self::default();
         let mut rest = spelling.as_str();
         while let Some(first) = rest.chars().next() {
-            if said.take_mark(first) {
+            if transcription.take_mark(first) {
                 rest = &rest[first.len_utf8()..];
                 continue;
             }
             let Some((spelling_of, symbol)) = longest_symbol(rest) else {
                 return Err(unknown(ipa, &spelling, spelling.len() - rest.len()));
             };
-            said.phones.push(Phone::new(symbol));
+            transcription.phones.push(Phone::new(symbol));
             rest = &rest[spelling_of.len()..];
         }
-        Ok(said)
+        Ok(transcription)
     }
 
     /// Consumes a stress mark, or a mark that modifies the preceding phone. Returns whether `mark` is one of these.
@@ -436,9 +436,10 @@ mod tests {
 
     #[test]
     fn stress_marks_apply_to_the_next_syllable() {
-        let said = Transcription::from_ipa("ˌɪnʈəˈneʃ(ə)n".replace(['(', ')'], "").as_str()).unwrap();
-        assert_eq!(said.stresses, [(0, Stress::Secondary), (4, Stress::Primary)]);
-        assert_eq!(said.phones.len(), 9);
+        let transcription =
+            Transcription::from_ipa("ˌɪnʈəˈneʃ(ə)n".replace(['(', ')'], "").as_str()).unwrap();
+        assert_eq!(transcription.stresses, [(0, Stress::Secondary), (4, Stress::Primary)]);
+        assert_eq!(transcription.phones.len(), 9);
     }
 
     #[test]

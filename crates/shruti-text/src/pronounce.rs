@@ -153,24 +153,24 @@ fn spelt(letters: &str) -> Spoken {
     as_said(letters, english::spell(letters))
 }
 
-fn as_said(text: &str, said: Pronunciation) -> Spoken {
-    Spoken { text: text.to_owned(), syllables: said.syllables(), phones: said.phones }
+fn as_said(text: &str, pronunciation: Pronunciation) -> Spoken {
+    Spoken { text: text.to_owned(), syllables: pronunciation.syllables(), phones: pronunciation.phones }
 }
 
 /// Returns a word with given phones, with the given stress or else the default stress.
-fn as_given(text: &str, given: &Transcription, language: Language) -> Spoken {
-    let mut syllables = syllable::syllables(&given.phones, language::spec(language).syllables);
-    if !given.stresses.is_empty() {
+fn as_given(text: &str, transcription: &Transcription, language: Language) -> Spoken {
+    let mut syllables = syllable::syllables(&transcription.phones, language::spec(language).syllables);
+    if !transcription.stresses.is_empty() {
         for syllable in &mut syllables {
             // a stress mark precedes its syllable, even if the consonants are divided differently here
-            let nucleus = syllable.phones.clone().find(|&at| given.phones[at].is_vowel());
+            let nucleus = syllable.phones.clone().find(|&at| transcription.phones[at].is_vowel());
             let end = nucleus.map_or(syllable.phones.end, |at| at + 1);
             let mut within =
-                given.stresses.iter().filter(|(at, _)| (syllable.phones.start..end).contains(at));
+                transcription.stresses.iter().filter(|(at, _)| (syllable.phones.start..end).contains(at));
             syllable.stress = within.next().map_or(Stress::None, |&(_, stress)| stress);
         }
     }
-    Spoken { text: text.to_owned(), phones: given.phones.clone(), syllables }
+    Spoken { text: text.to_owned(), phones: transcription.phones.clone(), syllables }
 }
 
 /// Word with its phones.
@@ -253,7 +253,7 @@ fn is_name(word: &str, language: Language) -> bool {
 /// Pronounces a word that mixes Latin and other letters, such as an English word with a case ending (`meetingக்கு`),
 /// part by part.
 fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail: PhoneticDetail) -> Spoken {
-    let mut whole = Spoken { text: word.to_owned(), ..Spoken::default() };
+    let mut joined = Spoken { text: word.to_owned(), ..Spoken::default() };
     let mut rest = word;
     while !rest.is_empty() {
         // signs belong to the letters after them, and signs at the end to the letters before them
@@ -268,14 +268,14 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
             _ => language,
         };
         let spoken = read_part(part, script == Some(Script::Latin), part_language, romanisation, detail);
-        let before = whole.phones.len();
-        whole.phones.extend(spoken.phones);
-        whole.syllables.extend(spoken.syllables.into_iter().map(|mut syllable| {
+        let before = joined.phones.len();
+        joined.phones.extend(spoken.phones);
+        joined.syllables.extend(spoken.syllables.into_iter().map(|mut syllable| {
             syllable.phones = syllable.phones.start + before..syllable.phones.end + before;
             syllable
         }));
     }
-    whole
+    joined
 }
 
 /// Returns the phones of a space-separated entry of a word list, which may contain numbers and signs.

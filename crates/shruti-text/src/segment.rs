@@ -270,16 +270,16 @@ impl Segmenter {
         let sentence_context = std::mem::take(&mut self.sentence_context);
         if self.in_sentence {
             let start = (sentence_context.len() + text.len()).saturating_sub(MAX_CONTEXT_BYTES);
-            let kept = (start..=sentence_context.len())
+            let context_start = (start..=sentence_context.len())
                 .find(|&at| sentence_context.is_char_boundary(at))
                 .unwrap_or(sentence_context.len());
-            let whole = (start.saturating_sub(sentence_context.len())..=text.len())
+            let text_start = (start.saturating_sub(sentence_context.len())..=text.len())
                 .find(|&at| text.is_char_boundary(at));
-            self.sentence_context.push_str(&sentence_context[kept..]);
+            self.sentence_context.push_str(&sentence_context[context_start..]);
             if !self.sentence_context.is_empty() {
                 self.sentence_context.push(' ');
             }
-            self.sentence_context.push_str(&text[whole.unwrap_or(text.len())..]);
+            self.sentence_context.push_str(&text[text_start.unwrap_or(text.len())..]);
         }
         sentence_context
     }
@@ -298,8 +298,8 @@ impl Segmenter {
     fn find_end(&mut self) -> Option<(usize, Close)> {
         let all = self.drain >= Drain::Everything;
         while let Some(c) = self.peek(self.scanned, all) {
-            let whole = self.waiting.get(self.scanned).is_some_and(|clean| clean.whole);
-            let found = if whole { Decision::Continue } else { self.look(c, all) };
+            let is_whole = self.waiting.get(self.scanned).is_some_and(|clean| clean.whole);
+            let found = if is_whole { Decision::Continue } else { self.look(c, all) };
             match found {
                 Decision::End(length, close) => return Some((length, close)),
                 Decision::Continue => self.pass(c),

@@ -263,14 +263,14 @@ mod tests {
         };
         assert_eq!(utterance.clone().split(&[0, 4]), std::slice::from_ref(&utterance));
         let parts = utterance.split(&[1, 3]);
-        let told: Vec<_> =
+        let summary: Vec<_> =
             parts.iter().map(|part| (part.words.len(), part.source.clone(), part.contour)).collect();
         let expected = [
             (1, 5..8, Contour::Continuation),
             (2, 8..13, Contour::Continuation),
             (1, 13..16, Contour::YesNoQuestion),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(summary, expected);
         assert_eq!(parts.iter().map(|part| part.begins_sentence).collect::<Vec<_>>(), [true, false, false]);
         assert!(parts.iter().all(|part| part.index == 3));
     }

@@ -38,7 +38,7 @@ impl CollectorUrl {
 
     /// Returns this URL unchanged.
     pub fn exact(url: &str) -> Result<Self, InvalidCollectorUrl> {
-        // a URL with a secret is never shown, whatever else is wrong with it
+        // a URL with a secret is never shown, even if it has other faults
         if url.contains('@') {
             return Err(InvalidCollectorUrl::Secret);
         }

@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_read_as_they_were_written() {
+    fn encoded_words_round_trip() {
         let words: Vec<Vec<Unit>> =
             (0..500_u32).map(|n| (0..=n % 9).map(|k| (n * 7 + k * k * 3) as u8 % 40 + 5).collect()).collect();
         let coder = Coder::new(words.iter().map(|units| (units, 1)));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_that_are_no_word_are_none() {
+    fn invalid_bits_decode_to_none() {
         let mut word = Word::EMPTY;
         assert_eq!(Codes::new(&[]).read(&mut Bits::new(&[1, 2, 3]), &mut word), None);
         assert_eq!(Codes::new(&[0; 600]).read(&mut Bits::new(&[]), &mut word), None);

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_read_as_people_mean_them() {
+    fn words_have_their_intended_readings() {
         let cases = [
             (Language::Hindi, "nhi", "नहीं"),
             (Language::Hindi, "kyaa", "क्या"),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_no_one_lists_is_read_as_two_that_are_listed() {
+    fn an_unlisted_word_is_read_as_two_listed_words() {
         let cases = [
             (Language::Malayalam, "poompattayudeyum", "പൂമ്പാറ്റയുടെയും"),
             (Language::Malayalam, "athibhayangaramaya", "അതിഭയങ്കരമായ"),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_often_stand_together_gain_by_it() {
+    fn frequent_word_pairs_are_preferred() {
         let gain = |language: Language, text: &str| {
             let model = model(language).unwrap();
             let read = |word| model.known_readings(&crate::Roman::new(word).unwrap());
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_chosen_with_the_word_beside_it() {
+    fn a_word_is_chosen_with_its_neighbour() {
         let model = model(Language::Hindi).unwrap();
         let read = |text: &str| -> Vec<String> {
             let words: Vec<_> =
@@ -147,16 +147,16 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_table_is_none_or_harmless() {
+    fn a_damaged_table_is_rejected_or_harmless() {
         let block = crate::units::block_of(Language::Hindi).unwrap();
-        let whole = files::table(Language::Hindi);
+        let table = files::table(Language::Hindi);
         let roman = crate::Roman::new("dhanyavaad").unwrap();
-        for cut in [0, 3, 4, 20, 60, 1_000, 100_000, whole.len() / 2, whole.len() - 1] {
-            if let Some(model) = Model::read(&whole[..cut], block) {
+        for cut in [0, 3, 4, 20, 60, 1_000, 100_000, table.len() / 2, table.len() - 1] {
+            if let Some(model) = Model::read(&table[..cut], block) {
                 model.readings(&roman);
             }
         }
-        let mut damaged = whole.to_vec();
+        let mut damaged = table.to_vec();
         for (at, byte) in damaged.iter_mut().enumerate().skip(60) {
             *byte = byte.wrapping_mul(31).wrapping_add((at % 251) as u8);
         }

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_found_and_nothing_else() {
+    fn only_stored_entries_are_found() {
         let bytes = write((0..5_000_u64).map(|key| (key * 3, [(key % 251) as u8])));
         let table = Hashed::<1>::new(&bytes);
         for key in 0..5_000_u64 {

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_begin_where_they_were_written() {
+    fn slots_start_at_their_written_positions() {
         let begins: Vec<usize> = (0..300).map(|slot| slot * slot).collect();
         let slots = write_slots(&begins);
         let lexicon = Lexicon::new(&slots, &[], &[]);

@@ -332,8 +332,8 @@ impl<'m, 'a> Search<'m, 'a> {
 
     /// Returns the maximum estimate of a partial word at a position.
     fn max_cost_at(&self, at: usize) -> u32 {
-        let whole = self.most.saturating_sub((self.end - at).saturating_sub(1) as u32 * REMAINING_LETTER);
-        whole.min(self.best_at[at].saturating_add(BEAM_MARGIN))
+        let remaining = self.most.saturating_sub((self.end - at).saturating_sub(1) as u32 * REMAINING_LETTER);
+        remaining.min(self.best_at[at].saturating_add(BEAM_MARGIN))
     }
 
     /// Extends a partial word in every way: adds a next letter, and matches the current last letter.

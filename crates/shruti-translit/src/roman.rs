@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_to_type_a_word_have_one_skeleton() {
+    fn spellings_of_a_word_share_one_skeleton() {
         for ways in [
             &["nahi", "nahin", "nahee", "naheeen"][..],
             &["kya", "kyaa", "kia", "kiya"],
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_have_others() {
+    fn different_words_have_different_skeletons() {
         for (one, other) in [
             ("nahi", "kahi"),
             ("yah", "ha"),
@@ -165,12 +165,12 @@ mod tests {
             (0..=word.len()).filter(|&at| roman.split_at(at).is_some()).collect::<Vec<_>>()
         };
         assert_eq!(places("mahakavi"), [2, 4, 6], "ma|ha|ka|vi");
-        assert_eq!(places("akhil"), [1, 4], "no h behind its consonant");
+        assert_eq!(places("akhil"), [1, 4], "no h after its consonant");
         assert!(places("a").is_empty());
     }
 
     #[test]
-    fn only_words_of_latin_letters_are_looked_at() {
+    fn only_words_of_latin_letters_are_considered() {
         assert!(Roman::new("").is_none());
         assert!(Roman::new("Ab").is_none());
         assert!(Roman::new(&"ab".repeat(40)).is_none());

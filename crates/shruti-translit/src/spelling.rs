@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_that_was_not_seen_behind_a_context_costs_backing_off() {
+    fn a_letter_unseen_after_a_context_costs_a_back_off() {
         let ngrams: BTreeMap<Vec<Unit>, (u8, Option<u8>)> = [
             (vec![EDGE], (30, Some(3))),
             (vec![1], (10, Some(4))),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn no_table_knows_no_context() {
+    fn damaged_tables_return_bounded_costs() {
         for bytes in [&[][..], &[200, 200, 0], &[1, 0, EDGE, 4, 4, 0, 0, 0]] {
             let spelling = Spelling::new(bytes);
             let mut contexts = spelling.start();

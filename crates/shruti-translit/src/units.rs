@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_come_back_as_they_were() {
+    fn words_round_trip() {
         let words = [
             (DEVANAGARI, "नमस्ते"),
             (DEVANAGARI, "लड़कियाँ"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_is_none() {
+    fn invalid_words_are_rejected() {
         for word in ["", "abc", "ा", "१२", "क१", "्क"] {
             assert_eq!(units(word, DEVANAGARI), None, "{word}");
         }

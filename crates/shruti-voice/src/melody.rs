@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stated_falls_even_if_it_is_one_word() {
+    fn statements_fall_even_with_one_word() {
         for language in Language::ALL {
             for ipa in ["ma", "maːna", "maːna paːni kaːla", "kaːm"] {
                 let heights = points(&said(ipa, language, Contour::Statement));

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wander_moves_slowly_within_its_bounds_and_is_repeatable() {
+    fn drift_is_slow_bounded_and_repeatable() {
         let walk = |seed| {
             let mut drift = RandomDrift::<3>::new(seed, 50);
             (0..5_000).map(|frame| drift.step(frame)).collect::<Vec<_>>()

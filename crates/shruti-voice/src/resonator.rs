@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parallel_resonator_has_the_gain_asked_for() {
+    fn a_parallel_resonator_has_the_specified_gain() {
         for frequency in [500.0, 2000.0, 5000.0, 9000.0] {
             let k = Coefficients::parallel(frequency as f32, 300.0, 0.5);
             let w = 2.0 * std::f64::consts::PI * frequency / f64::from(SAMPLE_RATE);

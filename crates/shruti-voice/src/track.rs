@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_track_moves_between_its_keys_and_steps_where_two_share_a_time() {
+    fn a_track_interpolates_and_steps_at_keys_with_equal_times() {
         let mut track = Track::<1>::new();
         for (time, value) in [(0.0, 1.0), (4.0, 3.0), (4.0, 10.0), (6.0, 10.0)] {
             track.put(time, [value]);

@@ -80,8 +80,8 @@ impl Children {
     pub fn run<Answer: DeserializeOwned>(self, work: &Work, limits: &Limits) -> Result<Answer, TaskError> {
         let task = serde_json::to_string(&Task { work, memory: limits.memory }).map_err(TaskError::Path)?;
         let mut command = (self.program)().map_err(TaskError::Program)?;
-        let said = run_limited(command.arg(&task), limits).map_err(without_program)?;
-        serde_json::from_str(&said.output).map_err(TaskError::Answer)
+        let result = run_limited(command.arg(&task), limits).map_err(without_program)?;
+        serde_json::from_str(&result.output).map_err(TaskError::Answer)
     }
 
     /// Starts the process that runs a pack for a server, with at most `memory` bytes of memory.

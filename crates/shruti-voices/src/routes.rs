@@ -74,24 +74,24 @@ impl VoiceRoutes {
             let key = route.key();
             let found = packs.iter().find(|(id, _)| id == pack);
             let (_, voices) = found.ok_or_else(|| RouteError::UnknownPack(key.clone(), pack.clone()))?;
-            let given = voices.iter().find(|voice| voice.name.eq_ignore_ascii_case(speaker));
-            let given = given.ok_or_else(|| {
+            let matching = voices.iter().find(|voice| voice.name.eq_ignore_ascii_case(speaker));
+            let matching = matching.ok_or_else(|| {
                 let names: Vec<&str> = voices.iter().map(|voice| voice.name.as_str()).collect();
                 RouteError::UnknownVoice(key.clone(), pack.clone(), speaker.clone(), names.join(", "))
             })?;
             let named = |language: &Language| self.names(&route.voice, *language);
             let languages: Vec<Language> = match route.language {
-                Some(language) if given.languages.contains(&language) => vec![language],
+                Some(language) if matching.languages.contains(&language) => vec![language],
                 Some(language) => {
                     return Err(RouteError::UnsupportedLanguage(key, speaker.clone(), language));
                 }
-                None => given.languages.iter().copied().filter(|language| !named(language)).collect(),
+                None => matching.languages.iter().copied().filter(|language| !named(language)).collect(),
             };
             routes.extend(languages.into_iter().map(|language| Route {
                 voice: route.voice.as_str().into(),
                 language,
                 backend: pack.clone(),
-                speaker: given.name.as_str().into(),
+                speaker: matching.name.as_str().into(),
             }));
         }
         Ok(routes)
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_that_is_named_comes_before_all() {
+    fn a_route_for_one_language_takes_precedence() {
         use Language::{Hindi, Telugu};
         let owned = |voice: &str, language, speaker: &str| (voice.to_owned(), language, speaker.to_owned());
         let (padmavathi, maya) = ("south/Padmavathi", "south/Maya");
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         for (list, named) in [
             ("", "''"),
             ("Ananya=south/Maya", "'Ananya=south/Maya' is not a route"),

@@ -87,7 +87,7 @@ fn speak(engine: &Engine, voice: &str) -> Vec<i16> {
 }
 
 #[test]
-fn a_pack_is_loaded_once_and_speaks_until_it_is_gone() {
+fn a_pack_is_loaded_once_and_used_until_removed() {
     let Setup { folder, runner, packs, engine, .. } = setup(|_| ());
     let none = VoiceRoutes::default();
     let rules = speak(&engine, "Ananya");
@@ -119,7 +119,7 @@ fn a_pack_is_loaded_once_and_speaks_until_it_is_gone() {
 }
 
 #[test]
-fn what_is_wrong_changes_nothing() {
+fn invalid_packs_change_nothing() {
     let Setup { packs, engine, .. } = setup(|_| ());
     let error = packs.share(&engine, &"Ananya.te=test/Test 0".parse().unwrap()).unwrap_err();
     assert!(matches!(error, VoicesError::Route(_)), "{error:?}");
@@ -127,7 +127,7 @@ fn what_is_wrong_changes_nothing() {
 }
 
 #[test]
-fn packs_that_take_too_much_memory_are_refused() {
+fn packs_above_the_memory_limit_are_rejected() {
     let Setup { folder, packs, engine, .. } = setup(|config| config.memory_mib = NonZero::new(1));
     let at = folder.path().join("packs");
     let pack = Pack::open(&at.join("test")).unwrap();
@@ -147,7 +147,7 @@ fn packs_that_take_too_much_memory_are_refused() {
 }
 
 #[test]
-fn an_engine_for_one_voice_has_its_pack_and_names_the_voices_that_there_are() {
+fn an_engine_for_one_voice_has_its_pack_and_its_error_lists_the_voices() {
     let Setup { folder, _runtime: runtime, .. } = setup(|_| ());
     let engine = |voice: &str| {
         let config = config(folder.path());

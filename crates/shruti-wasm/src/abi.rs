@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_comes_out_as_samples_and_words() {
+    fn a_text_becomes_samples_and_words() {
         assert_eq!(started("Arjun\nhi"), 0);
         write("दाम ₹50".as_bytes());
         assert_eq!(push(), 0);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_refused() {
+    fn unsupported_calls_are_rejected() {
         for (whom, refusal) in [
             ("Nobody\nhi", Refusal::UnknownVoice),
             ("Ananya", Refusal::UnknownVoice),

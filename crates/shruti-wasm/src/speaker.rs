@@ -221,17 +221,21 @@ mod tests {
     }
 
     #[test]
-    fn pieces_and_blocks_make_no_difference() {
-        let whole = spoken(Language::Hindi, &[TEXT], 2_400);
-        assert!(whole.0.len() > 48_000 && whole.1.len() == TEXT.split(' ').count(), "{}", whole.1.len());
+    fn output_is_independent_of_chunks_and_blocks() {
+        let expected = spoken(Language::Hindi, &[TEXT], 2_400);
+        assert!(
+            expected.0.len() > 48_000 && expected.1.len() == TEXT.split(' ').count(),
+            "{}",
+            expected.1.len()
+        );
         let pieces: Vec<&str> = TEXT.split_inclusive(' ').collect();
         for most in [1, 128, 480, 10_000] {
-            assert!(spoken(Language::Hindi, &pieces, most) == whole, "blocks of {most}");
+            assert!(spoken(Language::Hindi, &pieces, most) == expected, "blocks of {most}");
         }
     }
 
     #[test]
-    fn words_are_marked_where_they_stand_in_the_text() {
+    fn words_are_marked_with_their_text_positions() {
         let (samples, marks) = spoken(Language::Hindi, &[TEXT], 480);
         let characters: Vec<char> = TEXT.chars().collect();
         for mark in &marks {
@@ -248,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_as_long_as_markup_asks_for_and_the_silence_before_speech_is_cut() {
+    fn a_pause_has_the_length_of_the_markup_and_leading_silence_is_trimmed() {
         let quiet = |samples: &[i16]| samples.iter().take_while(|&&sample| !is_audible(sample)).count();
         let (plain, _) = spoken(Language::Hindi, &["नमस्ते।"], 480);
         assert!(quiet(&plain) <= LONGEST_LEAD, "{}", quiet(&plain));
@@ -258,14 +262,14 @@ mod tests {
     }
 
     #[test]
-    fn a_speaker_without_words_ends() {
+    fn text_without_words_ends() {
         for text in ["", " ", "।", "<speak></speak>"] {
             assert_eq!(spoken(Language::Tamil, &[text], 480).1, [], "{text:?}");
         }
     }
 
     #[test]
-    fn the_rate_changes_what_is_not_rendered_yet() {
+    fn a_rate_change_applies_to_unrendered_audio() {
         let mut speaker = Speaker::new(Language::Hindi, Style::default());
         speaker.push("पहला वाक्य यहाँ है। दूसरा वाक्य यहाँ है।");
         speaker.finish();

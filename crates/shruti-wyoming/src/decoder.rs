@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_the_same_however_they_are_cut() {
+    fn events_are_independent_of_chunks() {
         let text = "{\"text\": \"नमस्ते\", \"b\": 2}";
         let bytes = format!(
             "{{\"type\":\"describe\"}}\n{{\"type\":\"synthesize\",\"version\":\"1\",\"data\":{{\"a\":1,\"b\":1}},\
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_an_error_before_it_is_held() {
+    fn invalid_input_is_rejected_before_it_is_buffered() {
         let long = "a".repeat(MAX_LINE_BYTES + 1);
         for (bytes, code) in [
             ("\n", ErrorCode::InvalidJson),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn random_bytes_break_nothing() {
+    fn random_bytes_are_handled() {
         let mut random = fastrand::Rng::with_seed(41);
         let pieces: [&[u8]; 8] = [
             b"{\"type\":\"a\",\"data_length\":3}\n",

@@ -87,9 +87,9 @@ impl WyomingDialect {
 
     /// Returns the voice and the language of a request, which contains a name from `info`, the name of a voice, or only
     /// a language.
-    fn voice(&self, asked: &Fields) -> Result<(VoiceId, Option<Language>), ApiError> {
-        let language = string(asked, "language")?.map(language).transpose()?;
-        let Some(name) = string(asked, "name")? else { return Ok((voice(&self.engine, None)?, language)) };
+    fn voice(&self, fields: &Fields) -> Result<(VoiceId, Option<Language>), ApiError> {
+        let language = string(fields, "language")?.map(language).transpose()?;
+        let Some(name) = string(fields, "name")? else { return Ok((voice(&self.engine, None)?, language)) };
         if let Some((of_name, found)) = parts_of_voice_name(name)
             && let Ok(voice) = voice(&self.engine, Some(&found.into()))
         {

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_of_a_voice_is_read_as_it_is_written() {
+    fn voice_names_round_trip() {
         for language in Language::ALL {
             let name = voice_name(language, "Some-Voice");
             assert_eq!(parts_of_voice_name(&name), Some((language, "Some-Voice")));

@@ -28,8 +28,8 @@ pub(crate) struct Answer {
 impl Answer {
     /// Returns whether the response is a 200 with the given `status` in its JSON body.
     pub(crate) fn is_status(&self, status: &str) -> bool {
-        let said = serde_json::from_str::<serde_json::Value>(&self.body);
-        self.status == 200 && said.is_ok_and(|said| said["status"] == status)
+        let parsed = serde_json::from_str::<serde_json::Value>(&self.body);
+        self.status == 200 && parsed.is_ok_and(|parsed| parsed["status"] == status)
     }
 }
 
@@ -58,13 +58,13 @@ pub(crate) fn ask(at: SocketAddr, certificate: Option<&[u8]>, path: &str) -> Res
     let stream = TcpStream::connect_timeout(&at, PATIENCE).map_err(Mute::Broken)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
     stream.set_write_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
-    let asked = match certificate {
+    let response = match certificate {
         None => converse(stream, at, path),
         Some(certificate) => handshake(at.ip(), certificate)
             .map_err(io::Error::other)
             .and_then(|connection| converse(StreamOwned::new(connection, stream), at, path)),
     };
-    asked.map_err(
+    response.map_err(
         |error| if is_other_certificate(&error) { Mute::OtherCertificate } else { Mute::Broken(error) },
     )
 }
@@ -108,7 +108,7 @@ fn is_other_certificate(error: &io::Error) -> bool {
     matches!(inner, Some(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure)))
 }
 
-/// Certificate verifier that accepts exactly one certificate, whatever its name, dates and issuer. Other checks verify
+/// Certificate verifier that accepts exactly one certificate, regardless of its name, dates and issuer. Other checks verify
 /// those.
 #[derive(Debug)]
 struct Expected {
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_has_a_status_and_a_body() {
+    fn a_response_has_a_status_and_a_body() {
         let answer = parse("HTTP/1.1 503 Service Unavailable\r\na: b\r\n\r\n{}\r\n\r\n").unwrap();
         assert_eq!(answer, Answer { status: 503, body: "{}\r\n\r\n".to_owned() });
         for other in ["", "SSH-2.0-x\r\n", "HTTP/1.1 2\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 é\r\n\r\n"]
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn who_listens_everywhere_is_found_here() {
+    fn an_unspecified_listen_address_is_reached_on_loopback() {
         for (listens, found) in
             [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("192.0.2.1:80", "192.0.2.1:80")]
         {

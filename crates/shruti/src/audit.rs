@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_shares_an_entry_counts_for_its_whole_day() {
+    fn combined_entries_cover_their_whole_day() {
         const HOUR: i64 = 3_600_000;
         let entry = |at_ms, times| AuditEntry {
             id: 1,

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cache_of_nothing_is_none_and_removes_what_was_kept() {
+    fn a_cache_of_size_zero_is_disabled_and_deletes_old_clips() {
         let data = tempfile::tempdir().unwrap();
         let set = |clip_cache| set_up(&Settings { clip_cache, ..Settings::default() }, data.path()).unwrap();
         let off = set(Some(0));
@@ -53,9 +53,9 @@ mod tests {
         let on = set(None);
         let limits = on.cache.unwrap().limits();
         assert_eq!(limits, CacheLimits { bytes: 128 * 1024 * 1024, clips: 10_000 });
-        let kept = data.path().join(CLIPS).join(format!("{}.clip", "0".repeat(64)));
-        std::fs::write(&kept, "a clip").unwrap();
+        let cached_clip = data.path().join(CLIPS).join(format!("{}.clip", "0".repeat(64)));
+        std::fs::write(&cached_clip, "a clip").unwrap();
         assert!(set(Some(0)).cache.is_none());
-        assert!(!kept.exists());
+        assert!(!cached_clip.exists());
     }
 }

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_platform_has_its_own_place() {
+    fn each_platform_has_its_own_folder() {
         for (platform, variables, expected) in [
             ("linux", &[("HOME", "/home/a")][..], Some("/home/a/.local/share/shruti")),
             ("linux", &[("HOME", "/home/a"), ("XDG_DATA_HOME", "/data")], Some("/data/shruti")),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_with_a_store_or_packs_holds_data() {
+    fn a_folder_with_a_store_or_packs_contains_data() {
         let folder = tempfile::tempdir().unwrap();
         assert!(!holds_data(folder.path()));
         std::fs::create_dir(folder.path().join("packs")).unwrap();

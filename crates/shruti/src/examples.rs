@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_and_every_example_a_command() {
+    fn every_command_has_examples_and_every_example_has_a_command() {
         let paths: Vec<String> = commands().into_iter().map(|(path, _)| path).collect();
         for path in &paths {
             assert!(EXAMPLES.iter().any(|(known, _)| known == path), "'{path}' has no example");
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn every_example_is_understood() {
+    fn every_example_can_be_parsed() {
         for (path, examples) in EXAMPLES {
             for example in *examples {
                 let line = example.split_once("shruti").map(|(_, line)| line).expect(example);

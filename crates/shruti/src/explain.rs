@@ -87,8 +87,8 @@ pub(crate) fn print_lines(
         eprintln!("type one text per line; end with Ctrl-D");
     }
     let typed = texts.is_empty().then(|| stdin().lock().lines());
-    let given = texts.iter().map(|text| Ok(text.clone()));
-    for line in given.chain(typed.into_iter().flatten()) {
+    let arguments = texts.iter().map(|text| Ok(text.clone()));
+    for line in arguments.chain(typed.into_iter().flatten()) {
         let line = line?;
         if explain.asked() {
             explain.tell(&mut out, &line, language, lexicon)?;
@@ -125,7 +125,7 @@ fn table(explanation: &Explanation, fitted: bool) -> Table {
 
 fn row(token: &Token) -> [String; 8] {
     let joined =
-        |said: fn(&Word) -> String, by: &str| token.words.iter().map(said).collect::<Vec<_>>().join(by);
+        |text_of: fn(&Word) -> String, by: &str| token.words.iter().map(text_of).collect::<Vec<_>>().join(by);
     let mut languages: Vec<&str> = token.words.iter().map(|word| word.language.code()).collect();
     languages.dedup();
     [
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_aligned_by_what_is_seen() {
+    fn columns_are_aligned_by_visible_width() {
         let text = "कुल ₹1,25,000 \u{202e}हुए, क्षत्रिय order 5 kg 北京";
         let explanation = explain(text, Settings { language: Some(Language::Hindi), ..Settings::default() });
         let table = table(&explanation, false).to_string();

@@ -46,13 +46,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cause_is_said_once() {
+    fn a_cause_is_printed_once() {
         let denied = || Error::from(ErrorKind::PermissionDenied);
         let folder: anyhow::Error =
             StoreError::Folder { path: "/root/x".to_owned(), source: denied() }.into();
-        let said = describe(&folder);
-        assert_eq!(said.matches("ermission denied").count(), 1, "{said}");
-        assert!(said.starts_with("data folder '/root/x': ") && said.contains("sudo -u USER"), "{said}");
+        let description = describe(&folder);
+        assert_eq!(description.matches("ermission denied").count(), 1, "{description}");
+        assert!(
+            description.starts_with("data folder '/root/x': ") && description.contains("sudo -u USER"),
+            "{description}"
+        );
 
         let nested = Err::<(), _>(denied()).context("cannot write a.wav").unwrap_err();
         assert!(

@@ -258,7 +258,7 @@ mod tests {
     const BASE: &str = "http://localhost:8080";
 
     #[test]
-    fn the_block_fits_a_terminal_and_names_what_was_made() {
+    fn the_message_fits_a_terminal_and_names_the_created_items() {
         let welcome = Welcome {
             key: Some(format!("sk_{}", "a".repeat(40))),
             link: Some(format!("{BASE}/studio/link#link_{}", "b".repeat(44))),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_on_this_machine_finds_it() {
+    fn the_link_works_in_a_browser_on_this_machine() {
         for (is_tls, address, expected) in [
             (false, "127.0.0.1:8080", "http://localhost:8080"),
             (false, "0.0.0.0:80", "http://localhost"),

@@ -25,10 +25,10 @@ enum Given {
     File(Vec<Entry>),
 }
 
-fn parse(given: &str) -> Result<Given, String> {
+fn parse(argument: &str) -> Result<Given, String> {
     const FORM: &str = "write WORD=READING, such as AIIMS=एम्स or Shruti=/ʃɾʊt̪iː/, or the name of a TOML file";
-    let Some((word, reading)) = given.split_once('=') else {
-        let source = std::fs::read_to_string(given).map_err(|error| format!("{error}; {FORM}"))?;
+    let Some((word, reading)) = argument.split_once('=') else {
+        let source = std::fs::read_to_string(argument).map_err(|error| format!("{error}; {FORM}"))?;
         let entries = entries(&source).and_then(|entries| Lexicon::from_toml(&source).map(|_| entries));
         return entries.map(Given::File).map_err(|bad| bad.to_string());
     };
@@ -56,15 +56,15 @@ impl Readings {
 
     /// Builds the lexicon for a text that is processed locally.
     pub(crate) fn lexicon(&self) -> anyhow::Result<Arc<Lexicon>> {
-        let mut whole = Arc::<Lexicon>::default();
+        let mut combined = Arc::<Lexicon>::default();
         for entries in self.in_order() {
             let mut lexicon = Lexicon::default();
             for entry in entries {
                 lexicon.insert(entry.language, &entry.word, &entry.reading)?;
             }
-            whole = Arc::new(lexicon.with_fallback(whole));
+            combined = Arc::new(lexicon.with_fallback(combined));
         }
-        Ok(whole)
+        Ok(combined)
     }
 
     /// Returns the entries for a server: those that apply to a text in `language`, since a request cannot limit entries
@@ -101,24 +101,24 @@ pub(crate) fn of_server(path: &Path) -> anyhow::Result<Lexicon> {
 mod tests {
     use super::*;
 
-    fn readings(given: &[&str]) -> Readings {
-        Readings { given: given.iter().map(|given| parse(given).unwrap()).collect() }
+    fn readings(words: &[&str]) -> Readings {
+        Readings { given: words.iter().map(|word| parse(word).unwrap()).collect() }
     }
 
     #[test]
-    fn words_come_before_files_and_a_language_before_all() {
+    fn words_override_files_and_a_language_overrides_all_languages() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ours.toml");
         std::fs::write(&file, "[words]\na = 'file'\nb = 'file'\nc = 'file'\n[ta]\nb = 'tamil'\n").unwrap();
         let readings = readings(&["c=word", file.to_str().unwrap()]);
         let tamil = readings.for_server(Some(Language::Tamil)).unwrap();
-        let given: Vec<(&str, &str)> =
+        let entries: Vec<(&str, &str)> =
             tamil.iter().map(|(word, reading)| (word.as_str(), reading.as_str())).collect();
-        assert_eq!(given, [("a", "file"), ("b", "tamil"), ("c", "word")]);
-        let said =
+        assert_eq!(entries, [("a", "file"), ("b", "tamil"), ("c", "word")]);
+        let message =
             |language| shruti_text::normalize_line("a b c", Some(language), &readings.lexicon().unwrap());
         assert_eq!(
-            (said(Language::Tamil).as_str(), said(Language::Hindi).as_str()),
+            (message(Language::Tamil).as_str(), message(Language::Hindi).as_str()),
             ("file tamil word", "file file word")
         );
         let error = readings.for_server(None).unwrap_err().to_string();
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn invalid_input_gets_specific_errors() {
         assert!(parse("AIIMS").unwrap_err().contains("write WORD=READING"));
         assert!(parse("=x").is_err() && parse("x=").is_err());
         assert!(parse("x=/%/").unwrap_err().starts_with("'x': the reading between slashes is not IPA: '%'"));
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ours.toml");
         std::fs::write(&file, "[words]\n\nAIIMS = '/e/'\nx = '/'").unwrap();
-        let wanted = "line 4: 'x': the reading says nothing: it has neither a letter nor a digit";
+        let wanted = "line 4: 'x': the reading contains neither a letter nor a digit";
         assert_eq!(parse(file.to_str().unwrap()).unwrap_err(), wanted);
         let error = format!("{:#}", of_server(&file).unwrap_err());
         assert!(error.ends_with(&format!("ours.toml: {wanted}")), "{error}");

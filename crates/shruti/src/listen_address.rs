@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_port_alone_stays_on_this_machine() {
+    fn a_port_without_address_listens_on_loopback() {
         for (text, address) in [
             ("8080", "127.0.0.1:8080"),
             (":9000", "127.0.0.1:9000"),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_would_be_right() {
+    fn an_error_names_valid_values() {
         for (text, hint) in [
             ("localhost", "localhost:8080"),
             ("0.0.0.0", "0.0.0.0:8080"),

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_peer_does_to_tls_is_not_logged_unless_the_filter_names_it() {
+    fn tls_errors_of_peers_are_logged_only_if_the_filter_names_them() {
         for (given, is_logged) in [
             (None, false),
             (Some("debug"), false),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directive_for_the_server_applies_to_its_other_crates() {
+    fn a_server_directive_applies_to_its_other_crates() {
         for (given, is_service_logged, is_compat_logged) in [
             ("info", false, false),
             ("info,shruti_server=debug", true, true),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_cannot_be_written_are_counted_and_told_once_one_can() {
+    fn lost_lines_are_counted_and_reported_when_writing_succeeds() {
         for format in [LogFormat::Text, LogFormat::Json] {
             let file = File::default();
             let (mut lines, flush) = lines_to(file.clone(), format).unwrap();
@@ -282,19 +282,21 @@ mod tests {
             drop(flush);
             let written = file.lines();
             assert_eq!([&written[0], &written[1], &written[3]], ["before", "after", "later"], "{written:?}");
-            let told = &written[2];
+            let report = &written[2];
             match format {
-                LogFormat::Text => assert!(told.ends_with("lines=3") && told.contains("WARN"), "{told}"),
+                LogFormat::Text => {
+                    assert!(report.ends_with("lines=3") && report.contains("WARN"), "{report}")
+                }
                 LogFormat::Json => {
-                    let told: serde_json::Value = serde_json::from_str(told).unwrap();
-                    assert_eq!((&told["fields"]["lines"], &told["level"]), (&3.into(), &"WARN".into()));
+                    let report: serde_json::Value = serde_json::from_str(report).unwrap();
+                    assert_eq!((&report["fields"]["lines"], &report["level"]), (&3.into(), &"WARN".into()));
                 }
             }
         }
     }
 
     #[test]
-    fn a_reader_that_reads_nothing_holds_nobody_up() {
+    fn a_stalled_log_reader_delays_nothing() {
         let file = File::default();
         let (mut lines, flush) = lines_to(file.clone(), LogFormat::Text).unwrap();
         let blocked = file.is_full.lock().unwrap();

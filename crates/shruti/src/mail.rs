@@ -104,11 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn mail_needs_a_server_a_sender_and_an_address_for_links() {
+    fn mail_needs_a_server_a_sender_and_a_public_url() {
         assert!(set_up(&Settings::default()).unwrap().is_none());
-        let whole =
+        let complete =
             "smtp = 'smtp://localhost:25'\nsmtp-from = 'a@b.example'\npublic-url = 'https://tts.example'";
-        assert!(set_up(&settings(whole)).unwrap().is_some());
+        assert!(set_up(&settings(complete)).unwrap().is_some());
         for (text, named) in [
             ("smtp-from = 'a@b.example'", "need smtp"),
             ("require-verified = true", "needs smtp"),
@@ -135,16 +135,16 @@ mod tests {
     fn a_password_is_the_first_line_of_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("password");
-        let given = |text: &str| {
+        let settings_of = |text: &str| {
             std::fs::write(&file, text).unwrap();
             password(Some(&file))
         };
-        assert_eq!(given("four small words\nmore\n").unwrap(), "four small words");
+        assert_eq!(settings_of("four small words\nmore\n").unwrap(), "four small words");
         for text in ["", "\nsecret"] {
-            let error = format!("{:#}", given(text).unwrap_err());
+            let error = format!("{:#}", settings_of(text).unwrap_err());
             assert!(error.contains("first line is empty") && !error.contains("secret"), "{error}");
         }
-        let long = given(&"a".repeat(5_000)).unwrap_err();
+        let long = settings_of(&"a".repeat(5_000)).unwrap_err();
         assert!(format!("{long:#}").contains("smtp-password-file"), "{long:#}");
     }
 }

@@ -201,7 +201,7 @@ mod tests {
     use super::Cli;
 
     #[test]
-    fn no_command_has_two_arguments_of_one_name() {
+    fn arguments_of_a_command_have_unique_names() {
         Cli::command().debug_assert();
     }
 }

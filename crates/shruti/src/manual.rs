@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn every_shell_gets_a_script() {
+    fn every_shell_has_a_completion_script() {
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut command(), "shruti", &mut script);

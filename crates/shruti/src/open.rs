@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_leads_to_the_link_and_is_its_owner_s_alone() {
+    fn the_page_redirects_to_the_link_and_is_private() {
         let folder = tempfile::tempdir().unwrap();
         let link = "http://localhost:8080/studio/link#link_abc";
         // `cat` stands in for a browser that reads the page

@@ -122,10 +122,10 @@ mod tests {
     const URL: &str = "http://localhost:8080";
 
     #[test]
-    fn one_server_holds_a_folder_and_leaves_nothing_behind() {
+    fn one_server_locks_a_folder_and_removes_its_file() {
         let folder = tempfile::tempdir().unwrap();
         let held = PidFile::hold(folder.path(), URL).unwrap().unwrap();
-        assert!(PidFile::hold(folder.path(), URL).unwrap().is_none(), "two servers hold the file");
+        assert!(PidFile::hold(folder.path(), URL).unwrap().is_none(), "two servers lock the file");
         assert!(is_held(folder.path()).unwrap());
         drop(held);
         assert!(url(folder.path()).unwrap_err().to_string().contains("shruti serve"));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_removed_is_not_the_one_at_its_path() {
+    fn a_removed_file_differs_from_the_one_at_its_path() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(NAME);
         let before = File::create(&path).unwrap();

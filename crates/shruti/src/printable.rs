@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_a_terminal_obeys_or_that_hides_text_is_printed() {
+    fn control_characters_and_hidden_text_are_not_printed() {
         for hidden in ["\u{1b}", "\u{9b}", "\u{202e}", "\u{2066}", "\u{200f}", "\u{61c}", "\u{2028}", "\r"] {
             let number = format!("{:x}", u32::from(hidden.chars().next().unwrap_or('\0')));
             let text = format!("a{hidden}b");

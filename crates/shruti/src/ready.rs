@@ -35,8 +35,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     match ask(at, certificate, &format!("/readyz{}", pack.unwrap_or_default())) {
         Ok(answer) if answer.is_status("ready") => Ok(()),
         Ok(answer) => {
-            let said = serde_json::from_str::<serde_json::Value>(&answer.body).unwrap_or_default();
-            let why = said["error"]["message"].as_str().unwrap_or("the answer is not from a Shruti server");
+            let body = serde_json::from_str::<serde_json::Value>(&answer.body).unwrap_or_default();
+            let why = body["error"]["message"].as_str().unwrap_or("the answer is not from a Shruti server");
             bail!("{at} is not ready: {why} ({})", answer.status)
         }
         Err(Mute::OtherCertificate) => {

@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_file_holds_one_key() {
+    fn a_key_file_contains_one_key() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         for (content, expected) in [
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_variable_names_no_server() {
+    fn an_empty_variable_is_ignored() {
         let remote = Remote { server: Some(" ".to_owned()), ..Remote::default() };
         assert_eq!(remote.server(), None);
         assert!(remote.client().unwrap_err().to_string().contains("--server"));

@@ -1,4 +1,4 @@
-//! Registry of the servers that this user runs, so that other commands can find them wherever their data folders are.
+//! Registry of the servers that this user runs, so that other commands can find them in any data folder.
 //!
 //! Each server records its data folder in its own file. A killed server may leave that file behind, so the lock of the
 //! PID file in the data folder determines whether a server runs.
@@ -84,11 +84,11 @@ mod tests {
     use crate::pid_file::PidFile;
 
     #[test]
-    fn a_server_is_found_while_it_holds_its_folder() {
+    fn a_server_is_found_while_it_locks_its_folder() {
         let home = tempfile::tempdir().unwrap();
         let data = tempfile::tempdir().unwrap();
         let note = Running::note_in(home.path(), data.path()).unwrap();
-        assert_eq!(Running::all_in(home.path()), [], "a server that does not hold its folder");
+        assert_eq!(Running::all_in(home.path()), [], "a server that does not lock its folder");
         assert!(!note.0.exists(), "the note of a killed server is removed");
 
         let note = Running::note_in(home.path(), data.path()).unwrap();

@@ -42,10 +42,13 @@ impl Sources {
 }
 
 /// Returns the voice routes that are given, otherwise those of the settings file.
-pub(crate) fn voice_routes(file: Option<&Path>, given: Option<VoiceRoutes>) -> anyhow::Result<VoiceRoutes> {
+pub(crate) fn voice_routes(
+    file: Option<&Path>,
+    argument: Option<VoiceRoutes>,
+) -> anyhow::Result<VoiceRoutes> {
     let of_file =
         || file.map(Settings::read).transpose().map(|settings| settings.and_then(|read| read.voices));
-    Ok(given.map_or_else(of_file, |given| Ok(Some(given)))?.unwrap_or_default())
+    Ok(argument.map_or_else(of_file, |argument| Ok(Some(argument)))?.unwrap_or_default())
 }
 
 /// Settings of `serve` from the command line, the environment or the file. Each is optional.
@@ -461,10 +464,10 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_comes_before_the_file() {
+    fn the_command_line_overrides_the_file() {
         let (_folder, path) = file("listen = '0.0.0.0:9000'\nmax-streams = 5\nlog_format = 'json'\n");
-        let given = Settings { max_streams: Some(7), ..Settings::default() };
-        let settings = given.complete(Some(&path)).unwrap();
+        let command_line = Settings { max_streams: Some(7), ..Settings::default() };
+        let settings = command_line.complete(Some(&path)).unwrap();
         assert_eq!(settings.listen, "0.0.0.0:9000".parse().ok());
         assert_eq!(settings.address(), "0.0.0.0:9000".parse().unwrap());
         assert_eq!((settings.max_streams, settings.log_format), (Some(7), Some(LogFormat::Json)));
@@ -472,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_replaces_that_of_the_address_of_the_same_source() {
+    fn a_port_replaces_the_port_of_an_address_from_the_same_source() {
         let (_folder, path) = file("port = 9000");
         for (listen, port, expected) in [
             (None, None, "127.0.0.1:9000"),
@@ -481,8 +484,8 @@ mod tests {
             (Some("0.0.0.0:80"), Some(7000), "0.0.0.0:7000"),
         ] {
             let listen = listen.map(|listen| listen.parse().unwrap());
-            let given = Settings { listen, port, ..Settings::default() };
-            let settings = given.complete(Some(&path)).unwrap();
+            let command_line = Settings { listen, port, ..Settings::default() };
+            let settings = command_line.complete(Some(&path)).unwrap();
             assert_eq!(settings.address().to_string(), expected, "{listen:?} {port:?}");
         }
     }
@@ -501,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn voices_are_given_other_names_in_a_list_or_a_table() {
+    fn voice_aliases_are_a_list_or_a_table() {
         for text in ["voice-aliases = 'Anushka=Ananya'", "[voice_aliases]\nanushka = 'Ananya'"] {
             let (_folder, path) = file(text);
             let settings = Settings::default().complete(Some(&path)).unwrap();
@@ -510,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn voices_are_given_to_packs_in_a_list_or_a_table() {
+    fn voice_routes_are_a_list_or_a_table() {
         for text in ["voices = 'Ananya.te=te-maya/Maya'", "[voices]\n'Ananya.te' = 'te-maya/Maya'"] {
             let (_folder, path) = file(text);
             let settings = Settings::default().complete(Some(&path)).unwrap();
@@ -519,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         for (text, named) in [
             ("[voices]\n'Ananya' = 'te-maya/Maya'", "is not a route"),
             ("[voices]\n'Ananya.te' = 1", "voices must be a table"),

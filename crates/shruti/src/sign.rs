@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lifetime_is_minutes_hours_or_days() {
+    fn lifetimes_are_in_minutes_hours_or_days() {
         for (text, seconds) in [("1m", 60), ("90m", 5_400), ("24h", 86_400), ("365d", MAX_S)] {
             assert_eq!(lifetime(text), Ok(seconds), "{text}");
         }
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_that_has_begun_is_filled() {
+    fn times_are_rounded_up_to_an_hour() {
         for (time, whole) in [(0, 0), (1, 3_600), (3_600, 3_600), (3_601, 7_200)] {
             assert_eq!(to_whole_hours(time), whole, "{time}");
         }

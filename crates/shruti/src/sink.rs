@@ -42,9 +42,9 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    /// Returns the format for a file name: `asked` if given, otherwise that of the extension. An extension of another
+    /// Returns the format for a file name: `requested` if set, otherwise that of the extension. An extension of another
     /// format is an error.
-    pub(crate) fn of(path: &Path, asked: Option<Format>) -> anyhow::Result<Self> {
+    pub(crate) fn of(path: &Path, requested: Option<Format>) -> anyhow::Result<Self> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let usual = match extension.as_str() {
             "wav" | "wave" => Some(Format::NATIVE_WAV),
@@ -52,9 +52,9 @@ impl FileKind {
             "mp3" => Some(Format::mp3(SAMPLE_RATE, MP3_BIT_RATE)?),
             "opus" | "ogg" => Some(Format::ogg_opus(OPUS_BIT_RATE)?),
             // a device or a pipe has no extension
-            "" if path.starts_with("/dev") => Some(asked.unwrap_or(Format::NATIVE_WAV)),
+            "" if path.starts_with("/dev") => Some(requested.unwrap_or(Format::NATIVE_WAV)),
             // files with raw samples have many different extensions
-            _ => asked.filter(|asked| matches!(asked.codec(), Codec::Raw(_))),
+            _ => requested.filter(|requested| matches!(requested.codec(), Codec::Raw(_))),
         };
         let name = path.display();
         let Some(usual) = usual else {
@@ -63,7 +63,7 @@ impl FileKind {
                  samples; for other formats: shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - {name}"
             )
         };
-        let format = asked.unwrap_or(usual);
+        let format = requested.unwrap_or(usual);
         if discriminant(&format.codec()) != discriminant(&usual.codec()) {
             bail!("cannot write {name} as {format}: omit --format, or use another file extension")
         }
@@ -72,9 +72,9 @@ impl FileKind {
 }
 
 impl Sink {
-    /// Creates a file in the format `asked`, otherwise in that of its extension.
-    pub(crate) fn file(path: &Path, asked: Option<Format>) -> anyhow::Result<Self> {
-        let kind = FileKind::of(path, asked)?;
+    /// Creates a file in the format `requested`, otherwise in that of its extension.
+    pub(crate) fn file(path: &Path, requested: Option<Format>) -> anyhow::Result<Self> {
+        let kind = FileKind::of(path, requested)?;
         let cannot_write = || format!("cannot write {}", path.display());
         let file = BufWriter::new(File::create(path).with_context(cannot_write)?);
         Ok(match kind {
@@ -89,12 +89,12 @@ impl Sink {
 
     /// Opens the standard output if it is a pipe or a file, with raw samples unless another format is given. Otherwise
     /// starts a player.
-    pub(crate) fn listener(asked: Option<Format>) -> anyhow::Result<Self> {
+    pub(crate) fn listener(requested: Option<Format>) -> anyhow::Result<Self> {
         let mut out = stdout();
         if out.is_terminal() {
             return Ok(Self::Player(player::start()?));
         }
-        let mut encoder = asked.unwrap_or(Format::NATIVE).encoder();
+        let mut encoder = requested.unwrap_or(Format::NATIVE).encoder();
         out.write_all(&encoder.header(None))?;
         Ok(Self::Pipe { encoder, out })
     }
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_compressed_file_is_whole() {
+    fn a_compressed_file_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         for (name, begins) in [("a.mp3", &[0xFF][..]), ("a.opus", b"OggS")] {
             let path = folder.path().join(name);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_tells_the_length() {
+    fn a_header_contains_the_length() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.wav");
         for (format, header) in [("wav_mulaw_8000", 58), ("wav_16000", 44)] {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_what_its_name_says_or_is_not_written() {
+    fn the_format_of_a_file_must_match_its_name() {
         for (name, kind) in [
             ("a.wav", FileKind::Wav),
             ("A.WAV", FileKind::Wav),
@@ -196,15 +196,15 @@ mod tests {
         ] {
             assert_eq!(FileKind::of(Path::new(name), None).unwrap(), kind, "{name}");
         }
-        let asked = |name: &str, format: &str| FileKind::of(Path::new(name), Some(format.parse().unwrap()));
-        assert_eq!(asked("a.wav", "wav_24000").unwrap(), FileKind::Wav);
+        let kind_of = |name: &str, format: &str| FileKind::of(Path::new(name), Some(format.parse().unwrap()));
+        assert_eq!(kind_of("a.wav", "wav_24000").unwrap(), FileKind::Wav);
         for (name, format) in
             [("a.wav", "wav_8000"), ("a.ulaw", "mulaw_8000"), ("/dev/stdout", "mp3_44100_128")]
         {
-            assert_eq!(asked(name, format).unwrap(), FileKind::Encoded(format.parse().unwrap()), "{name}");
+            assert_eq!(kind_of(name, format).unwrap(), FileKind::Encoded(format.parse().unwrap()), "{name}");
         }
         for (name, format) in [("a.mp3", "wav_24000"), ("a.raw", "wav_24000"), ("a.flac", "mp3_44100_128")] {
-            assert!(asked(name, format).unwrap_err().to_string().contains(name), "{name}");
+            assert!(kind_of(name, format).unwrap_err().to_string().contains(name), "{name}");
         }
         for name in ["a.flac", "a.m4a", "a", ".wav", "a.wav.gz"] {
             let error = FileKind::of(Path::new(name), None).unwrap_err().to_string();

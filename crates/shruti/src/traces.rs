@@ -85,7 +85,7 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<TracesConfig>
 
 /// Returns the collector from the settings and the environment, or `None` if tracing is disabled.
 pub(crate) fn collector(settings: &Settings) -> anyhow::Result<Option<CollectorUrl>> {
-    Ok(asked(settings, environment)?.map(|asked| asked.collector))
+    Ok(asked(settings, environment)?.map(|requested| requested.collector))
 }
 
 fn environment(name: &str) -> Option<String> {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_come_before_the_variables_of_opentelemetry_and_nothing_is_sent_without_either() {
+    fn settings_override_opentelemetry_variables_and_tracing_needs_either() {
         const BASE: (&str, &str) = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://base:4318");
         const EXACT: (&str, &str) = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://exact:4318/spans");
         const SHARE: (&str, &str) = ("OTEL_TRACES_SAMPLER_ARG", "0.5");
@@ -156,15 +156,16 @@ mod tests {
             (OWN, &[("OTEL_SERVICE_NAME", "speech")], Some(("http://own:4318/v1/traces", 0.25, "speech"))),
         ];
         for (file, variables, expected) in cases {
-            let asked = ask(file, variables).unwrap();
-            let asked =
-                asked.as_ref().map(|asked| (asked.collector.as_str(), asked.sample.0, &*asked.service));
-            assert_eq!(asked, expected, "{file} {variables:?}");
+            let requested = ask(file, variables).unwrap();
+            let requested = requested
+                .as_ref()
+                .map(|requested| (requested.collector.as_str(), requested.sample.0, &*requested.service));
+            assert_eq!(requested, expected, "{file} {variables:?}");
         }
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         let cases: [(&str, Variables<'_>, &str); 6] = [
             ("traces-sample = 0.5", &[], "needs traces-endpoint"),
             ("traces-endpoint = 'collector:4318'", &[], "traces-endpoint must be a URL"),

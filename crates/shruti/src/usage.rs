@@ -32,18 +32,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let client = args.remote.client()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let [from, to] = [args.from, args.to].map(|day| day.map(|day| day.to_string()));
-    let told = runtime.block_on(client.usage(from.as_deref(), to.as_deref())).map_err(advise)?;
+    let usage = runtime.block_on(client.usage(from.as_deref(), to.as_deref())).map_err(advise)?;
     let mut out = stdout().lock();
     let mut text = Vec::new();
-    let printed = if args.csv { print_csv(&mut text, &told) } else { print(&mut text, &told) };
+    let printed = if args.csv { print_csv(&mut text, &usage) } else { print(&mut text, &usage) };
     let printed = printed.and_then(|()| write!(out, "{}", printable_lines(&String::from_utf8_lossy(&text))));
     printed.context("the table could not be printed")
 }
 
-fn print_csv(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
+fn print_csv(out: &mut impl Write, usage: &UsageAnswer) -> std::io::Result<()> {
     let mut lines = csv::Writer::from_writer(out);
     lines.write_record(["day", "voice", "language", "api", "characters", "requests", "audio_ms"])?;
-    for row in &told.days {
+    for row in &usage.days {
         let [day, voice, language, api] =
             [row.day.as_str(), row.voice.as_str(), row.language.code(), row.api.as_str()];
         let counts = [row.amount.chars, row.amount.requests, row.amount.audio_ms];
@@ -53,17 +53,17 @@ fn print_csv(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
     lines.flush()
 }
 
-fn print(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
+fn print(out: &mut impl Write, usage: &UsageAnswer) -> std::io::Result<()> {
     writeln!(
         out,
         "{:10}  {:7}  {:8}  {:10}  {:>12}  {:>8}  {:>12}",
         "day (UTC)", "voice", "language", "api", "characters", "requests", "audio (s)"
     )?;
     let total = ["total", "", "", ""];
-    let days = told.days.iter().map(|row| {
+    let days = usage.days.iter().map(|row| {
         ([row.day.as_str(), row.voice.as_str(), row.language.code(), row.api.as_str()], row.amount)
     });
-    for ([day, voice, language, api], amount) in days.chain([(total, told.total)]) {
+    for ([day, voice, language, api], amount) in days.chain([(total, usage.total)]) {
         let seconds = amount.audio_ms as f64 / 1_000.0;
         writeln!(
             out,
@@ -71,7 +71,7 @@ fn print(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
             amount.chars, amount.requests
         )?;
     }
-    if let Some(allowance) = &told.allowance {
+    if let Some(allowance) = &usage.allowance {
         let left = allowance.chars.saturating_sub(allowance.used);
         let renews = Day::of(allowance.renews_ms);
         writeln!(

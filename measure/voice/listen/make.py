@@ -10,8 +10,7 @@ usage: make.py OUT A B [C ...] [--texts texts.tsv] [--languages hi,ta] [--seed 1
 Each line of the texts has a language code, a tab and a text. Every two voices form a pair on each text. The seed
 determines the sides of the voices and the order of the pairs. All recordings are adjusted to the same loudness
 (BS.1770), unless --keep-levels is set. A voice that cannot speak a text is skipped for that text and reported on
-standard error.
-needs: pip install numpy scipy praat-parselmouth (as for loudness.py)
+standard error. needs: pip install numpy scipy praat-parselmouth (as for loudness.py)
 """
 import argparse
 import itertools

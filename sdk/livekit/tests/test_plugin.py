@@ -50,7 +50,7 @@ def same(sound: bytes, whole: bytes) -> bool:
     return sound[: len(whole)] == whole and not any(sound[len(whole) :])
 
 
-def test_a_text_is_the_clip(server: Server) -> None:
+def test_a_text_matches_the_clip(server: Server) -> None:
     async def main() -> None:
         async with shruti.TTS(base_url=server.url, api_key=server.key, voice="Arjun") as tts:
             sound, _ = await heard(tts.synthesize(TEXT, conn_options=ONCE))
@@ -82,7 +82,7 @@ def test_streams_have_words_with_times_over_one_connection(server: Server) -> No
     run(main())
 
 
-def test_a_stream_that_is_closed_is_silent_and_says_what_was_heard(server: Server) -> None:
+def test_a_closed_stream_is_silent_and_reports_the_heard_text(server: Server) -> None:
     told: list[Cancelled] = []
 
     async def main() -> None:
@@ -104,7 +104,7 @@ def test_a_stream_that_is_closed_is_silent_and_says_what_was_heard(server: Serve
     run(main())
 
 
-def test_nothing_to_say_is_silence(server: Server) -> None:
+def test_text_without_words_yields_silence(server: Server) -> None:
     async def main() -> None:
         async with shruti.TTS(base_url=server.url, api_key=server.key) as tts:
             async with tts.stream(conn_options=ONCE) as stream:
@@ -120,7 +120,7 @@ def test_nothing_to_say_is_silence(server: Server) -> None:
 
 
 @pytest.mark.parametrize("method", ["stream", "synthesize"])
-def test_a_wrong_key_is_a_status(server: Server, method: str) -> None:
+def test_an_invalid_key_raises_a_status_error(server: Server, method: str) -> None:
     logging.disable(logging.CRITICAL)
 
     async def main() -> None:
@@ -143,7 +143,7 @@ def test_a_wrong_key_is_a_status(server: Server, method: str) -> None:
         logging.disable(logging.NOTSET)
 
 
-def test_settings_that_are_refused_are_told_and_a_server_that_is_away_may_be_retried(server: Server) -> None:
+def test_invalid_settings_are_reported_and_an_unreachable_server_is_retryable(server: Server) -> None:
     logging.disable(logging.CRITICAL)
 
     async def main() -> None:
@@ -181,7 +181,7 @@ def test_settings_that_are_refused_are_told_and_a_server_that_is_away_may_be_ret
         logging.disable(logging.NOTSET)
 
 
-def test_what_a_server_that_shuts_down_does_not_say_another_says(two_servers: tuple[Server, Server]) -> None:
+def test_unspoken_text_of_a_stopping_server_is_spoken_by_another(two_servers: tuple[Server, Server]) -> None:
     old, new = two_servers
 
     async def main() -> None:
@@ -197,7 +197,7 @@ def test_what_a_server_that_shuts_down_does_not_say_another_says(two_servers: tu
             assert same(begun + (await heard(first))[0], whole)
             assert same((await heard(second))[0], whole)
             await asyncio.gather(first.aclose(), second.aclose())
-            # and between turns
+            # a conversation without an open turn also moves to the new server
             async with tts.stream(conn_options=ONCE) as stream:
                 stream.push_text(TEXT)
                 stream.end_input()

@@ -155,7 +155,7 @@ def clip(server: Server, text: str, **options: Any) -> bytes:
     return asyncio.run(fetch())
 
 
-def test_tokens_are_the_clip_with_words_at_their_times(server: Server) -> None:
+def test_tokens_match_the_clip_with_timed_words(server: Server) -> None:
     whole = clip(server, TEXT, voice="Arjun")
 
     async def script(worker: PipelineWorker, near: Ear, far: Ear) -> None:
@@ -181,7 +181,7 @@ def test_speech_starts_on_the_first_clause(server: Server) -> None:
     converse([model, service(server)], script)
 
 
-def test_an_interruption_mends_the_context_with_what_was_heard(server: Server) -> None:
+def test_an_interruption_corrects_the_context_to_the_heard_text(server: Server) -> None:
     told: list[Cancelled] = []
 
     async def script(worker: PipelineWorker, near: Ear, far: Ear) -> None:
@@ -224,7 +224,7 @@ def keep(tts: ShrutiTTSService, told: list[Cancelled]) -> None:
         told.append(cancelled)
 
 
-def test_an_interruption_while_the_transport_still_plays_says_what_was_heard(server: Server) -> None:
+def test_an_interruption_during_playback_returns_the_heard_text(server: Server) -> None:
     """The sound has left the service, so the context is closed, but the listener still hears it."""
     told: list[Cancelled] = []
 
@@ -241,7 +241,7 @@ def test_an_interruption_while_the_transport_still_plays_says_what_was_heard(ser
     converse([tts], script)
 
 
-def test_nothing_to_say_is_silence_and_an_end(server: Server) -> None:
+def test_text_without_words_yields_silence_and_an_end(server: Server) -> None:
     async def script(worker: PipelineWorker, near: Ear, far: Ear) -> None:
         for count in range(1, 5):
             await worker.queue_frame(TTSSpeakFrame("🙂"))
@@ -252,7 +252,7 @@ def test_nothing_to_say_is_silence_and_an_end(server: Server) -> None:
     converse([service(server)], script)
 
 
-def test_a_wrong_key_is_a_permanent_error(server: Server) -> None:
+def test_an_invalid_key_is_a_permanent_error(server: Server) -> None:
     tts = service(server, key="sk_wrong")
 
     async def script(worker: PipelineWorker, near: Ear, far: Ear) -> None:
@@ -264,7 +264,7 @@ def test_a_wrong_key_is_a_permanent_error(server: Server) -> None:
     converse([tts], script)
 
 
-def test_settings_that_are_refused_are_an_error_and_others_take_over(server: Server) -> None:
+def test_invalid_settings_are_an_error_and_valid_ones_apply(server: Server) -> None:
     tts = service(server, voice="nobody")
 
     async def script(worker: PipelineWorker, near: Ear, far: Ear) -> None:
@@ -282,7 +282,7 @@ def test_settings_that_are_refused_are_an_error_and_others_take_over(server: Ser
     converse([tts], script)
 
 
-def test_what_a_server_that_shuts_down_does_not_say_another_says(two_servers: tuple[Server, Server]) -> None:
+def test_unspoken_text_of_a_stopping_server_is_spoken_by_another(two_servers: tuple[Server, Server]) -> None:
     old, new = two_servers
     texts = (LONG[:80], TEXT, "नमस्ते।")
     whole = [clip(old, text) for text in texts]
@@ -298,7 +298,7 @@ def test_what_a_server_that_shuts_down_does_not_say_another_says(two_servers: tu
                 old.drain()
                 await far.until(lambda ear: ear.stopped == 2)
                 assert far.sound == whole[0] + whole[1]
-                # and between turns
+                # a conversation without an open turn also moves to the new server
                 await worker.queue_frame(TTSSpeakFrame(texts[2]))
                 await far.until(lambda ear: ear.stopped == 3)
                 assert far.sound == b"".join(whole)

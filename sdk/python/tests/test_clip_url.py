@@ -21,7 +21,7 @@ def vectors() -> list[Any]:
 
 
 @pytest.mark.parametrize("vector", vectors())
-def test_urls_are_those_of_the_vectors(vector: dict[str, Any]) -> None:
+def test_urls_match_the_vectors(vector: dict[str, Any]) -> None:
     given = {k: v for k, v in vector.items() if k not in {"name", "base_url", "key", "text", "expires", "url"}}
     with Client(vector["base_url"], vector["key"]) as client:
         url = client.sign_clip_url(vector["text"], expires_at=vector["expires"], **given)
@@ -37,7 +37,7 @@ def test_urls_are_those_of_the_vectors(vector: dict[str, Any]) -> None:
     assert asyncio.run(again()) == vector["url"]
 
 
-def test_a_url_is_the_same_for_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_url_is_unchanged_for_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     def expires(now: float, **given: Any) -> int:
         monkeypatch.setattr("time.time", lambda: now)
         with Client("http://a.example", KEY) as client:
@@ -49,7 +49,7 @@ def test_a_url_is_the_same_for_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     assert expires(0.0, expires_in=60) == 3600
 
 
-def test_only_a_key_signs_and_no_url_holds_it() -> None:
+def test_only_a_key_can_sign_and_no_url_contains_it() -> None:
     with Client("http://a.example", KEY) as client:
         url = client.sign_clip_url("ok")
     assert KEY not in url and KEY[:11] in url

@@ -284,7 +284,7 @@ class Driver:
         assert self.session is not None
         taking = self.loop.create_task(self.session.next_event())
         await self.loop.settle()
-        assert taking.done(), "it goes on"
+        assert taking.done(), "it continues"
         if value:
             error = taking.exception()
             assert isinstance(error, ShrutiError), repr(error or taking.result())
@@ -451,5 +451,5 @@ def test_vector(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None
     run(driver.play(vector), loop)
 
 
-def test_the_first_pause_is_what_the_vectors_say() -> None:
+def test_the_first_pause_matches_the_vectors() -> None:
     assert (_connecting.MAX_RECONNECTS, _connecting.RECONNECT_PAUSES_S) == (10, (0.1, 5.0))

@@ -33,7 +33,7 @@ from shruti_tts import (
 from turns import LONG, TEXT, first_sound, heard, reconnected, say
 
 
-def test_a_turn_in_pieces_is_the_clip(server: Server) -> None:
+def test_a_chunked_turn_matches_the_clip(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect() as session:
 
@@ -45,7 +45,7 @@ def test_a_turn_in_pieces_is_the_clip(server: Server) -> None:
             words, audio = [], b""
             async for event in turn:
                 if isinstance(event, Words):
-                    assert event.words[0].start_ms >= len(audio) // 48, "words come before their sound"
+                    assert event.words[0].start_ms >= len(audio) // 48, "words precede their audio"
                     words += event.words
                 elif isinstance(event, Audio):
                     audio += event.data
@@ -58,7 +58,7 @@ def test_a_turn_in_pieces_is_the_clip(server: Server) -> None:
     run(main())
 
 
-def test_text_of_any_length_is_cut_into_messages(server: Server) -> None:
+def test_text_of_any_length_is_split_into_messages(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
             text = "ठीक है। " * 1000
@@ -70,7 +70,7 @@ def test_text_of_any_length_is_cut_into_messages(server: Server) -> None:
     run(main())
 
 
-def test_an_interruption_says_what_was_heard_and_the_next_turn_is_whole(server: Server) -> None:
+def test_an_interruption_returns_the_heard_text_and_the_next_turn_is_complete(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(voice="Arjun") as session:
             turn = await session.say(LONG)
@@ -88,7 +88,7 @@ def test_an_interruption_says_what_was_heard_and_the_next_turn_is_whole(server: 
     run(main())
 
 
-def test_a_source_of_text_that_breaks_ends_its_turn_and_is_told(server: Server) -> None:
+def test_an_error_of_the_text_source_ends_its_turn_and_is_raised(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect() as session:
 
@@ -104,7 +104,7 @@ def test_a_source_of_text_that_breaks_ends_its_turn_and_is_told(server: Server) 
     run(main())
 
 
-def test_a_block_that_is_left_early_leaves_no_work(server: Server) -> None:
+def test_leaving_a_block_early_stops_all_work(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect() as session:
             async with session.turn() as turn:
@@ -116,7 +116,7 @@ def test_a_block_that_is_left_early_leaves_no_work(server: Server) -> None:
     run(main())
 
 
-def test_who_listens_to_a_later_turn_is_not_held_up_by_those_before(server: Server) -> None:
+def test_a_listener_of_a_later_turn_is_not_delayed_by_earlier_turns(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
             for _ in range(3):
@@ -128,7 +128,7 @@ def test_who_listens_to_a_later_turn_is_not_held_up_by_those_before(server: Serv
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_random_cancels_keep_their_word(server: Server, seed: int) -> None:
+def test_random_cancels_keep_the_contract(server: Server, seed: int) -> None:
     """Five hundred cancels: heard and unheard text together are the text, and a turn is silent from the call on."""
     chance = random.Random(seed)
     texts = [TEXT, LONG, "ठीक है।", "**bold** and <b>tags</b> 😀 are silent, the rest is not.", "வணக்கம், நன்றி!"]
@@ -173,7 +173,7 @@ def test_random_cancels_keep_their_word(server: Server, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_random_cancels_without_asyncio_keep_their_word(server: Server, seed: int) -> None:
+def test_random_cancels_without_asyncio_keep_the_contract(server: Server, seed: int) -> None:
     chance = random.Random(seed)
     with Client(server.url, server.key) as client, client.connect() as session:
         for _ in range(500):
@@ -203,7 +203,7 @@ def test_random_cancels_without_asyncio_keep_their_word(server: Server, seed: in
                 assert turn.outcome is not None
 
 
-def test_a_key_that_expires_in_a_turn(server: Server) -> None:
+def test_a_key_expires_during_a_turn(server: Server) -> None:
     key = server.keys("create", "--name", "short", "--expires", "1d")
     with Client(server.url, key) as client, client.connect() as session:
         turn = session.say(LONG)
@@ -221,7 +221,7 @@ def test_a_key_that_expires_in_a_turn(server: Server) -> None:
             assert (told.value.code, told.value.status) == ("expired_api_key", 401)
 
 
-def test_an_expired_token_is_refused(server: Server) -> None:
+def test_an_expired_token_is_rejected(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as issuer:
             token = (await issuer.create_token())["token"]
@@ -234,7 +234,7 @@ def test_an_expired_token_is_refused(server: Server) -> None:
     run(main())
 
 
-def test_a_clip_is_paid_for_by_the_key_of_the_day(server: Server) -> None:
+def test_a_clip_is_charged_to_the_current_key(server: Server) -> None:
     keys = [server.keys("create", "--name", "yesterday"), server.keys("create", "--name", "today")]
     current = iter(keys)
     with Client(server.url, lambda: next(current)) as client:
@@ -243,7 +243,7 @@ def test_a_clip_is_paid_for_by_the_key_of_the_day(server: Server) -> None:
         assert client.tts("ठीक है।").audio
 
 
-def test_a_server_that_is_killed_in_a_turn(own_server: Server) -> None:
+def test_a_server_is_killed_during_a_turn(own_server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(own_server.url, own_server.key) as client, client.connect() as session:
             turn = await session.say(LONG)
@@ -261,7 +261,7 @@ def test_a_server_that_is_killed_in_a_turn(own_server: Server) -> None:
     run(main())
 
 
-def test_a_network_that_stalls(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stalled_network_ends_the_connection(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_connection, "PING_AFTER_S", (0.3, 0.3))
     monkeypatch.setattr(_connection, "PONG_WITHIN_S", 0.3)
 
@@ -284,7 +284,7 @@ def test_a_network_that_stalls(server: Server, monkeypatch: pytest.MonkeyPatch) 
     run(main())
 
 
-def test_an_interruption_while_the_connection_is_cut_does_not_wait_for_ever(server: Server) -> None:
+def test_an_interruption_on_a_lost_connection_does_not_hang(server: Server) -> None:
     async def main() -> None:
         async with (
             Relay(server.port) as relay,
@@ -306,7 +306,7 @@ def test_an_interruption_while_the_connection_is_cut_does_not_wait_for_ever(serv
     run(main())
 
 
-def test_a_key_that_is_revoked_in_a_turn_ends_the_conversation(server: Server) -> None:
+def test_revoking_a_key_during_a_turn_ends_the_conversation(server: Server) -> None:
     async def main() -> None:
         key = server.keys("create", "--name", "rotated")
         async with AsyncClient(server.url, key) as client, client.connect() as session:
@@ -325,7 +325,7 @@ def test_a_key_that_is_revoked_in_a_turn_ends_the_conversation(server: Server) -
     run(main())
 
 
-def test_a_key_may_be_another_one_for_the_next_connection(server: Server) -> None:
+def test_the_next_connection_can_use_another_key(server: Server) -> None:
     async def main() -> None:
         keys = [server.keys("create", "--name", "old"), server.keys("create", "--name", "new")]
         current = iter(keys)
@@ -366,7 +366,7 @@ def test_tokens_open_one_conversation_each(server: Server) -> None:
     run(main())
 
 
-def test_what_is_refused_says_why(server: Server) -> None:
+def test_rejections_contain_the_reason(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, "sk_wrong") as client:
             with pytest.raises(AuthenticationError) as told:
@@ -392,7 +392,7 @@ def test_what_is_refused_says_why(server: Server) -> None:
     run(main())
 
 
-def test_a_refusal_ends_the_turn_that_it_is_about(server: Server) -> None:
+def test_a_rejection_ends_only_its_turn(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
             await heard(await session.say("हाँ।"))
@@ -439,7 +439,7 @@ class HeldSink:
         pass
 
 
-def test_a_player_that_is_behind_names_the_turn_that_is_heard(server: Server) -> None:
+def test_a_late_player_names_the_audible_turn(server: Server) -> None:
     async def main() -> None:
         sink = HeldSink(limit_ms=200)
         async with (
@@ -463,7 +463,7 @@ def test_a_player_that_is_behind_names_the_turn_that_is_heard(server: Server) ->
     run(main())
 
 
-def test_a_conversation_with_settings_that_are_refused_ends(server: Server) -> None:
+def test_a_conversation_with_invalid_settings_ends(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(voice="nobody") as session:
             with pytest.raises(InvalidRequestError):
@@ -488,7 +488,7 @@ def test_without_asyncio(server: Server) -> None:
         assert list(session) is not None
 
 
-def test_a_clip_with_its_words_is_the_clip(server: Server) -> None:
+def test_a_timed_clip_matches_the_clip(server: Server) -> None:
     text = "\n🙂 आपका Rs. 1,25,000 का भुगतान मिल गया है। Thank you! "
 
     def check(clip: Clip, whole: bytes) -> None:
@@ -533,7 +533,7 @@ def test_many_conversations_leave_no_file_open(server: Server) -> None:
     assert open_files() <= before
 
 
-def test_closing_while_somebody_waits(server: Server) -> None:
+def test_closing_while_a_caller_waits(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client:
             session: AsyncSession = await client.connect().open()

@@ -17,7 +17,7 @@ def clip(content_type: str, encoding: str, audio: bytes) -> Clip:
     return Clip(audio, info)
 
 
-def test_bare_samples_are_a_wav_file_that_opens(tmp_path: pathlib.Path) -> None:
+def test_raw_samples_become_a_valid_wav_file(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.wav"
     clip(NATIVE, "pcm_s16le", b"\1\0\2\0").save(path)
     with wave.open(str(path)) as file:
@@ -28,7 +28,7 @@ def test_bare_samples_are_a_wav_file_that_opens(tmp_path: pathlib.Path) -> None:
     assert path.read_bytes() == b"\1\0"
 
 
-def test_g711_says_so_in_its_header() -> None:
+def test_g711_is_declared_in_the_header() -> None:
     file = io.BytesIO()
     header = Header("a.WAV", "audio/basic", "pcm_mulaw")
     header.begin(file)
@@ -49,7 +49,7 @@ def test_g711_says_so_in_its_header() -> None:
         ("a.mp3", "audio/wav", "pcm_s16le", "output_format='mp3'"),
     ],
 )
-def test_a_suffix_of_another_format_is_refused_before_a_file_is_made(
+def test_a_suffix_of_another_format_is_rejected_before_a_file_is_created(
     tmp_path: pathlib.Path, name: str, content_type: str, encoding: str, advice: str
 ) -> None:
     with pytest.raises(ValueError, match=advice):
@@ -57,7 +57,7 @@ def test_a_suffix_of_another_format_is_refused_before_a_file_is_made(
     assert not list(tmp_path.iterdir())
 
 
-def test_what_the_suffix_says_is_written_as_it_came(tmp_path: pathlib.Path) -> None:
+def test_the_format_of_the_suffix_is_written_unchanged(tmp_path: pathlib.Path) -> None:
     for name, content_type, encoding in [("a.mp3", "audio/mpeg", "mp3"), ("a.wav", "audio/wav", "pcm_s16le")]:
         clip(content_type, encoding, b"abcd").save(tmp_path / name)
         assert (tmp_path / name).read_bytes() == b"abcd"

@@ -25,7 +25,7 @@ async def behind_a_relay(
         yield relay, client, session
 
 
-def test_a_server_that_shuts_down_in_a_turn_says_it_and_another_says_the_next(
+def test_a_server_completes_its_turn_during_shutdown_and_another_speaks_the_next(
     two_servers: tuple[Server, Server],
 ) -> None:
     old, new = two_servers
@@ -51,7 +51,7 @@ def test_a_server_that_shuts_down_in_a_turn_says_it_and_another_says_the_next(
     run(main())
 
 
-def test_a_turn_that_crosses_with_the_end_of_its_server_is_said_by_another(
+def test_a_turn_sent_during_the_end_of_its_server_is_spoken_by_another(
     two_servers: tuple[Server, Server],
 ) -> None:
     old, new = two_servers
@@ -71,7 +71,7 @@ def test_a_turn_that_crosses_with_the_end_of_its_server_is_said_by_another(
     run(main())
 
 
-def test_a_conversation_without_a_turn_leaves_a_server_that_shuts_down(two_servers: tuple[Server, Server]) -> None:
+def test_a_conversation_without_a_turn_leaves_a_server_during_shutdown(two_servers: tuple[Server, Server]) -> None:
     old, new = two_servers
 
     async def main() -> None:
@@ -84,7 +84,7 @@ def test_a_conversation_without_a_turn_leaves_a_server_that_shuts_down(two_serve
     run(main())
 
 
-def test_a_conversation_is_finished_by_the_next_server(two_servers: tuple[Server, Server]) -> None:
+def test_a_conversation_is_completed_by_the_next_server(two_servers: tuple[Server, Server]) -> None:
     old, new = two_servers
 
     async def main() -> None:
@@ -100,7 +100,7 @@ def test_a_conversation_is_finished_by_the_next_server(two_servers: tuple[Server
     run(main())
 
 
-def test_another_server_says_the_next_turn_without_asyncio(two_servers: tuple[Server, Server]) -> None:
+def test_another_server_speaks_the_next_turn_without_asyncio(two_servers: tuple[Server, Server]) -> None:
     old, new = two_servers
 
     def talk(relay: Relay) -> bytes:

@@ -59,7 +59,7 @@ export class BaseClient {
 
   constructor(options: ClientOptions, platform: Platform) {
     const credential = options.token ?? options.apiKey ?? platform.defaultKey();
-    if (!credential) throw new ShrutiError("there is no API key: give `apiKey` or `token`, or set SHRUTI_API_KEY");
+    if (!credential) throw new ShrutiError("no API key: pass `apiKey` or `token`, or set SHRUTI_API_KEY");
     this.#requests = new Requests(serverUrl(options.baseUrl ?? platform.defaultUrl()), credential, options.fetch);
     this.#platform = platform;
   }

@@ -49,7 +49,9 @@ export async function signedClipUrl(
   settings: ClipUrlSettings,
 ): Promise<string> {
   if (!/^sk_[0-9A-Za-z]{40}$/.test(apiKey)) {
-    throw new ShrutiError("a URL is signed with an API key, `sk_` and 40 letters and digits; this is none");
+    throw new ShrutiError(
+      "invalid API key: a URL is signed with an API key, which is `sk_` followed by 40 letters and digits",
+    );
   }
   const end = Date.now() / 1_000 + (settings.expiresInS ?? DAY_S);
   // URLs of a clip stay equal for an hour, so that caches recognise them

@@ -57,7 +57,7 @@ export function pauseMs(attempt: number, error: unknown, chance: number): number
 
 /** Returns the error of a response that broke off. It is not retryable, because part of it may have been heard. */
 export function lost(error: unknown): ConnectionLostError {
-  return new ConnectionLostError(`the connection broke: ${messageOf(error)}`, { retryable: false, cause: error });
+  return new ConnectionLostError(`the connection was lost: ${messageOf(error)}`, { retryable: false, cause: error });
 }
 
 /** Concatenates chunks. */
@@ -94,7 +94,7 @@ export class RequestWatch {
   /** Restarts the timeout because the server sent something. */
   heard(): void {
     clearTimeout(this.#timer);
-    const silent = () => this.#controller.abort(new Error(`nothing came for ${SILENCE_MS / 1000} s`));
+    const silent = () => this.#controller.abort(new Error(`no data was received for ${SILENCE_MS / 1000} s`));
     this.#timer = setTimeout(silent, SILENCE_MS);
   }
 

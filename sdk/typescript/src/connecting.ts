@@ -75,7 +75,7 @@ async function greet(connect: Connect, signal: AbortSignal): Promise<Greeted> {
     const forget = onAbort(signal, () => socket.abort());
     const first = await socket.receive().finally(forget);
     const ready = typeof first === "string" ? wire.parse(first) : {};
-    if (ready["type"] !== "ready") throw new ProtocolError("the first message is no greeting");
+    if (ready["type"] !== "ready") throw new ProtocolError("the first message is not a greeting");
     return { socket, ready };
   } catch (error) {
     socket.abort();

@@ -112,7 +112,7 @@ export class Connection {
   /** Registers a turn, which will get an outcome. */
   begin(turn: TurnState): void {
     this.check();
-    if (this.#turns.has(turn.turnId)) throw new ShrutiError(`turn ${turn.turnId} is open already`);
+    if (this.#turns.has(turn.turnId)) throw new ShrutiError(`turn ${turn.turnId} is already open`);
     this.#turns.set(turn.turnId, turn);
   }
 
@@ -214,7 +214,7 @@ export class Connection {
   check(): void {
     if (this.#over) throw this.#over;
     if (this.#finishing) {
-      throw new ConversationEndedError("the conversation is being finished: nothing more can be said");
+      throw new ConversationEndedError("the conversation is closing; no more text can be sent");
     }
   }
 
@@ -224,7 +224,7 @@ export class Connection {
     if (this.#socket && !this.#turnOf(message)?.moves) {
       this.#handOver(this.#socket, message);
     } else if (this.#pending.length >= MAX_KEPT) {
-      throw new ConnectionLostError(`${MAX_KEPT} messages wait for a connection already`);
+      throw new ConnectionLostError(`${MAX_KEPT} messages are already waiting for a connection`);
     } else {
       this.#pending.push(message);
       this.#toSay?.resolve();
@@ -291,7 +291,7 @@ export class Connection {
       }
       this.#giveUp(new ConversationEndedError("the conversation has ended"));
     } catch (error) {
-      // callers must not wait forever, whatever the error is
+      // callers must not wait forever after any error
       this.#giveUp(error instanceof ShrutiError ? error : new ProtocolError(messageOf(error), { cause: error }));
     } finally {
       await Promise.all(leaving);
@@ -366,7 +366,7 @@ export class Connection {
   #told(frame: Frame): Event | undefined {
     if (typeof frame === "string") return this.#message(wire.parse(frame));
     const turn = this.#sounding;
-    if (!turn) throw new ProtocolError("sound came that belongs to no turn");
+    if (!turn) throw new ProtocolError("received audio that belongs to no turn");
     turn.receivedBytes += frame.length;
     turn.kept = undefined;
     return { type: "audio", turnId: turn.turnId, data: frame };

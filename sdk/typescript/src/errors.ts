@@ -142,9 +142,9 @@ export function refusal(status: number, body: string, retryAfter?: string | null
     return apiError(detail, status, waitMs);
   }
   if (status === 502 || status === 503 || status === 504) {
-    return new ConnectionFailedError(`something before the server answered with status ${status}`);
+    return new ConnectionFailedError(`a proxy in front of the server responded with status ${status}`);
   }
-  return new ProtocolError(`status ${status} without an error of the documentation`);
+  return new ProtocolError(`status ${status} with an unknown error body`);
 }
 
 /** Returns the message of a thrown value, with that of its cause. */

@@ -32,12 +32,12 @@ export class FrameReader {
     if (bytes.length < 2) return undefined;
     const [first, second] = [bytes.readUInt8(0), bytes.readUInt8(1)];
     const opcode = first & 0x0f;
-    if ((first & 0x70) !== 0) throw new FrameError("a frame uses an extension that was not agreed on");
+    if ((first & 0x70) !== 0) throw new FrameError("a frame uses an extension that was not negotiated");
     if ((second & 0x80) !== 0) throw new FrameError("a server's frame is masked");
     let size = second & 0x7f;
     let start = 2;
     if (opcode >= OPCODES.close && (size > 125 || (first & 0x80) === 0)) {
-      throw new FrameError("a control frame is longer than 125 bytes, or in parts");
+      throw new FrameError("a control frame is longer than 125 bytes, or fragmented");
     }
     if (size === 126) {
       if (bytes.length < 4) return undefined;
@@ -46,7 +46,7 @@ export class FrameReader {
       if (bytes.length < 10) return undefined;
       [size, start] = [Number(bytes.readBigUInt64BE(2)), 10];
     }
-    if (size > MAX_MESSAGE_BYTES) throw new FrameError(`a frame has ${size} bytes; ${MAX_MESSAGE_BYTES} are taken`);
+    if (size > MAX_MESSAGE_BYTES) throw new FrameError(`a frame has ${size} bytes; the limit is ${MAX_MESSAGE_BYTES}`);
     if (bytes.length < start + size) return undefined;
     this.#rest = bytes.subarray(start + size);
     return { final: (first & 0x80) !== 0, opcode, payload: bytes.subarray(start, start + size) };

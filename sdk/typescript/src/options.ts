@@ -81,17 +81,17 @@ export function settingsOf(message: Record<string, unknown>): ConversationSettin
 export function serverUrl(given: string): string {
   // the part before an @ or in a query may be a key, which must not appear in messages
   const shown = given.slice(given.lastIndexOf("@") + 1).replace(/[?#].*/s, "");
-  const wrong = (what: string) => new ShrutiError(`'${shown}' is no address of a server: ${what}`);
+  const wrong = (what: string) => new ShrutiError(`'${shown}' is not a valid server address: ${what}`);
   let url: URL;
   try {
     url = new URL(given.trim());
   } catch {
-    throw wrong("it must begin with http:// or https:// and name a host");
+    throw wrong("it must begin with http:// or https:// and have a host");
   }
   const scheme = { "http:": "http:", "ws:": "http:", "https:": "https:", "wss:": "https:" }[url.protocol];
   if (scheme === undefined) throw wrong("it must begin with http:// or https://");
-  if (url.username || url.password) throw wrong("a key or password does not belong into it");
-  if (url.search || url.hash) throw wrong("a query does not belong into it");
+  if (url.username || url.password) throw wrong("it must not contain a key or password");
+  if (url.search || url.hash) throw wrong("it must not contain a query");
   return `${scheme}//${url.host}${url.pathname.replace(/\/+$/, "")}`;
 }
 

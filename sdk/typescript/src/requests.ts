@@ -60,7 +60,7 @@ export class Requests {
     } catch (error) {
       watch.end();
       watch.check();
-      throw new ConnectionFailedError(`no answer of ${this.url}: ${messageOf(error)}`, { cause: error });
+      throw new ConnectionFailedError(`no response from ${this.url}: ${messageOf(error)}`, { cause: error });
     }
     watch.end();
     throw refusal(response.status, refused, response.headers.get("retry-after"));

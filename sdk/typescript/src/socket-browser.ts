@@ -21,14 +21,15 @@ class BrowserSocket implements Socket {
     this.#socket = socket;
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       this.#waiting += sizeOf(data);
-      if (this.#waiting > MAX_WAITING_BYTES) this.abort(`${MAX_WAITING_BYTES} bytes of it wait to be taken`);
+      if (this.#waiting > MAX_WAITING_BYTES)
+        this.abort(`more than ${MAX_WAITING_BYTES} received bytes are waiting to be read`);
       else this.#inbox.put(typeof data === "string" ? data : new Uint8Array(data));
     };
     this.#closed = new Promise((resolve) => {
       socket.onclose = ({ code, reason }) => {
         this.#inbox.end(
           code === ABNORMAL
-            ? new ConnectionLostError("the connection broke: it ended without a goodbye")
+            ? new ConnectionLostError("the connection was lost: it ended without a close frame")
             : new ConversationClosedError(code, reason),
         );
         resolve();
@@ -55,8 +56,8 @@ class BrowserSocket implements Socket {
     await this.#closed;
   }
 
-  abort(why = "it was given up"): void {
-    this.#inbox.end(new ConnectionLostError(`the connection broke: ${why}`));
+  abort(why = "it was aborted"): void {
+    this.#inbox.end(new ConnectionLostError(`the connection was lost: ${why}`));
     this.#socket.onmessage = null;
     this.#socket.close();
   }
@@ -70,7 +71,7 @@ function sizeOf(data: string | ArrayBuffer | Uint8Array): number {
 export async function openBrowserSocket(url: string, credential: string, signal: AbortSignal): Promise<Socket> {
   if (credential.startsWith("sk_")) {
     throw new ShrutiError(
-      "a page cannot send an API key, and must not have one: give `token`, a function that fetches a single-use token from your server",
+      "a page cannot send an API key, and must not contain one: pass `token`, a function that fetches a single-use token from your server",
     );
   }
   const socket = new WebSocket(url.replace("http", "ws") + PATH, [PROTOCOL, `token.${credential}`]);

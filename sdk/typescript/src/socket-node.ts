@@ -34,7 +34,9 @@ export class NodeSocket implements Socket {
   constructor(stream: Duplex, head: Buffer) {
     this.#stream = stream;
     stream.on("data", (bytes: Buffer) => this.#read(bytes));
-    stream.on("error", (error) => this.#inbox.end(new ConnectionLostError(`the connection broke: ${error.message}`)));
+    stream.on("error", (error) =>
+      this.#inbox.end(new ConnectionLostError(`the connection was lost: ${error.message}`)),
+    );
     stream.on("end", () => this.#gone());
     this.#ended = new Promise((resolve) => {
       stream.on("close", () => {
@@ -67,12 +69,12 @@ export class NodeSocket implements Socket {
   }
 
   abort(): void {
-    this.#inbox.end(new ConnectionLostError("the connection broke: it was given up"));
+    this.#inbox.end(new ConnectionLostError("the connection was lost: it was aborted"));
     this.#stream.destroy();
   }
 
   #gone(): void {
-    this.#inbox.end(new ConnectionLostError("the connection broke: it ended without a goodbye"));
+    this.#inbox.end(new ConnectionLostError("the connection was lost: it ended without a close frame"));
   }
 
   #write(opcode: number, payload: Buffer): void {
@@ -92,7 +94,7 @@ export class NodeSocket implements Socket {
       for (const frame of this.#reader.push(bytes)) this.#take(frame);
     } catch (error) {
       if (!(error instanceof FrameError) && !(error instanceof TypeError)) throw error;
-      this.#inbox.end(new ProtocolError(`what came is no WebSocket: ${error.message}`));
+      this.#inbox.end(new ProtocolError(`the response is not a valid WebSocket stream: ${error.message}`));
       this.#sendClose(1002);
       this.#stream.destroy();
       return;
@@ -114,9 +116,9 @@ export class NodeSocket implements Socket {
   }
 
   #join(final: boolean, opcode: number, payload: Buffer): void {
-    if (opcode > OPCODES.binary) throw new FrameError(`frames of kind ${opcode} do not exist`);
+    if (opcode > OPCODES.binary) throw new FrameError(`the frame type ${opcode} does not exist`);
     if ((opcode === OPCODES.continuation) !== (this.#parts !== undefined)) {
-      throw new FrameError("the parts of a message are out of order");
+      throw new FrameError("the fragments of a message are out of order");
     }
     this.#parts ??= { opcode, payloads: [], size: 0 };
     this.#parts.payloads.push(payload);
@@ -148,7 +150,7 @@ export async function openNodeSocket(url: string, credential: string, signal: Ab
       "Sec-WebSocket-Protocol": PROTOCOL,
     },
   });
-  const settled = onAbort(signal, () => request.destroy(new Error("it was given up")));
+  const settled = onAbort(signal, () => request.destroy(new Error("it was aborted")));
   try {
     return await new Promise<Socket>((resolve, reject) => {
       request.on("error", (error) => {
@@ -158,7 +160,7 @@ export async function openNodeSocket(url: string, credential: string, signal: Ab
         readRefusal(response).then(
           (body) => reject(refusal(response.statusCode ?? 0, body, response.headers["retry-after"])),
           (error: Error) =>
-            reject(new ConnectionFailedError(`no answer of ${url}: ${error.message}`, { cause: error })),
+            reject(new ConnectionFailedError(`no response from ${url}: ${error.message}`, { cause: error })),
         );
       });
       request.on("upgrade", (response, stream, head) => {

@@ -55,7 +55,7 @@ export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposab
           throw apiError(object(message, "error"));
       }
     }
-    if (!isDone) throw lost(new Error("the answer ended before its last line"));
+    if (!isDone) throw lost(new Error("the response ended before its last line"));
   }
 
   /** Returns the rest of the clip. */
@@ -84,14 +84,14 @@ export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposab
       rest = lines.pop() ?? "";
       for (const line of lines) yield parse(line);
     }
-    if (rest !== "") throw lost(new Error("the answer ended inside a line"));
+    if (rest !== "") throw lost(new Error("the response ended inside a line"));
   }
 
   #sound(message: Message): Uint8Array<ArrayBuffer> {
     try {
       return Uint8Array.from(atob(text(message, "audio")), (byte) => byte.charCodeAt(0));
     } catch (error) {
-      throw new ProtocolError("a piece of sound is not in base64", { cause: error });
+      throw new ProtocolError("a piece of audio is not in base64", { cause: error });
     }
   }
 }

@@ -13,19 +13,17 @@ export function parse(text: string): Message {
   } catch {
     // reported below
   }
-  if (typeof message !== "object" || message === null) throw new ProtocolError("a message is no JSON object");
+  if (typeof message !== "object" || message === null) throw new ProtocolError("a message is not a JSON object");
   return message as Message;
 }
 
 function wrong(message: Message, name: string, wanted: string): ProtocolError {
-  return new ProtocolError(
-    `a message of type ${String(message["type"])} is not as it should be: ${name} is no ${wanted}`,
-  );
+  return new ProtocolError(`a message of type ${String(message["type"])} is invalid: ${name} must be ${wanted}`);
 }
 
 export function text(message: Message, name: string): string {
   const value = message[name];
-  if (typeof value !== "string") throw wrong(message, name, "text");
+  if (typeof value !== "string") throw wrong(message, name, "a string");
   return value;
 }
 
@@ -35,20 +33,20 @@ export function optionalText(message: Message, name: string): string | undefined
 
 export function number(message: Message, name: string): number {
   const value = message[name];
-  if (typeof value !== "number") throw wrong(message, name, "number");
+  if (typeof value !== "number") throw wrong(message, name, "a number");
   return value;
 }
 
 export function object(message: Message, name: string): Message {
   const value = message[name];
-  if (typeof value !== "object" || value === null) throw wrong(message, name, "object");
+  if (typeof value !== "object" || value === null) throw wrong(message, name, "an object");
   return value as Message;
 }
 
 /** Returns the words, with positions converted by `units`. */
 export function words(message: Message, units: (chars: number) => number): Word[] {
   const list = message["words"];
-  if (!Array.isArray(list)) throw wrong(message, "words", "list");
+  if (!Array.isArray(list)) throw wrong(message, "words", "a list");
   return (list as Message[]).map((word) => ({
     text: text(word, "text"),
     startMs: number(word, "start_ms"),

@@ -29,7 +29,7 @@ test.each(vectors)("$name", async ({ base_url, key, text, expires, output_format
   expect(await client.signClipUrl(text, given)).toBe(url);
 });
 
-test("a URL is the same for an hour", async () => {
+test("a URL is unchanged for an hour", async () => {
   const client = new Client({ baseUrl: "http://a.example", apiKey: KEY });
   const expires = async (now: number, settings: ClipUrlSettings = {}): Promise<number> => {
     vi.useFakeTimers({ now, toFake: ["Date"] });
@@ -41,7 +41,7 @@ test("a URL is the same for an hour", async () => {
   expect(await expires(0, { expiresInS: 60 })).toBe(3_600);
 });
 
-test("only a key signs, and no URL holds it", async () => {
+test("only a key can sign, and no URL contains it", async () => {
   const signed = await new Client({ baseUrl: "http://a.example", apiKey: KEY }).signClipUrl("ok");
   expect(signed).not.toContain(KEY);
   expect(signed).toContain(KEY.slice(0, 11));

@@ -51,7 +51,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   throw new Error("nothing was thrown");
 }
 
-test("a clip with its words is the clip", async () => {
+test("a timed clip matches the clip", async () => {
   const text = `\n🙂 ${TEXT}`;
   const whole = await clip(text, "Arjun");
   const timed = await client.ttsTimed(text, { voice: "Arjun" });
@@ -69,7 +69,7 @@ test("a clip with its words is the clip", async () => {
   expect(await errorOf(client.ttsTimed(text, { voice: "nobody" }))).toBeInstanceOf(shruti.InvalidRequestError);
 });
 
-test("a clip streams, tells of itself, and ends when it is left", async () => {
+test("a clip streams, has its properties, and ends when its consumer stops", async () => {
   const stream = await client.ttsStream(TEXT, { voice: "Arjun", outputFormat: "wav_24000" });
   expect(stream.info).toMatchObject({ voice: "Arjun", language: "hi", chars: [...TEXT].length, encoding: "pcm_s16le" });
   expect(stream.info.ttfaMs).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ test("a clip streams, tells of itself, and ends when it is left", async () => {
   }
 });
 
-test("a clip, a conversation and a turn end with their signal", async () => {
+test("an abort signal ends a clip, a conversation and a turn", async () => {
   const reason = new Error("enough");
   expect(await errorOf(client.tts(LONG, { signal: AbortSignal.abort(reason) }))).toBe(reason);
   const clips = new AbortController();
@@ -102,7 +102,7 @@ test("a clip, a conversation and a turn end with their signal", async () => {
   expect(() => session.say(TEXT)).toThrow(shruti.ConversationEndedError);
 });
 
-test("a turn in pieces, cut inside characters too, is the clip", async () => {
+test("a turn in chunks, even split inside characters, matches the clip", async () => {
   await using session = await client.connect({ maxLeadMs: 0 });
   const units = Array.from({ length: TEXT.length }, (_, at) => TEXT.charAt(at));
   const turn = session.say(units);
@@ -121,7 +121,7 @@ test("a turn in pieces, cut inside characters too, is the clip", async () => {
   expect(turn.text).toBe(TEXT);
 });
 
-test("text of any length is cut into messages", async () => {
+test("text of any length is split into messages", async () => {
   await using session = await client.connect({ maxLeadMs: 0 });
   const text = "ठीक है। ".repeat(1000);
   const turn = session.say(text);
@@ -130,7 +130,7 @@ test("text of any length is cut into messages", async () => {
   expect(cut.heard.text + cut.unheardText).toBe(text);
 });
 
-test("an interruption says what was heard, and the next turn is whole", async () => {
+test("an interruption returns the heard text, and the next turn is complete", async () => {
   await using session = await client.connect({ voice: "Arjun", maxLeadMs: 0 });
   const turn = session.say(LONG);
   await firstSound(turn, 1000);
@@ -144,7 +144,7 @@ test("an interruption says what was heard, and the next turn is whole", async ()
   expect((await heard(session.say(TEXT))).equals(await clip(TEXT, "Arjun"))).toBe(true);
 });
 
-test("a lexicon holds for its turn", async () => {
+test("a lexicon applies to its turn", async () => {
   await using session = await client.connect();
   const spoken: (string | undefined)[] = [];
   for await (const event of session.say("AIIMS में", { lexicon: { AIIMS: "एम्स" } })) {
@@ -153,7 +153,7 @@ test("a lexicon holds for its turn", async () => {
   expect(spoken).toContain("एम्स");
 });
 
-test("a source of text that breaks ends its turn and is told; one that waits is let go", async () => {
+test("an error of the text source ends its turn and is thrown; a waiting source is released", async () => {
   await using session = await client.connect();
   const broken = session.say(
     (function* () {
@@ -180,7 +180,7 @@ test("a source of text that breaks ends its turn and is told; one that waits is 
   expect(waits.outcome?.type).toBe("cancelled");
 });
 
-test("a block that is left early leaves no work", async () => {
+test("leaving a block early stops all work", async () => {
   await using session = await client.connect();
   let left: Turn;
   {
@@ -192,14 +192,14 @@ test("a block that is left early leaves no work", async () => {
   expect(left.outcome?.type).toBe("cancelled");
 });
 
-test("who listens to a later turn is not held up by those before, and what waits is bounded", async () => {
+test("a listener of a later turn is not delayed by earlier turns, and buffers are bounded", async () => {
   await using session = await client.connect({ maxLeadMs: 0 });
   for (let turn = 0; turn < 3; turn += 1) session.say(LONG);
   expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
   expect(session.waitingEvents).toBeLessThanOrEqual(256);
 });
 
-test.each([1, 2])("five hundred random cancels keep their word, seed %i", { timeout: 60_000 }, async (seed) => {
+test.each([1, 2])("five hundred random cancels keep the contract, seed %i", { timeout: 60_000 }, async (seed) => {
   const { below, odds, of } = chance(seed);
   const texts = [TEXT, LONG, "ठीक है।", "**bold** and <b>tags</b> 😀 are silent, the rest is not.", "வணக்கம், நன்றி!"];
   await using session = await client.connect();
@@ -235,7 +235,7 @@ test.each([1, 2])("five hundred random cancels keep their word, seed %i", { time
   }
 });
 
-test("a server that is killed in a turn", async () => {
+test("a server is killed during a turn", async () => {
   const own = await Server.start();
   await using session = await new Client({ baseUrl: own.url, apiKey: own.key }).connect();
   const turn = session.say(LONG);
@@ -253,7 +253,7 @@ test("a server that is killed in a turn", async () => {
   }
 });
 
-test("a network that stalls", async () => {
+test("a stalled network ends the connection", async () => {
   await using relay = await Relay.to(server.port);
   const impatient = new BaseClient(
     { baseUrl: relay.url, apiKey: server.key },
@@ -274,7 +274,7 @@ test("a network that stalls", async () => {
   expect(relay.connections).toBeGreaterThanOrEqual(2);
 });
 
-test("an interruption while the connection is cut does not wait for ever", async () => {
+test("an interruption on a lost connection does not hang", async () => {
   await using relay = await Relay.to(server.port);
   await using session = await new Client({ baseUrl: relay.url, apiKey: server.key }).connect({ maxLeadMs: 0 });
   const turn = session.say(LONG);
@@ -287,7 +287,7 @@ test("an interruption while the connection is cut does not wait for ever", async
   expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
 });
 
-describe("a server that shuts down", () => {
+describe("a server during its shutdown", () => {
   let old: Server;
   let next: Server;
   let relay: Relay;
@@ -304,7 +304,7 @@ describe("a server that shuts down", () => {
     await Promise.all([old.stop(), next.stop()]);
   });
 
-  test("in a turn says it, and another says the next", async () => {
+  test("completes its turn, and another server speaks the next", async () => {
     const speaking = session.say(LONG.slice(0, 80));
     const queued = session.say(TEXT, { maxLeadMs: 0 });
     const begun = session.turn({ maxLeadMs: 0 });
@@ -321,7 +321,7 @@ describe("a server that shuts down", () => {
     await drained;
   });
 
-  test("while a turn crosses with its end is followed by another, which says it", async () => {
+  test("that receives a turn at its end is followed by another, which speaks it", async () => {
     await heard(session.say("ठीक है।"));
     relay.stall();
     const turn = session.say(TEXT, { maxLeadMs: 0 });
@@ -331,14 +331,14 @@ describe("a server that shuts down", () => {
     await reconnected(session);
   });
 
-  test("while no turn is open is left", async () => {
+  test("is left if no turn is open", async () => {
     const drained = old.drain();
     await reconnected(session);
     expect((await heard(session.say("ठीक है।"))).equals(await clip("ठीक है।", "Arjun"))).toBe(true);
     await drained;
   });
 
-  test("while the conversation is being finished leaves the rest to another", async () => {
+  test("leaves the rest of a closing conversation to another server", async () => {
     const turns = [LONG.slice(0, 80), "ठीक है।", "जी।"].map((text) => session.say(text));
     const done: string[] = [];
     for await (const event of session) {
@@ -352,7 +352,7 @@ describe("a server that shuts down", () => {
   });
 });
 
-test("a key that is revoked in a turn ends the conversation", async () => {
+test("revoking a key during a turn ends the conversation", async () => {
   const key = server.keys("create", "--name", "rotated");
   await using session = await new Client({ baseUrl: server.url, apiKey: key }).connect();
   const turn = session.say(LONG);
@@ -363,7 +363,7 @@ test("a key that is revoked in a turn ends the conversation", async () => {
   expect(() => session.say(TEXT)).toThrow(shruti.AuthenticationError);
 });
 
-test("a key may be another one for the next connection", async () => {
+test("the next connection can use another key", async () => {
   const keys = [server.keys("create", "--name", "old"), server.keys("create", "--name", "new")];
   const left = [...keys];
   await using relay = await Relay.to(server.port);
@@ -394,7 +394,7 @@ test("tokens open one conversation each", async () => {
   expect(await errorOf(late.tts(TEXT))).toMatchObject({ code: "invalid_token", status: 401 });
 });
 
-test("what is refused says why", async () => {
+test("rejections contain the reason", async () => {
   const wrong = new Client({ baseUrl: server.url, apiKey: "sk_wrong" });
   const refused = await errorOf(wrong.connect());
   expect(refused).toMatchObject({ name: "AuthenticationError", code: "invalid_api_key", status: 401 });
@@ -412,7 +412,7 @@ test("what is refused says why", async () => {
   expect(() => session.say(TEXT)).toThrow(shruti.ConversationEndedError);
 });
 
-test("a refusal ends the turn that it is about", async () => {
+test("a rejection ends only its turn", async () => {
   await using session = await client.connect({ maxLeadMs: 0 });
   await heard(session.say("हाँ।"));
   // an error about settings that are not the turn's own, received before the turn begins
@@ -429,7 +429,7 @@ test("a refusal ends the turn that it is about", async () => {
   for await (const event of session) expect(event.type).not.toMatch(/started|words|audio/);
 });
 
-test("a conversation with settings that are refused ends", async () => {
+test("a conversation with invalid settings ends", async () => {
   await using session = await client.connect({ voice: "nobody" });
   expect(await errorOf(heard(session.say(TEXT)))).toBeInstanceOf(shruti.InvalidRequestError);
 });
@@ -456,7 +456,7 @@ test("conversations leave no socket and no timer", async () => {
   expect(resources()).toBeLessThanOrEqual(before);
 });
 
-test("closing while somebody waits", async () => {
+test("closing while a caller waits", async () => {
   const session = await client.connect();
   const turn = session.turn();
   turn.send("अधूरा");

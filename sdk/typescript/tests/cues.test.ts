@@ -32,7 +32,7 @@ test.each(vectors)("$name", ({ words, cues: expected, vtt, srt }) => {
   if (srt !== undefined) expect(subRip(found)).toBe(srt);
 });
 
-test("fractions of a millisecond are cut off", () => {
+test("fractions of a millisecond are truncated", () => {
   const cues = [{ startMs: 1_050, endMs: 2_500.4, lines: ["one", "two"] }];
   expect(webVtt(cues)).toBe("WEBVTT\n\n00:00:01.050 --> 00:00:02.500\none\ntwo\n");
 });

@@ -68,7 +68,7 @@ class Wire implements Socket {
   }
 
   abort(): void {
-    this.inbox.end(new ConnectionLostError("the connection broke: it was given up"));
+    this.inbox.end(new ConnectionLostError("the connection was lost: it was aborted"));
   }
 
   tell(message: Json): void {
@@ -197,7 +197,7 @@ export class Driver {
       case "ends": {
         const end = await this.#next();
         if (Object.keys(value).length > 0) this.#match(errorOf(end.value), value);
-        else must(end.state === "returned" && end.value === undefined, "it goes on");
+        else must(end.state === "returned" && end.value === undefined, "it continues");
         return;
       }
       case "accept":
@@ -322,7 +322,7 @@ export class Driver {
       signal.addEventListener("abort", () => {
         const at = this.#knocks.indexOf(knocking);
         if (at >= 0) this.#knocks.splice(at, 1);
-        opened.reject(new ConnectionFailedError("it was given up"));
+        opened.reject(new ConnectionFailedError("it was aborted"));
       });
       if (this.#accepts) this.#accept((this.#knocks.shift() as typeof knocking).opened, true);
       return opened.promise;
@@ -392,10 +392,10 @@ export class Driver {
     this.#answering = request.answer;
     const path = (value["path"] as string | undefined) ?? "/v1/tts";
     must(request.url === `http://server.example${path}`, `it asked for ${request.url}`);
-    must(request.init.method === "POST", "it is no POST");
+    must(request.init.method === "POST", "it is not a POST request");
     const headers = new Headers(request.init.headers);
     must(headers.get("authorization") === `Bearer ${(value["credential"] as string) ?? "sk_test"}`, "another key");
-    must(headers.get("content-type") === "application/json", "it is no JSON");
+    must(headers.get("content-type") === "application/json", "it is not JSON");
     this.#matchAll(JSON.parse(request.init.body as string) as Json, value["body"] as Json);
   }
 

@@ -81,7 +81,7 @@ test.each(CLOSED)("%s in a turn ends the turn and the conversation", async (_, c
   expect([error, connections()]).toEqual([cause, 1]);
 });
 
-test("a server that shuts down finishes the turn, and gets no other one", async () => {
+test("a server completes the turn during shutdown, and gets no other turn", async () => {
   const { session, socket, connections } = await opened();
   session.say("one", { turnId: "a" });
   socket.tell({ type: "closing", reason: "shutdown", code: 1001, in_ms: 29_000 });
@@ -95,7 +95,7 @@ test("a server that shuts down finishes the turn, and gets no other one", async 
   expect(connections()).toBe(1);
 });
 
-test("a turn that a server refuses while it shuts down fails", async () => {
+test("a turn that a server rejects during shutdown fails", async () => {
   const { session, socket } = await opened();
   session.say("one", { turnId: "a" });
   const error = { type: "server_error", code: "draining", message: "shuts down", retryable: true };

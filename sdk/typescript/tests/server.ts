@@ -48,7 +48,7 @@ export class Server {
     throw new Error("the server did not start");
   }
 
-  /** Starts a server that has ended again, on its port. */
+  /** Starts a stopped server again, on the same port. */
   again(): Promise<Server> {
     return Server.start(this.folder, this.port, this.key);
   }

@@ -37,7 +37,7 @@ async function spoken(from: ServerSource, text: string): Promise<SpeechPiece[]> 
   return pieces;
 }
 
-test("a text comes as samples with words, whose places count as JavaScript does", async () => {
+test("a text becomes samples with words, whose positions are in UTF-16 units", async () => {
   const { source: from, sent } = source([answer]);
   const pieces = await spoken(from, "a😀₹5");
   expect(pieces.map(({ samples }) => [...samples])).toEqual([[1, 2], [3]]);
@@ -46,7 +46,7 @@ test("a text comes as samples with words, whose places count as JavaScript does"
   expect(sent).toEqual([{ url: "https://tts.example/v1/tts/timed", authorization: "Bearer tok_1", body }]);
 });
 
-test("what is refused for the moment is asked for again, with another token", async () => {
+test("a temporary rejection is retried with another token", async () => {
   const detail = { type: "rate_limit_error", code: "rate_limited", retryable: true, retry_after_ms: 0 };
   const refused = () => Response.json({ error: detail }, { status: 429 });
   const { source: from, sent } = source([refused, answer]);
@@ -54,12 +54,12 @@ test("what is refused for the moment is asked for again, with another token", as
   expect(sent.map(({ authorization }) => authorization)).toEqual(["Bearer tok_1", "Bearer tok_2"]);
 });
 
-test("an answer that breaks off is an error", async () => {
+test("an incomplete response is an error", async () => {
   const broken = () => new Response(`${JSON.stringify(LINES[0])}\n`);
   await expect(spoken(source([broken]).source, "a")).rejects.toMatchObject({ name: "ConnectionLostError" });
 });
 
-test("a signal ends it before the next piece", async () => {
+test("an abort signal ends the stream before the next chunk", async () => {
   const ending = new AbortController();
   const begun = LINES.slice(0, 2).map((line) => `${JSON.stringify(line)}\n`);
   const fetch = (_url: RequestInfo | URL, request?: RequestInit): Promise<Response> => {

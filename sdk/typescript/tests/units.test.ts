@@ -68,7 +68,7 @@ test.each([
   expect(end).toBeInstanceOf(ProtocolError);
 });
 
-test("text is cut between characters, and halves wait for each other", () => {
+test("text is split between characters, and surrogate halves are joined", () => {
   const pieces = messagesOf("😀".repeat(5_001));
   expect(pieces.map((piece) => [...piece].length)).toEqual([5_000, 1]);
   const halves = new Halves();
@@ -78,9 +78,9 @@ test("text is cut between characters, and halves wait for each other", () => {
   expect([0, 1, 2, 3, 1, 9].map((chars) => places.units("a😀b", chars))).toEqual([0, 1, 3, 4, 1, 4]);
 });
 
-test("an address has no key in it, and none in what is said of it", () => {
+test("neither an address nor its error messages contain a key", () => {
   expect(serverUrl("wss://tts.example/base/")).toBe("https://tts.example/base");
   for (const wrong of ["ftp://x", "tts.example", "http://sk_secret@x", "http://x/?key=sk_secret"]) {
-    expect(() => serverUrl(wrong)).toThrow(/^(?!.*sk_secret).*is no address of a server/);
+    expect(() => serverUrl(wrong)).toThrow(/^(?!.*sk_secret).*is not a valid server address/);
   }
 });

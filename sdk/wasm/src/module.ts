@@ -50,8 +50,8 @@ export interface Block {
 
 const REFUSALS: Readonly<Record<number, string>> = {
   1: "the language data is damaged",
-  2: "there is no such voice",
-  3: "there is no such language",
+  2: "the voice does not exist",
+  3: "the language does not exist",
   4: "the data of the language, or of English, is not loaded",
   5: "the text is not UTF-8",
   6: "no voice was started",

@@ -92,6 +92,6 @@ export class WasmSource implements SpeechSource {
 
 async function fetched(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} responded with status ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 }

@@ -27,7 +27,7 @@ export class VoiceWorker {
     });
     // `speak` throws it
     this.#loaded.catch(() => undefined);
-    this.#worker.onerror = ({ message }) => this.#break(new Error(`the worker of the voice broke: ${message}`));
+    this.#worker.onerror = ({ message }) => this.#break(new Error(`the worker of the voice failed: ${message}`));
     this.#send({ type: "load", module, data });
   }
 
@@ -40,7 +40,7 @@ export class VoiceWorker {
   async *speak(text: string, options: VoiceOptions, signal: AbortSignal): AsyncGenerator<Block> {
     await this.#loaded;
     signal.throwIfAborted();
-    this.#waiting?.reject(new Error("another text is spoken"));
+    this.#waiting?.reject(new Error("another text is being spoken"));
     this.#waiting = undefined;
     const id = (this.#id += 1);
     const cancel = () => {
@@ -70,7 +70,7 @@ export class VoiceWorker {
   }
 
   #next(id: number): Promise<Block> {
-    if (id !== this.#id) return Promise.reject(new Error("another text is spoken"));
+    if (id !== this.#id) return Promise.reject(new Error("another text is being spoken"));
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#send({ type: "next", id });

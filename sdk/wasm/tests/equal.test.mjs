@@ -81,7 +81,7 @@ for (const [language, text] of SENTENCES) {
   });
 }
 
-test("blocks of any size make the same sound, and a text that is dropped leaves nothing", async () => {
+test("audio is independent of the block size, and a dropped text leaves no state", async () => {
   const [language, text] = SENTENCES[0];
   const module = await instance(text, language);
   const whole = spoken(module, text, { language });
@@ -103,11 +103,11 @@ test("blocks of any size make the same sound, and a text that is dropped leaves 
   assert.ok(Buffer.concat(samples).equals(whole.samples));
 });
 
-test("what is missing or wrong is an error with its reason", async () => {
+test("missing or invalid parts are errors with a reason", async () => {
   const english = await VoiceModule.instantiate(MODULE, [pack("en")]);
   assert.throws(() => english.start({ language: "hi" }), /is not loaded/);
   assert.throws(() => english.start({ language: "fr" }), /no such language/);
-  assert.throws(() => english.start({ language: "en", voice: "Nobody" }), /no such voice/);
+  assert.throws(() => english.start({ language: "en", voice: "Nobody" }), /the voice does not exist/);
   assert.throws(() => english.push("a"), /no voice was started/);
   const damaged = pack("or").subarray(0, 1_000);
   await assert.rejects(VoiceModule.instantiate(MODULE, [damaged]), /damaged/);

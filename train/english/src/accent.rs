@@ -79,7 +79,7 @@ impl Context<'_> {
             "P" => &["p"],
             "S" => &["s"],
             "Z" => &["z"],
-            other => unreachable!("{other} is no consonant of ARPAbet"),
+            other => unreachable!("{other} is not a consonant of ARPAbet"),
         };
         names
             .iter()
@@ -185,7 +185,7 @@ impl Context<'_> {
                     (false, false) => &["ʊ"],
                 })
             }
-            other => unreachable!("{other} is no vowel of ARPAbet"),
+            other => unreachable!("{other} is not a vowel of ARPAbet"),
         }
     }
 

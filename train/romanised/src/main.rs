@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn two_trainings_give_the_same_bytes() {
+    fn training_is_reproducible() {
         let sizes = Sizes { words: 1_000, ngram_bytes: 4_000, channel_bytes: 3_000, pairs: 500 };
         let set = weights(&[64, 56, 56, 56, 64]).unwrap();
         let make = || {

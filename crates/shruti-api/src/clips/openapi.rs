@@ -108,9 +108,9 @@ pub(super) struct Answers;
 impl IntoResponses for Answers {
     fn responses() -> errors::Answers {
         let mut answers = errors::answers_to_key(&[ERROR_CODES, LIMITS_AND_FAULTS].concat());
-        let whole = "The clip. It has a Content-Length if it is cached or short. `Cache-Control` is `public, \
+        let description = "The clip. It has a Content-Length if it is cached or short. `Cache-Control` is `public, \
                      immutable` until the URL expires.";
-        answers.insert("200".to_owned(), clip(whole).into());
+        answers.insert("200".to_owned(), clip(description).into());
         let part = "The bytes of the requested range, which `Content-Range` names.";
         answers.insert("206".to_owned(), clip(part).into());
         let had =

@@ -85,14 +85,14 @@ fn answer(lexicon: AccountLexicon) -> Response {
 
 /// Returns the version that `If-Match` names, or `None` if any version may be replaced.
 fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
-    let mut given = headers.get_all(header::IF_MATCH).iter();
-    let Some(value) = given.next() else { return Ok(None) };
+    let mut values = headers.get_all(header::IF_MATCH).iter();
+    let Some(value) = values.next() else { return Ok(None) };
     let value = value.to_str().unwrap_or_default().trim();
     if value == "*" {
         return Ok(None);
     }
     let version = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    if let (Some(version), None) = (version.and_then(|version| version.parse().ok()), given.next()) {
+    if let (Some(version), None) = (version.and_then(|version| version.parse().ok()), values.next()) {
         return Ok(Some(version));
     }
     let message = "If-Match must be a single version from an ETag, such as \"3\"";

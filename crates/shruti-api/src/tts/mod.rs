@@ -139,7 +139,7 @@ fn warnings(fields: &Fields, request: &SynthesisRequest) -> Option<HeaderValue> 
     HeaderValue::from_str(&escaped).ok()
 }
 
-/// Access with an API key, or with a token that pays for one clip.
+/// Access with an API key, or with a token that is valid for one clip.
 struct ClipAccess;
 
 impl Access for ClipAccess {

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_and_words_are_told_once_and_in_order_in_every_format() {
+    fn audio_and_words_arrive_once_and_in_order_in_every_format() {
         let samples: Vec<i16> = (0..9_600_i16).map(|sample| sample % 800).collect();
         for format in ["pcm_24000", "wav_24000", "mulaw_8000", "mp3_24000_64", "opus_48000_32"] {
             let mut expected = synthesis::named_format(format).unwrap().encoder();
@@ -229,28 +229,28 @@ mod tests {
                 "{start:?}"
             );
             assert_eq!(*done, TimedMessage::Done { audio_ms: 400, chars: 5 });
-            let (mut told, mut words, mut ms) = (Vec::new(), Vec::new(), 0);
+            let (mut received, mut words, mut ms) = (Vec::new(), Vec::new(), 0);
             for piece in pieces {
                 let TimedMessage::Audio { audio, words: of_piece } = piece else { panic!("{piece:?}") };
                 assert!(!audio.is_empty());
-                told.extend(STANDARD.decode(audio).unwrap());
+                received.extend(STANDARD.decode(audio).unwrap());
                 // audio that the encoder delays may arrive with or after its word, never before it
                 assert!(
                     of_piece.iter().all(|word| word.start_ms >= ms),
                     "{format}: {of_piece:?} after {ms} ms"
                 );
                 if format == "pcm_24000" {
-                    ms = (told.len() / 48) as u32;
+                    ms = (received.len() / 48) as u32;
                 }
                 words.extend(of_piece.iter().map(|word| (word.text.clone(), word.char_start, word.char_end)));
             }
-            assert_eq!(told, sound, "{format}");
+            assert_eq!(received, sound, "{format}");
             assert_eq!(words, [("ab".to_owned(), 2, 4), ("cd".to_owned(), 5, 7)], "{format}");
         }
     }
 
     #[test]
-    fn a_clip_that_breaks_off_ends_with_its_error() {
+    fn an_interrupted_clip_ends_with_its_error() {
         let mut writer = writer("pcm_24000", "a");
         let mut bytes = writer.begin(None);
         bytes.extend(writer.piece(&[], &[1, 2]));

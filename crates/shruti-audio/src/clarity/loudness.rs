@@ -57,8 +57,8 @@ impl LoudnessMatch {
     }
 
     /// Adds an input sample, the corresponding processed sample, and the gain with which the latter is sent.
-    pub(super) fn add(&mut self, given: f32, made: f32, gain: f32) {
-        self.given.add(given * self.miss);
+    pub(super) fn add(&mut self, input: f32, made: f32, gain: f32) {
+        self.given.add(input * self.miss);
         self.sent += self.made.add(made) * gain * gain;
     }
 
@@ -80,8 +80,8 @@ const NOTHING: f32 = 1e-6;
 impl Loudness {
     /// Adds the energy of a sample and returns it.
     fn add(&mut self, sample: f32) -> f32 {
-        let heard = self.head.next(sample);
-        let energy = heard * heard;
+        let filtered = self.head.next(sample);
+        let energy = filtered * filtered;
         self.energy += energy;
         energy
     }

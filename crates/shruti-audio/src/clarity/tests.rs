@@ -43,33 +43,33 @@ fn power(samples: &[i16], band: Band) -> f64 {
 }
 
 #[test]
-fn blocks_make_no_difference() {
+fn output_is_independent_of_block_size() {
     let samples = speech(2);
     for filter in modes() {
-        let whole = shaped(filter.clone(), &samples);
-        assert_ne!(whole, samples);
+        let expected = shaped(filter.clone(), &samples);
+        assert_ne!(expected, samples);
         for size in [1, 7, 16, 480, 2_399] {
             let (mut filter, mut pieces) = (filter.clone(), samples.clone());
             pieces.chunks_mut(size).for_each(|piece| filter.shape(piece));
-            assert!(pieces == whole, "blocks of {size}");
+            assert!(pieces == expected, "blocks of {size}");
         }
     }
 }
 
 #[test]
-fn nothing_is_late() {
+fn processing_adds_no_delay() {
     for filter in modes() {
         let mut click = vec![0_i16; 2_000];
         click[1_000] = 8_000;
-        let heard = shaped(filter, &click);
-        assert!(heard[..1_000].iter().all(|&sample| sample == 0));
-        let loudest = heard.iter().enumerate().max_by_key(|(_, sample)| sample.unsigned_abs());
+        let output = shaped(filter, &click);
+        assert!(output[..1_000].iter().all(|&sample| sample == 0));
+        let loudest = output.iter().enumerate().max_by_key(|(_, sample)| sample.unsigned_abs());
         assert_eq!(loudest.unwrap().0, 1_000);
     }
 }
 
 #[test]
-fn what_is_said_before_does_not_count_for_a_new_filter_alone() {
+fn earlier_audio_affects_only_the_filter_that_processed_it() {
     let (before, samples) = (speech(3), speech(1));
     for filter in modes() {
         let mut used = filter.clone();
@@ -80,17 +80,17 @@ fn what_is_said_before_does_not_count_for_a_new_filter_alone() {
 }
 
 #[test]
-fn silence_stays_silence_and_a_hush_stays_a_hush() {
+fn silence_stays_silent_and_noise_stays_quiet() {
     for filter in modes() {
         assert!(shaped(filter.clone(), &vec![0; 48_000]).iter().all(|&sample| sample == 0));
         // 60 s of silence after speech: nothing is amplified into audibility
         let after = [speech(2), vec![0; 60 * SAMPLE_RATE as usize]].concat();
-        let heard = shaped(filter.clone(), &after);
-        assert!(heard[3 * SAMPLE_RATE as usize..].iter().all(|&sample| sample == 0));
+        let output = shaped(filter.clone(), &after);
+        assert!(output[3 * SAMPLE_RATE as usize..].iter().all(|&sample| sample == 0));
         // a noise floor at -84 dB is raised by the spectral tilt and the makeup gain, but stays below -50 dB
         let floor: Vec<i16> = speech(2).iter().map(|&sample| (sample % 5) - 2).collect();
-        let heard = shaped(filter, &floor);
-        assert!(heard.iter().all(|sample| sample.unsigned_abs() < 104), "{:?}", heard.iter().max());
+        let output = shaped(filter, &floor);
+        assert!(output.iter().all(|sample| sample.unsigned_abs() < 104), "{:?}", output.iter().max());
     }
 }
 
@@ -122,7 +122,7 @@ fn quiet_and_loud_voices_keep_their_loudness() {
 }
 
 #[test]
-fn what_telephones_carry_is_raised_against_what_they_lose() {
+fn the_telephone_band_is_raised_relative_to_other_frequencies() {
     let high = Band::Bell { middle: 1_500.0, gain: 30.0, q: 1.0 };
     let low = Band::Bell { middle: 150.0, gain: 30.0, q: 1.0 };
     let samples = speech(4);
@@ -134,7 +134,7 @@ fn what_telephones_carry_is_raised_against_what_they_lose() {
 }
 
 #[test]
-fn weak_speech_is_raised_more_than_strong() {
+fn quiet_speech_is_raised_more_than_loud_speech() {
     let loud = speech(4);
     let samples: Vec<i16> = loud
         .chunks(6_000)

@@ -44,7 +44,7 @@ fn decibels(amplitude: f64) -> f64 {
 }
 
 #[test]
-fn sines_keep_their_level_and_leave_neither_images_nor_aliases() {
+fn sines_keep_their_level_without_images_or_aliases() {
     let amplitude = 30_000.0;
     let full = amplitude / 32_768.0;
     for rate in other_rates() {
@@ -73,7 +73,7 @@ fn sines_keep_their_level_and_leave_neither_images_nor_aliases() {
 }
 
 #[test]
-fn the_length_is_the_nearest() {
+fn the_length_is_rounded_to_the_nearest_sample() {
     for (samples, rate, expected) in [
         (1, 8_000, 0),
         (2, 8_000, 1),
@@ -88,7 +88,7 @@ fn the_length_is_the_nearest() {
 }
 
 #[test]
-fn the_sound_begins_and_ends_where_it_did() {
+fn start_and_end_of_the_audio_are_unchanged() {
     for rate in other_rates() {
         let hertz = 440.0;
         for samples in [1_u64, 2, 7, 480, 24_000, 24_001] {
@@ -110,7 +110,7 @@ fn the_sound_begins_and_ends_where_it_did() {
 }
 
 #[test]
-fn a_constant_stays_one_and_full_scale_does_not_wrap() {
+fn constants_are_unchanged_and_full_scale_does_not_wrap() {
     for rate in other_rates() {
         let out = resampled(rate, &[12_345; 4_800], 480);
         let edge =
@@ -125,12 +125,12 @@ fn a_constant_stays_one_and_full_scale_does_not_wrap() {
 }
 
 #[test]
-fn the_samples_do_not_depend_on_the_blocks() {
+fn samples_are_independent_of_block_size() {
     let samples: Vec<i16> = (0..5_000_i32).map(|n| (n * n * 31 % 40_009 - 20_000) as i16).collect();
     for rate in other_rates() {
-        let whole = resampled(rate, &samples, samples.len());
+        let expected = resampled(rate, &samples, samples.len());
         for block in [1, 7, 480, 1_111] {
-            assert_eq!(resampled(rate, &samples, block), whole, "{rate} Hz, blocks of {block}");
+            assert_eq!(resampled(rate, &samples, block), expected, "{rate} Hz, blocks of {block}");
         }
     }
 }
@@ -146,18 +146,22 @@ fn to_ours(from: u32, samples: &[f32], block: usize) -> Vec<f32> {
 }
 
 #[test]
-fn sines_of_other_rates_come_to_ours_whole_and_in_any_blocks() {
+fn sines_of_other_rates_are_converted_in_blocks_of_any_size() {
     for from in [8_000, 16_000, 22_050, 44_100, 48_000] {
         let (passes, _) = transition(from, SAMPLE_RATE);
         for hertz in [220.0, 1_000.0, passes - 50.0] {
             let step = TAU * hertz / f64::from(from);
             let samples: Vec<f32> = (0..from / 2).map(|n| (step * f64::from(n)).sin() as f32).collect();
-            let whole = to_ours(from, &samples, samples.len());
+            let expected = to_ours(from, &samples, samples.len());
             for block in [1, 256, 6_400] {
-                assert_eq!(to_ours(from, &samples, block), whole, "{from} Hz, {hertz} Hz, blocks of {block}");
+                assert_eq!(
+                    to_ours(from, &samples, block),
+                    expected,
+                    "{from} Hz, {hertz} Hz, blocks of {block}"
+                );
             }
             let step = TAU * hertz / f64::from(SAMPLE_RATE);
-            for (n, &sample) in whole.iter().enumerate().skip(1_000).take(whole.len() - 2_000) {
+            for (n, &sample) in expected.iter().enumerate().skip(1_000).take(expected.len() - 2_000) {
                 let exact = (step * n as f64).sin();
                 let off = (f64::from(sample) - exact).abs();
                 assert!(off < 1e-4, "{from} Hz, {hertz} Hz: sample {n} is {sample}, not {exact}");

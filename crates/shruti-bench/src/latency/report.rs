@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_a_line_for_each_style_and_says_whose_the_published_figures_are() {
+    fn the_table_has_a_line_per_style_and_names_the_source_of_published_figures() {
         let mut times = Times::new();
         times.record(Duration::from_micros(1_500));
         let rows = vec![

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chart_has_three_panels_and_its_axis() {
+    fn a_chart_has_three_panels_and_an_axis() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.svg");
         let run = Report::of_test(10, false);

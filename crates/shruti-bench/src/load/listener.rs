@@ -41,7 +41,7 @@ pub(super) struct Listener {
     turns: Vec<Turn>,
     /// Turn that is sounding.
     sounding: Option<u64>,
-    /// Time at which the user interrupts the last turn that has begun, even if it is done by then.
+    /// Time at which the user interrupts the last turn that has begun, even if the turn has ended before.
     interrupts: Option<Duration>,
     /// Cancels without an answer: the turn, and the time at which the cancel was due.
     asked: Vec<(u64, Duration)>,
@@ -92,8 +92,8 @@ enum Due {
 impl Listener {
     pub(super) fn new(shared: Rc<Shared>, mut plan: Plan) -> Self {
         let next = plan.next_turn();
-        let (turns, asked) = (Vec::new(), Vec::new());
-        Self { shared, plan, next, begun: 0, turns, sounding: None, interrupts: None, asked }
+        let (turns, cancelled) = (Vec::new(), Vec::new());
+        Self { shared, plan, next, begun: 0, turns, sounding: None, interrupts: None, asked: cancelled }
     }
 
     /// Opens the conversation at `opens` and runs it until the end of the measured part.

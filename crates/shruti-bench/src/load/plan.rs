@@ -82,8 +82,8 @@ mod tests {
                     turn.interrupted.map_or(length, |end| end.saturating_sub(turn.due))
                 })
                 .sum();
-            let whole = turns[1_999].due.saturating_sub(turns[0].due);
-            let share = spoken.as_secs_f64() / whole.as_secs_f64();
+            let duration = turns[1_999].due.saturating_sub(turns[0].due);
+            let share = spoken.as_secs_f64() / duration.as_secs_f64();
             assert!((0.47..0.53).contains(&share), "{share}");
             let interrupted = turns.iter().filter(|turn| turn.interrupted.is_some()).count();
             assert!((interrupted as f64 / 2_000.0 - barge_in_share).abs() < 0.05, "{interrupted}");

@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn it_plays_in_real_time_and_tells_where_it_had_to_wait() {
+    fn the_player_runs_in_real_time_and_reports_underruns() {
         type Sound = (u64, u64, Option<(u64, u64)>);
         // (arrival and duration of the sound, the underrun that it ends), in milliseconds
         let cases: [(&str, &[Sound]); 4] = [

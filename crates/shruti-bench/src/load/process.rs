@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_is_found_by_its_port_and_uses_something() {
+    fn a_process_is_found_by_its_port_and_has_usage() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         assert_eq!(listens_on(port), Some(own_pid()));

@@ -23,8 +23,8 @@ pub(super) enum Progress {
 
 impl Progress {
     /// Returns the form for standard error. A terminal shows progress even if not requested.
-    pub(super) fn suiting(asked: bool) -> Self {
-        match (stderr().is_terminal(), asked) {
+    pub(super) fn suiting(requested: bool) -> Self {
+        match (stderr().is_terminal(), requested) {
             (true, _) => Self::Terminal,
             (false, true) => Self::Lines,
             (false, false) => Self::Hidden,
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_in_a_line() {
+    fn progress_is_shown_in_one_line() {
         let counts = Counts {
             turns: 7,
             underruns: 1,

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_that_a_listener_would_miss_makes_a_run_unclean() {
+    fn any_audible_fault_makes_a_run_unclean() {
         assert!(Report::of_test(10, true).is_clean());
         let faults: [fn(&mut Counts) -> &mut u64; 6] = [
             |counts| &mut counts.underruns,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_names_what_was_measured() {
+    fn the_table_names_the_measured_values() {
         let text = Report::of_test(10, false).to_string();
         for line in [
             "10 conversations, 3 s measured",

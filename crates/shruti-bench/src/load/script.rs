@@ -121,12 +121,12 @@ mod tests {
 
     /// Checks that the player never waits for the text, which would count as a fault of the server.
     #[test]
-    fn the_text_is_always_ahead_of_the_speech() {
+    fn text_arrives_before_it_is_spoken() {
         const FASTEST: Duration = Duration::from_millis(40);
         for (language, text) in texts().unwrap() {
             let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
             let mut spoken_until = None;
-            let (mut sent, mut said) = (0, 0);
+            let (mut sent, mut spoken) = (0, 0);
             let pieces = pieces(text);
             for (place, piece) in pieces.iter().enumerate() {
                 sent += piece.chars().count();
@@ -138,17 +138,17 @@ mod tests {
                 while reader.next_utterance().is_some() {
                     assert!(spoken_until.is_none_or(|until| now < until), "{text}: an underrun at {now:?}");
                     // an utterance is complete when the piece after its end arrives
-                    let length = FASTEST * (sent - said) as u32;
-                    said = sent;
+                    let length = FASTEST * (sent - spoken) as u32;
+                    spoken = sent;
                     spoken_until = Some(spoken_until.unwrap_or(now) + length);
                 }
             }
-            assert!(sent > 0 && said == sent, "{text}");
+            assert!(sent > 0 && spoken == sent, "{text}");
         }
     }
 
     #[test]
-    fn the_first_words_can_be_spoken_before_the_text_is_whole() {
+    fn the_first_words_can_be_spoken_before_the_text_is_complete() {
         for script in Cast::default().scripts().unwrap() {
             assert!(
                 script.speakable > 0 && script.speakable < script.pieces.len() / 2,

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_number_is_found_within_a_twentieth() {
+    fn the_largest_number_is_found_within_five_percent() {
         for limit in [1, 7, 49, 50, 51, 99, 640, 1_000, 1_999] {
             let (largest, runs) = found(2_000, limit, limit);
             assert!(largest <= limit && largest + largest / 20 + 1 >= limit, "{largest} for {limit}");
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_longer_run_does_not_confirm_is_not_the_answer() {
+    fn a_result_must_be_confirmed_by_a_longer_run() {
         let (largest, _) = found(2_000, 1_000, 900);
         assert!((800..=900).contains(&largest), "{largest}");
     }

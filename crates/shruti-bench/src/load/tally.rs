@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_measured_part_counts_and_each_slice_has_its_own() {
+    fn only_the_measured_part_counts_and_slices_are_separate() {
         let mut tally = Tally::new(ms(1_000)..ms(3_500));
         for (due, now) in [(999, 1_100), (1_000, 1_010), (2_500, 2_900), (3_499, 9_000), (3_500, 3_501)] {
             tally.first_audio(ms(due), ms(now));

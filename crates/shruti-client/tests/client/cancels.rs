@@ -47,7 +47,7 @@ fn is_sign_of(event: &Event, wanted: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_thousand_random_cancels_keep_their_word() {
+async fn a_thousand_random_cancels_keep_the_contract() {
     let server = TestServer::start().await;
     let mut conversation = client(&server).converse().await.unwrap();
     let mut chance = fastrand::Rng::with_seed(1);

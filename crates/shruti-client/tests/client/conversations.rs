@@ -15,16 +15,16 @@ const TEXT: &str = "आपका order कल पहुँचेगा। और
 
 /// Reads events until the end of a turn. Returns its samples.
 pub(crate) async fn listen(conversation: &mut Conversation, turn: &str) -> (Vec<i16>, Done) {
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     loop {
         match conversation.next().await.unwrap().unwrap() {
             Event::Audio { turn: of, mut samples } => {
                 assert_eq!(of, turn);
                 while samples.has_remaining() {
-                    heard.push(samples.get_i16_le());
+                    received.push(samples.get_i16_le());
                 }
             }
-            Event::Done(done) if done.turn == turn => return (heard, done),
+            Event::Done(done) if done.turn == turn => return (received, done),
             Event::Started { turn: of, .. } => assert_eq!(of, turn),
             Event::Words(words) => assert_eq!(words.turn, turn),
             Event::Config(_) | Event::Reconnected => {}
@@ -49,15 +49,15 @@ async fn a_clip_and_a_turn_have_the_same_samples() {
         conversation.append(&turn, &c.to_string()).await.unwrap();
     }
     conversation.end(&turn).await.unwrap();
-    let (heard, done) = listen(&mut conversation, &turn).await;
-    assert!(heard == clip, "{} samples of {}", heard.len(), clip.len());
+    let (received, done) = listen(&mut conversation, &turn).await;
+    assert!(received == clip, "{} samples of {}", received.len(), clip.len());
     assert_eq!((done.reason, done.chars), (DoneReason::Complete, TEXT.chars().count() as u32));
     conversation.finish().await.unwrap();
     assert!(conversation.next().await.is_none());
 }
 
 #[tokio::test]
-async fn a_name_that_the_server_would_refuse_begins_no_turn() {
+async fn an_invalid_turn_name_begins_no_turn() {
     let server = TestServer::start().await;
     let mut conversation = client(&server).converse().await.unwrap();
     let named = |name: &str| Text {
@@ -77,7 +77,7 @@ async fn a_name_that_the_server_would_refuse_begins_no_turn() {
 }
 
 #[tokio::test]
-async fn nothing_of_a_turn_comes_after_a_barge_in() {
+async fn no_events_of_a_turn_follow_its_barge_in() {
     let server = TestServer::start().await;
     let config = ConfigPatch { max_lead_ms: Some(0), ..ConfigPatch::default() };
     let mut conversation = client(&server).converse_with(config).await.unwrap();
@@ -111,7 +111,7 @@ async fn nothing_of_a_turn_comes_after_a_barge_in() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_is_dropped_leaves_no_work_behind() {
+async fn a_dropped_conversation_stops_all_work() {
     let server = TestServer::start().await;
     let mut conversation = client(&server).converse().await.unwrap();
     conversation.say(&TEXT.repeat(40)).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_conversation_that_is_dropped_leaves_no_work_behind() {
 }
 
 #[tokio::test]
-async fn a_clip_that_is_dropped_leaves_no_work_behind() {
+async fn a_dropped_clip_stops_all_work() {
     let server = TestServer::start().await;
     let mut clip = client(&server).speak(&SynthesisRequest::new(TEXT.repeat(80))).await.unwrap();
     assert!(clip.next().await.unwrap().unwrap().len().is_multiple_of(2));
@@ -132,7 +132,7 @@ async fn a_clip_that_is_dropped_leaves_no_work_behind() {
 }
 
 #[tokio::test]
-async fn conversations_leave_no_task_and_so_no_socket_behind() {
+async fn conversations_leave_no_task_or_socket_open() {
     let server = TestServer::start().await;
     let client = client(&server);
     let talk = async |finishes: bool| {

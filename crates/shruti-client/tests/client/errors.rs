@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use crate::client;
 
 #[tokio::test]
-async fn a_wrong_key_is_refused_for_clips_and_conversations() {
+async fn an_invalid_key_is_rejected_for_clips_and_conversations() {
     let server = TestServer::start().await;
     let client = Client::new(&format!("http://{}", server.address), "sk_wrong").unwrap();
     let clip = client.speak(&SynthesisRequest::new("a")).await.unwrap_err();
@@ -22,7 +22,7 @@ async fn a_wrong_key_is_refused_for_clips_and_conversations() {
 }
 
 #[tokio::test]
-async fn a_wrong_request_says_what_would_be_right() {
+async fn an_invalid_request_error_names_valid_values() {
     let server = TestServer::start().await;
     let request = SynthesisRequest { speed: 9.0, ..SynthesisRequest::new("a") };
     let error = client(&server).speak(&request).await.unwrap_err();
@@ -32,7 +32,7 @@ async fn a_wrong_request_says_what_would_be_right() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_named() {
+async fn the_error_names_an_unreachable_server() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -46,7 +46,7 @@ async fn a_server_that_is_not_there_is_named() {
 }
 
 #[tokio::test]
-async fn a_port_without_tls_is_called_that() {
+async fn the_error_reports_a_port_without_tls() {
     let server = TestServer::start().await;
     let client = Client::new(&format!("https://{}", server.address), &server.key).unwrap();
     let clip = client.speak(&SynthesisRequest::new("a")).await.unwrap_err();

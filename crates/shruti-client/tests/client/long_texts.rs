@@ -33,7 +33,7 @@ struct Told {
 
 /// Speaks a text in pieces. `meddle` is called after each event with the number of samples so far.
 async fn speak(long: &mut LongText, text: &str, mut meddle: impl AsyncFnMut(usize)) -> (Told, Option<Error>) {
-    let mut told = Told::default();
+    let mut result = Told::default();
     let characters: Vec<char> = text.chars().collect();
     let mut pieces = characters.chunks(777).map(|piece| piece.iter().collect::<String>());
     loop {
@@ -44,77 +44,82 @@ async fn speak(long: &mut LongText, text: &str, mut meddle: impl AsyncFnMut(usiz
             }
         }
         match long.next().await {
-            Some(Ok(Spoken::Audio(samples))) => told.samples.extend(samples),
-            Some(Ok(Spoken::Words(words))) => told.words.extend(words),
-            Some(Ok(Spoken::Turn(_))) => told.turns += 1,
-            Some(Ok(Spoken::Interrupted { .. })) => told.interruptions += 1,
+            Some(Ok(Spoken::Audio(samples))) => result.samples.extend(samples),
+            Some(Ok(Spoken::Words(words))) => result.words.extend(words),
+            Some(Ok(Spoken::Turn(_))) => result.turns += 1,
+            Some(Ok(Spoken::Interrupted { .. })) => result.interruptions += 1,
             Some(Ok(Spoken::WantsText)) => {}
             Some(Ok(Spoken::Warning(message))) => panic!("{message}"),
-            Some(Err(error)) => return (told, Some(error)),
-            None => return (told, None),
+            Some(Err(error)) => return (result, Some(error)),
+            None => return (result, None),
         }
-        meddle(told.samples.len()).await;
+        meddle(result.samples.len()).await;
     }
 }
 
 /// Speaks a text without interruptions.
 async fn undisturbed(server: &TestServer, text: &str) -> Told {
     let mut long = LongText::connect(client(server), config()).await.unwrap();
-    let (told, error) = speak(&mut long, text, async |_| {}).await;
+    let (result, error) = speak(&mut long, text, async |_| {}).await;
     assert!(error.is_none(), "{error:?}");
     assert_eq!(long.spoken_chars(), text.chars().count() as u64);
-    told
+    result
 }
 
 #[tokio::test]
-async fn the_words_of_a_long_text_have_their_times_and_places_in_the_whole() {
+async fn words_of_a_long_text_have_times_and_positions_in_the_whole_text() {
     let server = TestServer::start().await;
     let text = format!(" \n{}", book());
-    let told = undisturbed(&server, &text).await;
-    assert!(told.turns > 3, "{}", told.turns);
+    let result = undisturbed(&server, &text).await;
+    assert!(result.turns > 3, "{}", result.turns);
     let characters: Vec<char> = text.chars().collect();
     let mut before = 0;
-    for word in &told.words {
+    for word in &result.words {
         let there: String = characters[word.char_start as usize..word.char_end as usize].iter().collect();
         assert_eq!(word.text, there);
         assert!(before <= word.start_ms && word.start_ms < word.end_ms, "{word:?} after {before}");
         before = word.start_ms;
     }
-    let spoken: Vec<&str> = told.words.iter().map(|word| word.text.as_str()).collect();
+    let spoken: Vec<&str> = result.words.iter().map(|word| word.text.as_str()).collect();
     assert_eq!(spoken, text.split_whitespace().collect::<Vec<_>>());
-    let length_ms = told.samples.len() as u32 / 24;
-    assert!(told.words.last().unwrap().end_ms <= length_ms && length_ms < before + 3_000, "{length_ms}");
+    let length_ms = result.samples.len() as u32 / 24;
+    assert!(result.words.last().unwrap().end_ms <= length_ms && length_ms < before + 3_000, "{length_ms}");
 }
 
 #[tokio::test]
-async fn a_lost_connection_leaves_nothing_out_and_says_nothing_twice() {
+async fn a_lost_connection_skips_and_repeats_no_text() {
     let server = TestServer::start().await;
-    let whole = undisturbed(&server, &book()).await;
+    let expected = undisturbed(&server, &book()).await;
     let relay = Relay::to(server.address).await;
     let through = Client::new(&format!("http://{}", relay.address), &server.key).unwrap();
     let mut long = LongText::connect(through, config()).await.unwrap();
     // cuts at the first sound, then twice within one turn, then every three seconds of sound
     let mut cuts = [1, 100_000, 100_001].into_iter().chain((2..).map(|n| n * 72_000)).peekable();
-    let (told, error) = speak(&mut long, &book(), async |samples| {
+    let (result, error) = speak(&mut long, &book(), async |samples| {
         if cuts.next_if(|&cut| cut <= samples).is_some() {
             relay.cut();
         }
     })
     .await;
     assert!(error.is_none(), "{error:?}");
-    assert!(told.interruptions >= 5, "{}", told.interruptions);
-    assert!(told.samples == whole.samples, "{} samples, not {}", told.samples.len(), whole.samples.len());
-    assert_eq!((told.words, told.turns), (whole.words, whole.turns));
+    assert!(result.interruptions >= 5, "{}", result.interruptions);
+    assert!(
+        result.samples == expected.samples,
+        "{} samples, not {}",
+        result.samples.len(),
+        expected.samples.len()
+    );
+    assert_eq!((result.words, result.turns), (expected.words, expected.turns));
 }
 
 #[tokio::test]
-async fn a_server_that_restarts_is_waited_for() {
+async fn the_client_waits_for_a_restarting_server() {
     let drain = Duration::from_millis(100);
     let mut server = TestServer::builder().config(|config| config.timeouts.drain = drain).start().await;
-    let whole = undisturbed(&server, &book()).await;
+    let expected = undisturbed(&server, &book()).await;
     let mut long = LongText::connect(client(&server), config()).await.unwrap();
     let mut restarts = 0;
-    let (told, error) = speak(&mut long, &book(), async |samples| {
+    let (result, error) = speak(&mut long, &book(), async |samples| {
         if samples > (1 + 2 * restarts) * 400_000 {
             restarts += 1;
             server.restart().await;
@@ -122,54 +127,59 @@ async fn a_server_that_restarts_is_waited_for() {
     })
     .await;
     assert!(error.is_none(), "{error:?}");
-    assert!(restarts > 1 && told.interruptions > 1, "{restarts}, {}", told.interruptions);
-    assert!(told.samples == whole.samples, "{} samples, not {}", told.samples.len(), whole.samples.len());
-    assert_eq!(told.words, whole.words);
+    assert!(restarts > 1 && result.interruptions > 1, "{restarts}, {}", result.interruptions);
+    assert!(
+        result.samples == expected.samples,
+        "{} samples, not {}",
+        result.samples.len(),
+        expected.samples.len()
+    );
+    assert_eq!(result.words, expected.words);
 }
 
 #[tokio::test]
-async fn a_document_is_one_turn_however_long() {
+async fn an_ssml_document_of_any_length_is_one_turn() {
     let server = TestServer::start().await;
     let sentence = "<s>वह <emphasis>कल</emphasis> आया।</s> <!-- a remark -->\n";
     // longer than the server's buffer
     let document = format!("<speak>{}</speak>\n", sentence.repeat(500));
-    let told = undisturbed(&server, &format!("{document}<speak>कल फिर।</speak>")).await;
-    assert_eq!(told.turns, 2);
-    assert_eq!(told.words.len(), 3 * 500 + 2);
+    let result = undisturbed(&server, &format!("{document}<speak>कल फिर।</speak>")).await;
+    assert_eq!(result.turns, 2);
+    assert_eq!(result.words.len(), 3 * 500 + 2);
 }
 
 #[tokio::test]
-async fn an_allowance_that_is_used_up_ends_it_and_tells_how_far_it_came() {
+async fn an_exhausted_allowance_ends_the_text_and_reports_the_position() {
     let server = TestServer::start().await;
     let account = server.create_account("reader@example.com", 2_000).await;
     let key = server.create_key_of(&account, KeySpec::named("reader")).await;
     let client = Client::new(&format!("http://{}", server.address), key.secret.reveal()).unwrap();
     let mut long = LongText::connect(client, config()).await.unwrap();
-    let (told, error) = speak(&mut long, &book(), async |_| {}).await;
+    let (result, error) = speak(&mut long, &book(), async |_| {}).await;
     let Some(Error::Refused { detail, .. }) = error else { panic!("{error:?}") };
-    assert_eq!((detail.code, told.interruptions), (ErrorCode::QuotaExhausted, 0));
+    assert_eq!((detail.code, result.interruptions), (ErrorCode::QuotaExhausted, 0));
     let spoken = long.spoken_chars();
     assert!((1_000..=2_000).contains(&spoken), "{spoken}");
     // a complete turn includes the line end after it
-    let last = u64::from(told.words.last().unwrap().char_end);
+    let last = u64::from(result.words.last().unwrap().char_end);
     assert!((last..=last + 1).contains(&spoken), "{spoken}, the last word ends at {last}");
 }
 
 #[tokio::test]
-async fn a_rate_is_waited_for() {
+async fn the_client_waits_for_the_rate_limit() {
     let server = TestServer::start().await;
     let limits = KeyLimits { rate: Some(4.0), burst: Some(1), streams: None };
     let key = server.create_key(KeySpec { limits, ..KeySpec::named("reader") }).await;
     let client = Client::new(&format!("http://{}", server.address), key.secret.reveal()).unwrap();
     let spent = client.converse().await.unwrap();
     let mut long = LongText::connect(client, config()).await.unwrap();
-    let (told, error) = speak(&mut long, "नमस्ते।", async |_| {}).await;
-    assert!(error.is_none() && told.interruptions == 1 && !told.samples.is_empty(), "{error:?}");
+    let (result, error) = speak(&mut long, "नमस्ते।", async |_| {}).await;
+    assert!(error.is_none() && result.interruptions == 1 && !result.samples.is_empty(), "{error:?}");
     drop(spent);
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_told_at_once() {
+async fn an_unreachable_server_is_reported_immediately() {
     let server = TestServer::start().await;
     let nobody = Client::new(&format!("http://{}", server.address), "sk_wrong").unwrap();
     let gone = client(&server);

@@ -22,7 +22,7 @@ async fn start() -> (TestServer, Relay, Conversation) {
 }
 
 #[tokio::test]
-async fn a_loss_between_turns_is_mended_and_the_settings_stay() {
+async fn a_loss_between_turns_is_recovered_and_settings_are_kept() {
     let (_server, relay, mut conversation) = start().await;
     let turn = conversation.say("नमस्ते!").await.unwrap();
     let (before, _) = listen(&mut conversation, &turn).await;
@@ -40,7 +40,7 @@ async fn a_loss_between_turns_is_mended_and_the_settings_stay() {
 }
 
 #[tokio::test]
-async fn a_loss_inside_a_turn_ends_the_turn_and_no_more() {
+async fn a_loss_inside_a_turn_ends_only_that_turn() {
     let (_server, relay, mut conversation) = start().await;
     let lost = conversation.say(&"एक और वाक्य। ".repeat(100)).await.unwrap();
     let mut received = 0;
@@ -66,7 +66,7 @@ async fn a_loss_inside_a_turn_ends_the_turn_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_barge_in_on_a_lost_connection_does_not_wait_for_ever() {
+async fn a_barge_in_on_a_lost_connection_does_not_hang() {
     let (_server, relay, mut conversation) = start().await;
     conversation.say(&"एक और वाक्य। ".repeat(100)).await.unwrap();
     while !matches!(conversation.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
@@ -107,7 +107,7 @@ async fn a_conversation_whose_key_is_revoked_ends() {
 }
 
 #[tokio::test]
-async fn a_restart_of_the_server_is_outlived_between_turns_and_told_inside_one() {
+async fn a_server_restart_is_recovered_between_turns_and_reported_inside_one() {
     let drain = Duration::from_millis(1_500);
     let mut server = TestServer::builder().config(|config| config.timeouts.drain = drain).start().await;
     let client = client(&server);

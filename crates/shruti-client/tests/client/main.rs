@@ -1,5 +1,5 @@
 //! Tests of the client against a real server.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "an error fails the test")]
 
 mod cancels;
 mod conversations;

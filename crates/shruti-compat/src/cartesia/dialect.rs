@@ -56,18 +56,18 @@ impl CartesiaDialect {
         Self { id, app, lexicon, sound, unnamed: 0 }
     }
 
-    fn opens(&self, id: &ContextId, asked: SpeechRequest) -> NewContext<CartesiaContext> {
-        let sound = TurnSound::new(asked.format);
+    fn opens(&self, id: &ContextId, speech_request: SpeechRequest) -> NewContext<CartesiaContext> {
+        let sound = TurnSound::new(speech_request.format);
         NewContext {
             settings: TurnSettings {
-                voice: asked.voice,
-                language: asked.language,
-                speed: asked.speed as f32,
+                voice: speech_request.voice,
+                language: speech_request.language,
+                speed: speech_request.speed as f32,
                 pitch: 0.0,
-                clarity: self.sound.clarity(asked.format),
+                clarity: self.sound.clarity(speech_request.format),
                 lexicon: Arc::clone(&self.lexicon),
                 engine: self.sound.engine,
-                words: asked.timestamps,
+                words: speech_request.timestamps,
                 max_lead: self.sound.max_lead,
             },
             state: CartesiaContext {

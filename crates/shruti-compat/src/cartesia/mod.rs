@@ -45,10 +45,10 @@ pub(crate) fn routes() -> Api {
     params(RequestHeaders, ClipQuery), request_body = openapi::CartesiaRequest, responses(openapi::Bytes)
 )]
 async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
-    let asked = request.fields().await?;
-    let asked = request::clip(&asked, request.voices())?;
-    let content_type = content_type(asked.format);
-    request.answer(ApiKind::Cartesia, &asked, content_type).await
+    let fields = request.fields().await?;
+    let clip_request = request::clip(&fields, request.voices())?;
+    let content_type = content_type(clip_request.format);
+    request.answer(ApiKind::Cartesia, &clip_request, content_type).await
 }
 
 /// Create a clip as events, compatible with Cartesia's `/tts/sse`.
@@ -61,15 +61,15 @@ async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 )]
 async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let fields = request.fields().await?;
-    let asked = request::clip(&fields, request.voices())?;
+    let clip_request = request::clip(&fields, request.voices())?;
     let context_id = CartesiaRequest::CONTEXT_ID.read(&fields)?.map(str::to_owned);
     let words = CartesiaRequest::ADD_TIMESTAMPS.read(&fields)?;
-    let (format, sample_rate) = (asked.format, asked.format.sample_rate());
+    let (format, sample_rate) = (clip_request.format, clip_request.format.sample_rate());
     let writer = || Box::new(EventWriter::new(context_id.clone(), format)) as _;
     let delivery =
         Delivery { by: ApiKind::Cartesia, writer: writer(), sample_rate, words, has_length: false };
     let content_type = HeaderValue::from_static("text/event-stream");
-    request.answer_as(&asked, delivery, writer, content_type).await
+    request.answer_as(&clip_request, delivery, writer, content_type).await
 }
 
 /// Open a conversation, compatible with Cartesia's `/tts/websocket`.

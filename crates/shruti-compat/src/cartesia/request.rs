@@ -24,17 +24,17 @@ pub(super) struct SpeechRequest {
 }
 
 impl SpeechRequest {
-    pub(super) fn read(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
-        let language = match CartesiaRequest::LANGUAGE.read(asked)? {
+    pub(super) fn read(fields: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
+        let language = match CartesiaRequest::LANGUAGE.read(fields)? {
             Some(language) => Some(language),
-            None => CartesiaRequest::LOCALE.read(asked)?,
+            None => CartesiaRequest::LOCALE.read(fields)?,
         };
         Ok(Self {
-            voice: voice(asked, engine, aliases)?,
+            voice: voice(fields, engine, aliases)?,
             language,
-            speed: speed(asked)?,
-            format: format(asked)?,
-            timestamps: CartesiaRequest::ADD_TIMESTAMPS.read(asked)?,
+            speed: speed(fields)?,
+            format: format(fields)?,
+            timestamps: CartesiaRequest::ADD_TIMESTAMPS.read(fields)?,
         })
     }
 }
@@ -50,8 +50,8 @@ pub(super) fn clip(
     Ok(clip::Asked { voice, request, format, has_length: true })
 }
 
-fn voice(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<VoiceId, ApiError> {
-    let (name, param) = match CartesiaRequest::VOICE.given(asked) {
+fn voice(request_fields: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<VoiceId, ApiError> {
+    let (name, param) = match CartesiaRequest::VOICE.given(request_fields) {
         None => {
             let message = "voice is required: a name, or an object with the name as its id";
             return Err(ApiError::new(ErrorCode::MissingField, message).with_param("voice"));
@@ -70,10 +70,11 @@ fn voice(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voic
     voices::find(engine, aliases, name, param)
 }
 
-fn speed(asked: &Fields) -> Result<f64, ApiError> {
-    let own = CartesiaRequest::GENERATION_CONFIG.read(asked)?;
-    let value =
-        own.and_then(|config| field_value(config, "speed")).or_else(|| CartesiaRequest::SPEED.given(asked));
+fn speed(request_fields: &Fields) -> Result<f64, ApiError> {
+    let own = CartesiaRequest::GENERATION_CONFIG.read(request_fields)?;
+    let value = own
+        .and_then(|config| field_value(config, "speed"))
+        .or_else(|| CartesiaRequest::SPEED.given(request_fields));
     let speed = match value {
         None => 1.0,
         Some(Value::String(name)) => match name.as_str() {
@@ -93,8 +94,8 @@ fn speed(asked: &Fields) -> Result<f64, ApiError> {
     Ok(fields::clamped_speed(speed))
 }
 
-fn format(asked: &Fields) -> Result<Format, ApiError> {
-    let Some(output) = CartesiaRequest::OUTPUT_FORMAT.read(asked)? else {
+fn format(request_fields: &Fields) -> Result<Format, ApiError> {
+    let Some(output) = CartesiaRequest::OUTPUT_FORMAT.read(request_fields)? else {
         let message = "output_format is required, such as {\"container\": \"raw\", \"encoding\": \"pcm_s16le\", \
                        \"sample_rate\": 24000}";
         return Err(ApiError::new(ErrorCode::MissingField, message).with_param("output_format"));
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_send_is_understood() {
+    fn parses_requests_of_existing_clients() {
         let raw = r#""output_format":{"container":"raw","encoding":"pcm_s16le","sample_rate":24000}"#;
         // fields, voice, speed, language
         let cases = [
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_those_of_the_table() {
+    fn formats_match_the_table() {
         let format = |output: &str| {
             read(&format!(r#"{{"voice":"Ananya","output_format":{output}}}"#)).map(|r| r.format)
         };
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_offered_is_said() {
+    fn unsupported_options_get_errors() {
         let raw = r#""output_format":{"container":"raw"}"#;
         for (fields, code) in [
             ("", ErrorCode::MissingField),

@@ -27,7 +27,7 @@ pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
         return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param(name));
     }
     if let Some(position) = text.chars().position(|c| c == '\0') {
-        let message = format!("{name} has a NUL (U+0000) at character {}; leave it out", position + 1);
+        let message = format!("{name} has a NUL (U+0000) at character {}; remove it", position + 1);
         return Err(invalid_field(name, message));
     }
     Ok(text.clone())
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_tag_whose_base_is_a_language_is_taken() {
+    fn accepts_any_tag_with_a_supported_base_language() {
         use Language::{English, Hindi, Odia, Tamil};
         let cases = [
             ("hi", Some(Hindi)),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn speeds_are_brought_within_what_there_is() {
+    fn speeds_are_clamped_to_the_supported_range() {
         for (given, taken) in [(0.25, 0.5), (1.3, 1.3), (4.0, 2.0), (f64::NAN, 1.0)] {
             assert_eq!(clamped_speed(given), taken);
         }

@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_are_kept_apart() {
+    fn sentences_are_separated() {
         let cases: [(&[&str], &str); 6] = [
             (&["Your order is ready.", "It will come today."], "Your order is ready. It will come today."),
             (&["यह ठीक है!", "और वह?", "वह भी है."], "यह ठीक है! और वह? वह भी है."),
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn other_cuts_leave_a_text_as_it_was() {
+    fn other_splits_leave_a_text_unchanged() {
         for text in ["Version 3.5 of example.com costs Rs. 1,25,000 today!", "नमस्ते! आप कैसे हैं?"]
         {
             for (at, _) in text.char_indices() {

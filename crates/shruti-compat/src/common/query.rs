@@ -50,14 +50,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_value_that_is_not_empty_counts() {
+    fn the_first_non_empty_value_is_used() {
         let query = query("a=&voice=Ananya%20x&voice=Arjun&a=1+2&b&c=%FF");
         assert_eq!((query.get("voice"), query.get("a")), (Some("Ananya x"), Some("1 2")));
         assert_eq!((query.get("b"), query.get("c"), query.get("d")), (None, Some("\u{FFFD}"), None));
     }
 
     #[test]
-    fn flags_clarity_and_engine_are_read_or_refused() {
+    fn flags_clarity_and_engine_are_parsed_or_rejected() {
         for (text, flag) in [("", false), ("f=", false), ("f=True", true), ("f=1", true), ("f=FALSE", false)]
         {
             assert_eq!(query(text).flag("f"), Ok(flag), "{text}");

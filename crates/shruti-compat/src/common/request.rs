@@ -58,7 +58,7 @@ pub(crate) trait Readable: Kind {
     fn read<'a>(fields: &'a Fields, name: &str) -> Result<Self::Value<'a>, ApiError>;
 }
 
-/// Defines kinds: documentation, name, schema of the value, and parser, if there is one.
+/// Defines field kinds: documentation, name, schema of the value, and parser, if there is one.
 macro_rules! kinds {
     ($($(#[$docs:meta])* $name:ident: $schema:expr $(, $value:ty, $read:expr)?;)*) => {
         $(

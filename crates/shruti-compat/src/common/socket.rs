@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_client_is_closed_with_a_number_that_it_does_not_know() {
+    fn close_codes_are_known_to_clients() {
         for &code in CloseCode::ALL {
             let number = close_number(code);
             assert!((1000..1014).contains(&number) && number != 1008, "{code}: {number}");
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lead_is_a_number_of_the_query() {
+    fn the_lead_is_a_number_in_the_query() {
         let lead = |query: &str| max_lead(&format!("/s?{query}").parse().unwrap()).ok();
         assert_eq!(lead("a=b"), Some(Some(DEFAULT_LEAD)));
         assert_eq!(lead("a=b&max_lead_ms=250"), Some(Some(Duration::from_millis(250))));

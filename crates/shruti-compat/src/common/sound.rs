@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_turn_is_whole_by_itself() {
+    fn each_turn_is_complete_by_itself() {
         let mut sound = TurnSound::new(Format::NATIVE_WAV);
         for _ in 0..2 {
             let mut bytes = sound.encode(&[1, 2]);

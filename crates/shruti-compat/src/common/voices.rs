@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_voice_has_its_own_name_well_known_ones_and_those_of_the_operator() {
+    fn a_voice_has_its_own_well_known_and_operator_defined_names() {
         let engine = Engine::builder().backend(ParametricBackend::new()).build().unwrap();
         let aliases = "Asha=arjun,nova=Arjun,Ananya=Arjun".parse().unwrap();
         let cases = [
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn well_known_names_are_those_of_voices_that_there_are() {
+    fn well_known_names_belong_to_existing_voices() {
         let engine = Engine::builder().backend(ParametricBackend::new()).build().unwrap();
         for (name, voice) in WELL_KNOWN {
             assert!(engine.voices().find(voice).is_some(), "{name}");

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_token_has_a_time_of_its_own() {
+    fn each_token_has_its_own_time() {
         let mark = |text: &str, start_ms, end_ms| WordMark {
             text: text.to_owned(),
             start_ms,

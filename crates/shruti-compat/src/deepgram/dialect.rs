@@ -62,19 +62,32 @@ enum Told<'a> {
 const MODEL_UUID: &str = "00000000-0000-0000-0000-000000000000";
 
 impl DeepgramDialect {
-    pub(super) fn new(id: RequestId, lexicon: Arc<Lexicon>, asked: SpeechRequest, sound: SoundQuery) -> Self {
+    pub(super) fn new(
+        id: RequestId,
+        lexicon: Arc<Lexicon>,
+        speech_request: SpeechRequest,
+        sound: SoundQuery,
+    ) -> Self {
         let settings = TurnSettings {
-            voice: asked.voice,
-            language: asked.language,
-            speed: asked.speed as f32,
+            voice: speech_request.voice,
+            language: speech_request.language,
+            speed: speech_request.speed as f32,
             pitch: 0.0,
-            clarity: sound.clarity(asked.format),
+            clarity: sound.clarity(speech_request.format),
             lexicon,
             engine: sound.engine,
             words: false,
             max_lead: sound.max_lead,
         };
-        Self { id, model: asked.model, settings, format: asked.format, turn: 0, has_text: false, answered: 0 }
+        Self {
+            id,
+            model: speech_request.model,
+            settings,
+            format: speech_request.format,
+            turn: 0,
+            has_text: false,
+            answered: 0,
+        }
     }
 
     fn next_answer(&mut self) -> u64 {
@@ -222,7 +235,7 @@ impl Dialect for DeepgramDialect {
     }
 }
 
-fn text(told: &Told<'_>) -> Message {
+fn text(response: &Told<'_>) -> Message {
     // plain data always serialises
-    Message::Text(serde_json::to_string(told).unwrap_or_default().into())
+    Message::Text(serde_json::to_string(response).unwrap_or_default().into())
 }

@@ -40,10 +40,10 @@ pub(crate) fn routes() -> Api {
 )]
 async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let (engine, aliases) = request.voices();
-    let asked = SpeechRequest::of_clip(&request.uri, engine, aliases)?;
-    let asked = asked.of(DeepgramRequest::TEXT.read(&request.fields().await?)?);
-    let content_type = content_type(asked.format);
-    request.answer(ApiKind::Deepgram, &asked, content_type).await
+    let speech_request = SpeechRequest::of_clip(&request.uri, engine, aliases)?;
+    let speech_request = speech_request.of(DeepgramRequest::TEXT.read(&request.fields().await?)?);
+    let content_type = content_type(speech_request.format);
+    request.answer(ApiKind::Deepgram, &speech_request, content_type).await
 }
 
 /// Open a conversation, compatible with Deepgram's `/v1/speak`.
@@ -57,7 +57,7 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 )]
 async fn converse(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
     let Opening { app, id, uri, lexicon, .. } = &opening;
-    let asked = SpeechRequest::of_socket(uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = DeepgramDialect::new(*id, Arc::clone(lexicon), asked, SoundQuery::read(uri)?);
+    let speech_request = SpeechRequest::of_socket(uri, &app.engine, &app.config.voice_aliases)?;
+    let dialect = DeepgramDialect::new(*id, Arc::clone(lexicon), speech_request, SoundQuery::read(uri)?);
     opening.open(upgrade, dialect).await
 }

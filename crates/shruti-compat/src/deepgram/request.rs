@@ -52,21 +52,21 @@ impl SpeechRequest {
         aliases: &VoiceAliases,
         format: impl Fn(&Asked) -> Result<Format, ApiError>,
     ) -> Result<Self, ApiError> {
-        let asked = Asked(Query::of(uri));
-        if asked.get("callback").is_some() {
+        let query = Asked(Query::of(uri));
+        if query.get("callback").is_some() {
             let message = "callback is not supported; the response contains the sound";
             return Err(invalid_field("callback", message.to_owned()));
         }
-        let model = asked
+        let model = query
             .get("model")
             .map_or_else(|| engine.voices().default_voice().name().to_string(), str::to_owned);
         let (voice, language) = voice_and_language(&model, engine, aliases)?;
-        let speed = match asked.get("speed").map(str::parse::<f64>) {
+        let speed = match query.get("speed").map(str::parse::<f64>) {
             None => 1.0,
             Some(Ok(speed)) => fields::clamped_speed(speed),
             Some(Err(_)) => return Err(invalid_field("speed", "speed must be a number".to_owned())),
         };
-        Ok(Self { voice, model, language, speed, format: format(&asked)? })
+        Ok(Self { voice, model, language, speed, format: format(&query)? })
     }
 
     /// Returns the request for a clip of a text.
@@ -124,10 +124,13 @@ impl Asked {
 
     /// Returns the container, which must be valid for the encoding. The first valid one is the default.
     fn container(&self, encoding: &str, known: &[&'static str]) -> Result<&'static str, ApiError> {
-        let asked = self.get("container").unwrap_or(known[0]);
-        known.iter().copied().find(|known| *known == asked).ok_or_else(|| {
-            let message =
-                format!("container of {encoding} must be {}, not '{}'", known.join(" or "), quoted(asked));
+        let requested = self.get("container").unwrap_or(known[0]);
+        known.iter().copied().find(|known| *known == requested).ok_or_else(|| {
+            let message = format!(
+                "container of {encoding} must be {}, not '{}'",
+                known.join(" or "),
+                quoted(requested)
+            );
             invalid_field("container", message)
         })
     }
@@ -157,22 +160,22 @@ fn voice_and_language(
     }
 }
 
-fn clip_format(asked: &Asked) -> Result<Format, ApiError> {
-    let made = match asked.get("encoding").unwrap_or("mp3") {
+fn clip_format(query: &Asked) -> Result<Format, ApiError> {
+    let made = match query.get("encoding").unwrap_or("mp3") {
         "mp3" => {
-            let rate = asked.sample_rate("mp3", &[MP3_RATE], MP3_RATE)?;
-            asked.container("mp3", &["none"])?;
-            Format::mp3(rate, asked.bit_rate(&Format::mp3_bit_rates(rate), DEFAULT_MP3_BIT_RATE)?)
+            let rate = query.sample_rate("mp3", &[MP3_RATE], MP3_RATE)?;
+            query.container("mp3", &["none"])?;
+            Format::mp3(rate, query.bit_rate(&Format::mp3_bit_rates(rate), DEFAULT_MP3_BIT_RATE)?)
         }
         "opus" => {
-            asked.sample_rate("opus", &[OPUS_SAMPLE_RATE], OPUS_SAMPLE_RATE)?;
-            asked.container("opus", &["ogg"])?;
-            Format::ogg_opus(asked.bit_rate(&shruti_audio::BIT_RATES, DEFAULT_OPUS_BIT_RATE)?)
+            query.sample_rate("opus", &[OPUS_SAMPLE_RATE], OPUS_SAMPLE_RATE)?;
+            query.container("opus", &["ogg"])?;
+            Format::ogg_opus(query.bit_rate(&shruti_audio::BIT_RATES, DEFAULT_OPUS_BIT_RATE)?)
         }
         name => {
-            let (encoding, rate) = bare(name, asked, "mp3, linear16, mulaw, alaw or opus")?;
+            let (encoding, rate) = bare(name, query, "mp3, linear16, mulaw, alaw or opus")?;
             let containers = if encoding == Encoding::S16Le { ["wav", "none"] } else { ["none", "wav"] };
-            match asked.container(name, &containers)? {
+            match query.container(name, &containers)? {
                 "wav" => Format::wav(encoding, rate),
                 _ => Format::raw(encoding, rate),
             }
@@ -181,15 +184,15 @@ fn clip_format(asked: &Asked) -> Result<Format, ApiError> {
     made.map_err(|error| invalid_field("encoding", error.to_string()))
 }
 
-fn socket_format(asked: &Asked) -> Result<Format, ApiError> {
-    let name = asked.get("encoding").unwrap_or("linear16");
-    let (encoding, rate) = bare(name, asked, "linear16, mulaw or alaw")?;
-    asked.container(name, &["none"])?;
+fn socket_format(query: &Asked) -> Result<Format, ApiError> {
+    let name = query.get("encoding").unwrap_or("linear16");
+    let (encoding, rate) = bare(name, query, "linear16, mulaw or alaw")?;
+    query.container(name, &["none"])?;
     Format::raw(encoding, rate).map_err(|error| invalid_field("encoding", error.to_string()))
 }
 
 /// Returns the encoding of raw samples, and their sample rate.
-fn bare(name: &str, asked: &Asked, known: &str) -> Result<(Encoding, u32), ApiError> {
+fn bare(name: &str, query: &Asked, known: &str) -> Result<(Encoding, u32), ApiError> {
     let (encoding, rates, default) = match name {
         "linear16" => (Encoding::S16Le, LINEAR_RATES, 24_000),
         "mulaw" => (Encoding::MuLaw, G711_RATES, 8_000),
@@ -199,7 +202,7 @@ fn bare(name: &str, asked: &Asked, known: &str) -> Result<(Encoding, u32), ApiEr
             return Err(invalid_field("encoding", message));
         }
     };
-    Ok((encoding, asked.sample_rate(name, rates, default)?))
+    Ok((encoding, query.sample_rate(name, rates, default)?))
 }
 
 #[cfg(test)]
@@ -224,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_a_voice_and_perhaps_a_language() {
+    fn a_model_is_a_voice_with_an_optional_language() {
         use Language::{Hindi, Tamil};
         for (model, voice, language) in [
             ("", "Ananya", None),
@@ -249,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_those_of_the_table() {
+    fn formats_match_the_table() {
         for (query, name) in [
             ("", "mp3_22050_48"),
             ("encoding=mp3&bit_rate=32000", "mp3_22050_32"),
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_has_bare_samples_alone() {
+    fn a_socket_supports_only_raw_samples() {
         for (query, name) in [
             ("", "pcm_24000"),
             ("encoding=mulaw&sample_rate=8000", "mulaw_8000"),

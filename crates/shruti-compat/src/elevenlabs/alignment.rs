@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_s_time_is_spread_over_its_characters_and_spaces_are_told_too() {
+    fn word_times_are_distributed_over_characters_including_spaces() {
         let mut aligner = Aligner::new(0);
         aligner.push(" ab - ");
         aligner.push("cd");
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn times_count_from_where_the_client_counts() {
+    fn times_are_relative_to_the_given_base() {
         let mut aligner = Aligner::new(0);
         aligner.push("ab cd");
         let first = aligner.words(&[mark("ab", 0..2, 10..110)]);
@@ -190,23 +190,23 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_s_marks_do_not_count_the_space_before_it_and_an_encoder_delays_all() {
+    fn clip_marks_exclude_leading_space_and_include_encoder_delay() {
         let mut aligner = Aligner::of_clip("\n ab ", 50);
-        let told = aligner.words(&[mark("ab", 0..2, 10..110)]);
+        let aligned = aligner.words(&[mark("ab", 0..2, 10..110)]);
         assert_eq!(
-            times(&told),
+            times(&aligned),
             [('\n', 50, 55), (' ', 55, 60), ('a', 60, 110), ('b', 110, 160), (' ', 160, 160)]
         );
-        let json = serde_json::to_value(told.for_clip()).unwrap();
+        let json = serde_json::to_value(aligned.for_clip()).unwrap();
         assert_eq!(json["character_end_times_seconds"][3], 0.16);
         assert!(aligner.rest(300).is_empty());
     }
 
     #[test]
-    fn marks_that_overlap_or_reach_beyond_the_text_tell_nothing_twice() {
+    fn overlapping_or_excessive_marks_repeat_no_characters() {
         let mut aligner = Aligner::new(0);
         aligner.push("abc");
-        let told = aligner.words(&[mark("ab", 0..2, 0..100), mark("bc", 1..9, 80..120)]);
-        assert_eq!(times(&told), [('a', 0, 50), ('b', 50, 100), ('c', 100, 120)]);
+        let aligned = aligner.words(&[mark("ab", 0..2, 0..100), mark("bc", 1..9, 80..120)]);
+        assert_eq!(times(&aligned), [('a', 0, 50), ('b', 50, 100), ('c', 100, 120)]);
     }
 }

@@ -170,15 +170,15 @@ impl Dialect for ElevenLabsDialect {
         };
         let (message, id) =
             read().map_err(|error| InvalidMessage { context: single, turn: None, error: Box::new(error) })?;
-        let told = |error| InvalidMessage {
+        let error_message = |error| InvalidMessage {
             context: Some(ContextId::clone(&id)),
             turn: None,
             error: Box::new(error),
         };
-        if fields::flag(&message, "close_socket").map_err(told)? {
+        if fields::flag(&message, "close_socket").map_err(error_message)? {
             return Ok(ClientCommand::Stop);
         }
-        self.message(&id, &message, contexts).map_err(told)
+        self.message(&id, &message, contexts).map_err(error_message)
     }
 
     fn audio(&mut self, context: &mut ElevenLabsContext, samples: &[i16]) -> Option<Message> {

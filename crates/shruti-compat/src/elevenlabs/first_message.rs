@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_a_message_counts_as_its_header() {
+    fn a_key_in_a_message_is_equivalent_to_the_header() {
         for (message, expected) in [
             (r#"{"text":" ","xi_api_key":"sk_a"}"#, Ok(("xi-api-key", "sk_a"))),
             (r#"{"text":" ","xi-api-key":"sk_a"}"#, Ok(("xi-api-key", "sk_a"))),
@@ -220,8 +220,8 @@ mod tests {
             ("sk_a", Err(ErrorCode::InvalidJson)),
         ] {
             let mut parts = parts(&[]);
-            let taken = take_key(message, &mut parts).map_err(|error| error.code);
-            let found = taken.map(|()| {
+            let result = take_key(message, &mut parts).map_err(|error| error.code);
+            let found = result.map(|()| {
                 let (name, value) = parts.headers.iter().next().unwrap();
                 (name.as_str().to_owned(), value.to_str().unwrap().to_owned())
             });

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_those_of_the_list() {
+    fn formats_match_the_list() {
         let mut names: Vec<String> =
             ["mp3_22050_32", "mp3_24000_48", "ulaw_8000", "alaw_8000"].map(String::from).into();
         for rate in [8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] {

@@ -101,9 +101,9 @@ impl ObjectWriter {
 
     fn sound(&mut self, sound: &[u8]) -> String {
         self.rest.extend(sound);
-        let whole = self.rest.len() - self.rest.len() % 3;
-        let base64 = STANDARD.encode(&self.rest[..whole]);
-        self.rest.drain(..whole);
+        let complete = self.rest.len() - self.rest.len() % 3;
+        let base64 = STANDARD.encode(&self.rest[..complete]);
+        self.rest.drain(..complete);
         base64
     }
 }
@@ -169,18 +169,18 @@ mod tests {
     const TEXT: &str = "ab\u{2028}c\u{85}";
 
     #[test]
-    fn an_object_has_all_of_it() {
+    fn one_object_contains_all_audio_and_times() {
         let output = OutputFormat::named(Some("pcm_24000")).unwrap();
-        let whole: Value = serde_json::from_str(&written(ObjectWriter::new(TEXT, output))).unwrap();
-        assert_eq!(decoded(&whole), samples());
-        let alignment = &whole["alignment"];
+        let parsed: Value = serde_json::from_str(&written(ObjectWriter::new(TEXT, output))).unwrap();
+        assert_eq!(decoded(&parsed), samples());
+        let alignment = &parsed["alignment"];
         assert_eq!(alignment["characters"], json!(["a", "b", "\u{2028}", "c", "\u{85}"]));
         assert_eq!(alignment["character_start_times_seconds"], json!([0.0, 0.05, 0.1, 0.1, 0.2]));
-        assert_eq!(&whole["normalized_alignment"], alignment);
+        assert_eq!(&parsed["normalized_alignment"], alignment);
     }
 
     #[test]
-    fn each_line_is_an_object_with_times_before_their_sound() {
+    fn each_line_is_an_object_with_times_before_their_audio() {
         let output = OutputFormat::named(Some("pcm_24000")).unwrap();
         let text = written(LineWriter::new(TEXT, output));
         assert!(!text.contains(['\u{85}', '\u{2028}']), "clients would break the line there");

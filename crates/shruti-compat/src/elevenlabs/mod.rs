@@ -144,8 +144,8 @@ async fn sound(mut request: ClipRequest, has_length: bool) -> Result<Response, E
     let (engine, aliases) = request.voices();
     let query = SpeechQuery::read(&request.uri, engine, aliases)?;
     let content_type = HeaderValue::from_static(query.output.content_type);
-    let asked = request::clip(&request.fields().await?, query, has_length)?;
-    request.answer(ApiKind::ElevenLabs, &asked, content_type).await
+    let clip_request = request::clip(&request.fields().await?, query, has_length)?;
+    request.answer(ApiKind::ElevenLabs, &clip_request, content_type).await
 }
 
 /// Answers with a clip and its character timestamps.
@@ -157,12 +157,12 @@ async fn timed(
     let (engine, aliases) = request.voices();
     let query = SpeechQuery::read(&request.uri, engine, aliases)?;
     let output = query.output;
-    let asked = request::clip(&request.fields().await?, query, false)?;
-    let writer = || writer(&asked.request.text, output);
-    let sample_rate = asked.format.sample_rate();
+    let clip_request = request::clip(&request.fields().await?, query, false)?;
+    let writer = || writer(&clip_request.request.text, output);
+    let sample_rate = clip_request.format.sample_rate();
     let delivery =
         Delivery { by: ApiKind::ElevenLabs, writer: writer(), sample_rate, words: true, has_length: false };
-    request.answer_as(&asked, delivery, writer, HeaderValue::from_static(content_type)).await
+    request.answer_as(&clip_request, delivery, writer, HeaderValue::from_static(content_type)).await
 }
 
 /// Opens a conversation, or waits for a first message with a key before opening it.

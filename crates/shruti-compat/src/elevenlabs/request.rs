@@ -101,8 +101,8 @@ pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Resul
 }
 
 /// Returns the speed in a body, or in the first message of a context.
-pub(super) fn speed(asked: &Fields) -> Result<f64, ApiError> {
-    let settings = ElevenLabsRequest::VOICE_SETTINGS.read(asked)?;
+pub(super) fn speed(request_fields: &Fields) -> Result<f64, ApiError> {
+    let settings = ElevenLabsRequest::VOICE_SETTINGS.read(request_fields)?;
     let speed = settings.map(|settings| fields::number(settings, "speed")).transpose()?.flatten();
     Ok(speed.map_or(1.0, fields::clamped_speed))
 }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_names_the_voice_and_the_query_the_rest() {
+    fn the_path_has_the_voice_and_the_query_the_other_settings() {
         let livekit = "model_id=eleven_turbo_v2_5&output_format=mp3_22050_32&language_code=hi&enable_ssml_parsing=true\
                        &enable_logging=true&inactivity_timeout=180&apply_text_normalization=auto&auto_mode=True";
         let settings = socket(livekit).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_the_path_or_the_query_is_said() {
+    fn path_and_query_errors_are_specific() {
         for (query, code, param) in [
             ("output_format=flac", ErrorCode::InvalidField, "output_format"),
             ("language_code=fr", ErrorCode::UnsupportedLanguage, "language_code"),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_s_language_comes_before_the_query_s() {
+    fn the_language_of_the_body_overrides_the_query() {
         let read = |query: &str, body: &str| {
             with(&format!("{PREFIX}Arjun/stream?{query}"), |uri, engine, aliases| {
                 let body = fields::object(body.as_bytes(), "the body")?;
@@ -189,9 +189,9 @@ mod tests {
             ("", r#"{"text":"a","voice_settings":{"speed":9,"stability":0.5},"model_id":5}"#, None, 2.0),
             ("", r#"{"text":"a","voice_settings":null}"#, None, 1.0),
         ] {
-            let asked = read(query, body).unwrap();
-            assert_eq!((asked.request.language, asked.request.speed), (language, speed), "{body}");
-            assert_eq!(asked.voice.as_str(), "Arjun");
+            let parsed = read(query, body).unwrap();
+            assert_eq!((parsed.request.language, parsed.request.speed), (language, speed), "{body}");
+            assert_eq!(parsed.voice.as_str(), "Arjun");
         }
         for (body, param) in [
             ("{}", "text"),

@@ -34,19 +34,19 @@ pub(super) struct JambonzDialect {
 }
 
 impl JambonzDialect {
-    pub(super) fn new(asked: SocketSettings, lexicon: Arc<Lexicon>, sound: SoundQuery) -> Self {
+    pub(super) fn new(requested: SocketSettings, lexicon: Arc<Lexicon>, sound: SoundQuery) -> Self {
         let settings = TurnSettings {
-            voice: asked.voice.clone(),
-            language: asked.language,
+            voice: requested.voice.clone(),
+            language: requested.language,
             speed: 1.0,
             pitch: 0.0,
-            clarity: sound.clarity(asked.format),
+            clarity: sound.clarity(requested.format),
             lexicon,
             engine: sound.engine,
             words: false,
             max_lead: sound.max_lead,
         };
-        Self { asked, settings, joining: Joining::default() }
+        Self { asked: requested, settings, joining: Joining::default() }
     }
 }
 
@@ -129,6 +129,6 @@ impl Dialect for JambonzDialect {
     }
 }
 
-fn text(told: &Value) -> Message {
-    Message::Text(told.to_string().into())
+fn text(response: &Value) -> Message {
+    Message::Text(response.to_string().into())
 }

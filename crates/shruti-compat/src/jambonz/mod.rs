@@ -38,9 +38,9 @@ pub(crate) fn routes() -> Api {
     params(RequestHeaders, ClipQuery), request_body = openapi::JambonzRequest, responses(openapi::Clip)
 )]
 async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
-    let asked = request::clip(&request.fields().await?, request.voices())?;
-    let content_type = content_type(asked.format);
-    request.answer(ApiKind::Jambonz, &asked, content_type).await
+    let clip_request = request::clip(&request.fields().await?, request.voices())?;
+    let content_type = content_type(clip_request.format);
+    request.answer(ApiKind::Jambonz, &clip_request, content_type).await
 }
 
 /// Open a conversation for jambonz.

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_says_how_a_call_is_spoken() {
+    fn the_query_has_the_settings_of_a_call() {
         for (query, voice, language, format) in [
             ("", "Ananya", None, "pcm_8000"),
             ("voice=arjun&language=hi-IN&sampleRate=16000", "Arjun", Some(Language::Hindi), "pcm_16000"),
@@ -103,8 +103,8 @@ mod tests {
             let body = fields::object(json.as_bytes(), "the body")?;
             clip(&body, (&engine(), &VoiceAliases::default()))
         };
-        let asked = read(r#"{"language":"ta-IN","voice":"Arjun","type":"text","text":"வணக்கம்"}"#).unwrap();
-        assert_eq!((asked.voice.as_str(), asked.request.language), ("Arjun", Some(Language::Tamil)));
+        let parsed = read(r#"{"language":"ta-IN","voice":"Arjun","type":"text","text":"வணக்கம்"}"#).unwrap();
+        assert_eq!((parsed.voice.as_str(), parsed.request.language), ("Arjun", Some(Language::Tamil)));
         assert_eq!(read(r#"{"text":"a"}"#).unwrap().voice.as_str(), "Ananya");
         assert!(read(r#"{"text":"<speak>a</speak>","type":"ssml"}"#).is_ok());
         for (json, param) in [(r#"{"text":"a","type":"song"}"#, "type"), (r#"{"type":"text"}"#, "text")] {

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_send_is_understood() {
+    fn parses_requests_of_existing_clients() {
         // body, voice, speed, language, format, content type
         let cases = [
             (r#"{"input":"a"}"#, "Ananya", 1.0, None, "mp3_24000_64", "audio/mpeg"),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_offered_is_said() {
+    fn unsupported_options_get_errors() {
         for (fields, code, param) in [
             (r#""voice":"Anita""#, ErrorCode::UnknownVoice, "voice"),
             (r#""voice":{"id":"Anita"}"#, ErrorCode::UnknownVoice, "voice.id"),

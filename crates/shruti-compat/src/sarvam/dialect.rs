@@ -286,6 +286,6 @@ fn name(turn: u64) -> TurnId {
     turn.to_string().into()
 }
 
-fn text(told: &Value) -> Message {
-    Message::Text(told.to_string().into())
+fn text(response: &Value) -> Message {
+    Message::Text(response.to_string().into())
 }

@@ -45,13 +45,13 @@ pub(crate) fn routes() -> Api {
     params(RequestHeaders, ClipQuery), request_body = openapi::SarvamRequest, responses(openapi::Clip)
 )]
 async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
-    let asked = request::clip(&request.fields().await?, request.voices(), "wav")?;
-    let (format, id) = (asked.format, request.id);
+    let clip_request = request::clip(&request.fields().await?, request.voices(), "wav")?;
+    let (format, id) = (clip_request.format, request.id);
     let writer = || Box::new(JsonWriter::new(format, id)) as _;
     let (has_length, sample_rate) = (format.has_length(), format.sample_rate());
     let delivery = Delivery { by: ApiKind::Sarvam, writer: writer(), sample_rate, words: false, has_length };
     let content_type = HeaderValue::from_static("application/json");
-    request.answer_as(&asked, delivery, writer, content_type).await
+    request.answer_as(&clip_request, delivery, writer, content_type).await
 }
 
 /// Create a clip, compatible with Sarvam's `/text-to-speech/stream`.
@@ -64,9 +64,9 @@ async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     params(RequestHeaders, ClipQuery), request_body = openapi::SarvamRequest, responses(openapi::StreamedClip)
 )]
 async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
-    let asked = request::clip(&request.fields().await?, request.voices(), "mp3")?;
-    let content_type = content_type(asked.format);
-    request.answer(ApiKind::Sarvam, &asked, content_type).await
+    let clip_request = request::clip(&request.fields().await?, request.voices(), "mp3")?;
+    let content_type = content_type(clip_request.format);
+    request.answer(ApiKind::Sarvam, &clip_request, content_type).await
 }
 
 /// Open a conversation, compatible with Sarvam's `/text-to-speech/ws`.

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_send_is_understood() {
+    fn parses_requests_of_existing_clients() {
         let cases = [
             ("{}", "Ananya", None, 1.0, "mp3_22050_64"),
             (
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_offered_is_said() {
+    fn unsupported_options_get_errors() {
         for (json, code, param) in [
             (r#"{"speaker":"nobody"}"#, ErrorCode::UnknownVoice, "speaker"),
             (r#"{"language_code":"fr-FR"}"#, ErrorCode::UnsupportedLanguage, "language_code"),

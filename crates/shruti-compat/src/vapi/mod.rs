@@ -30,6 +30,6 @@ pub(crate) fn routes() -> Api {
 )]
 async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let body = request.fields().await?;
-    let asked = request::clip(&body, &request.uri, request.voices())?;
-    request.answer(ApiKind::Vapi, &asked, HeaderValue::from_static("application/octet-stream")).await
+    let clip_request = request::clip(&body, &request.uri, request.voices())?;
+    request.answer(ApiKind::Vapi, &clip_request, HeaderValue::from_static("application/octet-stream")).await
 }

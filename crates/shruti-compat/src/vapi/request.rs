@@ -77,18 +77,21 @@ mod tests {
     }
 
     #[test]
-    fn the_address_names_the_voice_and_the_message_the_rest() {
+    fn the_url_has_the_voice_and_the_message_the_other_settings() {
         let vapi =
             r#"{"message":{"type":"voice-request","text":"नमस्ते","sampleRate":8000,"timestamp":1,"call":{}}}"#;
-        let asked = read("voice=maya&language=hi-IN", vapi).unwrap();
-        assert_eq!((asked.voice.as_str(), asked.request.language), ("Arjun", Some(Language::Hindi)));
-        assert_eq!((asked.format.to_string(), asked.request.text.as_str()), ("pcm_8000".to_owned(), "नमस्ते"));
-        let asked = read("", r#"{"message":{"text":"a"}}"#).unwrap();
-        assert_eq!((asked.voice.as_str(), asked.format), ("Ananya", Format::NATIVE));
+        let parsed = read("voice=maya&language=hi-IN", vapi).unwrap();
+        assert_eq!((parsed.voice.as_str(), parsed.request.language), ("Arjun", Some(Language::Hindi)));
+        assert_eq!(
+            (parsed.format.to_string(), parsed.request.text.as_str()),
+            ("pcm_8000".to_owned(), "नमस्ते")
+        );
+        let parsed = read("", r#"{"message":{"text":"a"}}"#).unwrap();
+        assert_eq!((parsed.voice.as_str(), parsed.format), ("Ananya", Format::NATIVE));
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_place() {
+    fn errors_name_the_field() {
         for (query, json, param) in [
             ("voice=nobody", r#"{"message":{"text":"a"}}"#, "voice"),
             ("language=fr", r#"{"message":{"text":"a"}}"#, "language"),

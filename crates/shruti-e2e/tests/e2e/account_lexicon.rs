@@ -47,7 +47,7 @@ fn hindi(lexicon: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn it_is_read_and_replaced_whole_by_version() {
+async fn the_lexicon_is_read_and_replaced_by_version() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 1_000).await;
     let read = async || client.get(PATH).await;
@@ -73,7 +73,7 @@ async fn it_is_read_and_replaced_whole_by_version() {
 }
 
 #[tokio::test]
-async fn of_editors_at_the_same_time_one_wins_and_the_others_are_told() {
+async fn of_concurrent_editors_one_succeeds_and_the_others_get_a_conflict() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 1_000).await;
     let mut editors = tokio::task::JoinSet::new();
@@ -88,7 +88,7 @@ async fn of_editors_at_the_same_time_one_wins_and_the_others_are_told() {
 }
 
 #[tokio::test]
-async fn clips_have_its_readings_and_a_requests_own_come_first() {
+async fn clips_use_account_readings_and_request_readings_take_precedence() {
     let servers = Lexicon::from_toml("[words]\nAIIMS = 'पुस्तकालय'\nhai = 'x'\n").unwrap();
     let server =
         TestServer::builder().config(|config| config.lexicon = ServerLexicon::new(servers)).start().await;
@@ -101,9 +101,9 @@ async fn clips_have_its_readings_and_a_requests_own_come_first() {
 
     // effective from the next request, without a delay
     replace(&client, OURS).await;
-    let heard = client.speak(&hindi(&json!({}))).await;
-    assert_eq!(heard, plain.speak(&hindi(&json!({"AIIMS": "एम्स", "New Delhi": "नई दिल्ली"}))).await);
-    assert_eq!(heard, client.speak(&hindi(&json!({}))).await, "the same request, the same samples");
+    let expected = client.speak(&hindi(&json!({}))).await;
+    assert_eq!(expected, plain.speak(&hindi(&json!({"AIIMS": "एम्स", "New Delhi": "नई दिल्ली"}))).await);
+    assert_eq!(expected, client.speak(&hindi(&json!({}))).await, "the same request, the same samples");
     let own = client.speak(&hindi(&json!({"aiims": "ऐम्स"}))).await;
     assert_eq!(own, plain.speak(&hindi(&json!({"AIIMS": "ऐम्स", "New Delhi": "नई दिल्ली"}))).await);
     // a word that is replaced by itself is pronounced by its letters, regardless of the account's entry
@@ -120,7 +120,7 @@ async fn clips_have_its_readings_and_a_requests_own_come_first() {
 }
 
 #[tokio::test]
-async fn conversations_and_the_apis_of_other_services_have_them_too() {
+async fn conversations_and_compatible_apis_use_account_readings() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 1_000_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -204,7 +204,7 @@ async fn conversations_and_the_apis_of_other_services_have_them_too() {
 }
 
 #[tokio::test]
-async fn its_longer_readings_are_charged_as_a_requests_own() {
+async fn longer_account_readings_are_charged_like_request_readings() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 24).await;
     replace(&client, "[words]\nk = 'अबकखग अबकखग'\n").await;
@@ -223,7 +223,7 @@ async fn its_longer_readings_are_charged_as_a_requests_own() {
 }
 
 #[tokio::test]
-async fn who_may_not_is_refused_and_nobody_reaches_another_s() {
+async fn access_needs_permission_and_is_limited_to_the_own_account() {
     let server = TestServer::start().await;
     let asha = client_of(&server, "asha", 1_000).await;
     let ravi = client_of(&server, "ravi", 1_000).await;
@@ -253,7 +253,7 @@ async fn who_may_not_is_refused_and_nobody_reaches_another_s() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_and_changes_nothing() {
+async fn invalid_lexicons_get_specific_errors_and_change_nothing() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 1_000).await;
     replace(&client, OURS).await;
@@ -264,8 +264,8 @@ async fn what_is_wrong_is_said_and_changes_nothing() {
         ("[words]\n\nAIIMS = '/e!/'", "line 3: 'AIIMS': the reading between slashes is not IPA"),
         ("[words]\n\"a\\u0007\" = 'x'", "line 2: 'a': there is a control character in the word"),
         ("[words]\na = \"x\\u0000\"", "line 2: 'a': there is a control character in the reading"),
-        ("AIIMS = 'x'", "'AIIMS' is in no table"),
-        ("[xx]\na = 'b'", "[xx] is no table of a lexicon"),
+        ("AIIMS = 'x'", "'AIIMS' is not in a table"),
+        ("[xx]\na = 'b'", "[xx] is not a table of a lexicon"),
         ("[words", "not TOML"),
     ] {
         let reply = put(&client, toml, None).await;
@@ -286,13 +286,13 @@ async fn normalize(client: &Client, request: Value) -> Reply {
 }
 
 #[tokio::test]
-async fn how_a_text_is_read_is_told_with_the_readings_that_hold() {
+async fn the_explanation_uses_the_effective_readings() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 1).await;
     replace(&client, OURS).await;
     let request = json!({"text": "AIIMS ₹1,500 Dr. 🙏 राम", "language": "hi", "lexicon": {"राम": "/raːm/"}});
     let reported = normalize(&client, request).await.json();
-    let said: Vec<(&str, &str, String)> = reported["tokens"]
+    let spoken: Vec<(&str, &str, String)> = reported["tokens"]
         .as_array()
         .unwrap()
         .iter()
@@ -306,11 +306,11 @@ async fn how_a_text_is_read_is_told_with_the_readings_that_hold() {
             (token["written"].as_str().unwrap(), token["class"].as_str().unwrap(), words.join(" "))
         })
         .collect();
-    let said: Vec<(&str, &str, &str)> =
-        said.iter().map(|(written, class, words)| (*written, *class, words.as_str())).collect();
-    assert_eq!(said[0], ("AIIMS", "lexicon", "एम्स"));
-    assert_eq!(said[1], ("₹1,500", "money", "एक हज़ार पाँच सौ रुपए"));
-    assert_eq!((said[4].0, said[4].1), ("राम", "lexicon"));
+    let spoken: Vec<(&str, &str, &str)> =
+        spoken.iter().map(|(written, class, words)| (*written, *class, words.as_str())).collect();
+    assert_eq!(spoken[0], ("AIIMS", "lexicon", "एम्स"));
+    assert_eq!(spoken[1], ("₹1,500", "money", "एक हज़ार पाँच सौ रुपए"));
+    assert_eq!((spoken[4].0, spoken[4].1), ("राम", "lexicon"));
     assert_eq!(
         (&reported["language"], &reported["tokens"][4]["words"][0]["phones"]),
         (&json!("hi"), &json!("r aː m"))

@@ -32,7 +32,7 @@ async fn every_voice_speaks_every_language() {
 }
 
 #[tokio::test]
-async fn a_clip_carries_the_headers_of_the_contract() {
+async fn a_clip_has_the_headers_of_the_contract() {
     let server = TestServer::start().await;
     let client = server.client();
     let mut request = client.request(Method::POST, "/v1/tts", json!({"text": "  नमस्ते। "}).to_string());
@@ -53,7 +53,7 @@ async fn a_clip_carries_the_headers_of_the_contract() {
 }
 
 #[tokio::test]
-async fn the_language_is_found_from_the_script() {
+async fn the_language_is_detected_from_the_script() {
     let server = TestServer::start().await;
     for (language, text) in SENTENCES {
         let expected = if language == "mr" { "hi" } else { language };
@@ -63,7 +63,7 @@ async fn the_language_is_found_from_the_script() {
 }
 
 #[tokio::test]
-async fn a_romanised_text_is_reported_in_the_language_that_is_spoken() {
+async fn a_romanised_text_is_reported_in_the_spoken_language() {
     let server = TestServer::start().await;
     let cases = [
         (json!({ "text": "aap kaise hain? mera naam Raj hai." }), "hi"),
@@ -100,7 +100,7 @@ async fn speed_pitch_and_lexicon_change_the_sound() {
 }
 
 #[tokio::test]
-async fn every_form_holds_the_same_samples() {
+async fn every_format_contains_the_same_samples() {
     let server = TestServer::start().await;
     let client = server.client();
     let body = json!({"text": "Good morning.", "voice": "Arjun"}).to_string();
@@ -146,7 +146,7 @@ fn as_wav(client: &Client, body: &serde_json::Value) -> Request<Full<Bytes>> {
 }
 
 #[tokio::test]
-async fn a_short_wav_is_true_and_a_long_one_says_that_its_length_is_not_known() {
+async fn a_short_wav_has_its_length_and_a_long_one_an_unknown_length() {
     let patient = |config: &mut Config| config.timeouts.whole_clip = Duration::from_mins(10);
     let server = TestServer::builder().config(patient).start().await;
     let account = server.create_account("asha@example.org", 10_000).await;
@@ -176,7 +176,7 @@ async fn a_short_wav_is_true_and_a_long_one_says_that_its_length_is_not_known() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wav_that_is_not_whole_in_time_is_streamed() {
+async fn a_wav_that_is_not_complete_in_time_is_streamed() {
     let (slow, gate) = SlowBackend::gated();
     let engine = Engine::builder()
         .backend(SomeVoices::only("Ananya", ParametricBackend::new()))

@@ -57,7 +57,7 @@ async fn sound_of_turn(ws: &mut WsClient) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_clip_is_shaped_where_that_is_asked_for_and_at_8000_hz() {
+async fn clarity_applies_on_request_and_at_8000_hz() {
     let server = TestServer::start().await;
     let plain = clip(&server, json!({})).await;
     let phone = clip(&server, json!({"clarity": "phone"})).await;
@@ -77,7 +77,7 @@ async fn a_clip_is_shaped_where_that_is_asked_for_and_at_8000_hz() {
 }
 
 #[tokio::test]
-async fn another_pitch_and_voices_of_other_back_ends_are_shaped_too() {
+async fn clarity_applies_with_other_pitches_and_back_ends() {
     let third = SomeVoices::new(SlowBackend::new().named("Third"), |_, _| true);
     let engine = Engine::builder().backend(ParametricBackend::new()).backend(third);
     let server = TestServer::builder().start_with(engine).await;
@@ -90,7 +90,7 @@ async fn another_pitch_and_voices_of_other_back_ends_are_shaped_too() {
 }
 
 #[tokio::test]
-async fn what_is_no_clarity_is_refused() {
+async fn invalid_clarity_is_rejected() {
     let server = TestServer::start().await;
     for wrong in [json!("loud"), json!(1), json!(true), json!(["room"])] {
         let body = json!({"text": "a", "clarity": wrong}).to_string();
@@ -106,7 +106,7 @@ async fn what_is_no_clarity_is_refused() {
 }
 
 #[tokio::test]
-async fn turns_are_shaped_however_their_text_is_cut_and_their_marks_stay() {
+async fn clarity_of_turns_is_independent_of_chunks_and_keeps_marks() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     ws.say(json!({"type": "config", "voice": "Arjun", "language": "hi"})).await;
@@ -132,7 +132,7 @@ async fn turns_are_shaped_however_their_text_is_cut_and_their_marks_stay() {
 }
 
 #[tokio::test]
-async fn a_turn_keeps_its_clarity_and_may_have_one_of_its_own() {
+async fn a_turn_keeps_its_clarity_and_can_override_the_default() {
     let server = TestServer::start().await;
     let plain = clip(&server, json!({})).await;
     let phone = shaped(ClarityFilter::phone(), &plain);
@@ -166,7 +166,7 @@ async fn a_turn_keeps_its_clarity_and_may_have_one_of_its_own() {
 }
 
 #[tokio::test]
-async fn routes_of_other_services_shape_sound_of_8000_hz_unless_their_query_refuses() {
+async fn compatible_routes_apply_clarity_at_8000_hz_unless_disabled_in_the_query() {
     let server = TestServer::start().await;
     let body = |fields: Value| fields.to_string();
     let (text, output) = (TEXT, json!({"container": "raw", "encoding": "pcm_mulaw", "sample_rate": 8_000}));

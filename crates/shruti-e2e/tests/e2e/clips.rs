@@ -75,7 +75,7 @@ async fn until_kept(cache: &ClipCache, clips: usize) {
 }
 
 #[tokio::test]
-async fn a_url_plays_from_the_voice_first_and_then_from_the_cache() {
+async fn a_signed_url_is_rendered_once_and_then_cached() {
     let (server, cache, _folder) = with_cache().await;
     let client = server.client();
     for (number, (format, content_type)) in
@@ -117,17 +117,17 @@ async fn a_url_plays_from_the_voice_first_and_then_from_the_cache() {
 }
 
 #[tokio::test]
-async fn ranges_are_the_bytes_of_the_whole_rendered_or_cached() {
+async fn ranges_match_the_bytes_of_the_whole_clip() {
     let (server, cache, _folder) = with_cache().await;
     let client = server.client();
     let path = signed(&server.key, TEXT, &[]);
     let part = async |range: &str| ask(&client, Method::GET, &path, &[(header::RANGE, range)]).await;
     let rendered = part("bytes=100-199").await;
     until_kept(&cache, 1).await;
-    let whole = get(&client, &path).await.body;
-    let length = whole.len();
+    let expected = get(&client, &path).await.body;
+    let length = expected.len();
     assert_eq!(rendered.status, StatusCode::PARTIAL_CONTENT);
-    assert_eq!(rendered.body, whole[100..200]);
+    assert_eq!(rendered.body, expected[100..200]);
     assert_eq!(rendered.header("content-range"), format!("bytes 100-199/{length}"));
     for (range, first, end) in [
         ("bytes=0-0".to_owned(), 0, 1),
@@ -137,7 +137,7 @@ async fn ranges_are_the_bytes_of_the_whole_rendered_or_cached() {
     ] {
         let reply = part(&range).await;
         assert_eq!(reply.status, StatusCode::PARTIAL_CONTENT, "{range}");
-        assert!(reply.body == whole[first..end], "{range}");
+        assert!(reply.body == expected[first..end], "{range}");
         assert_eq!(reply.header("content-length"), (end - first).to_string());
     }
     for range in [format!("bytes={length}-"), "bytes=-0".to_owned()] {
@@ -152,7 +152,7 @@ async fn ranges_are_the_bytes_of_the_whole_rendered_or_cached() {
 }
 
 #[tokio::test]
-async fn what_is_not_signed_by_the_key_is_refused_alike() {
+async fn urls_without_a_valid_signature_get_the_same_error() {
     let server = TestServer::start().await;
     let client = server.client();
     let path = signed(&server.key, TEXT, &[]);
@@ -184,7 +184,7 @@ async fn what_is_not_signed_by_the_key_is_refused_alike() {
 }
 
 #[tokio::test]
-async fn a_url_says_what_is_wrong_with_it() {
+async fn invalid_urls_get_specific_errors() {
     let server = TestServer::start().await;
     let client = server.client();
     let key = server.key.as_str();
@@ -220,7 +220,7 @@ async fn a_url_says_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn a_url_stops_with_its_key_and_its_scope() {
+async fn a_url_is_invalid_after_its_key_is_revoked_or_loses_the_scope() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let client = server.client();
@@ -242,7 +242,7 @@ async fn a_url_stops_with_its_key_and_its_scope() {
 }
 
 #[tokio::test]
-async fn a_clip_is_charged_once_a_key_and_month() {
+async fn a_clip_is_charged_once_per_key_and_month() {
     let (server, cache, _folder) = with_cache().await;
     let account = server.create_account("asha@example.org", 1_000).await;
     let key = server.create_key_of(&account, KeySpec::named("ivr")).await;
@@ -258,7 +258,7 @@ async fn a_clip_is_charged_once_a_key_and_month() {
     assert_eq!(server.engine.stats().completed, 1, "rendered once");
     let reported = usage(&client).await;
     assert_eq!((reported.total.chars, reported.allowance.unwrap().used), (chars, chars));
-    // another key of the account can get the clip and pays for it
+    // another key of the account can get the clip and is charged for it
     let other = server.create_key_of(&account, KeySpec::named("other")).await;
     let path = signed(other.secret.reveal(), TEXT, &[]);
     assert!(get(&client, &path).await.body == together[0].body);
@@ -268,7 +268,7 @@ async fn a_clip_is_charged_once_a_key_and_month() {
 }
 
 #[tokio::test]
-async fn who_cannot_pay_gets_no_clip_from_the_cache_either() {
+async fn cached_clips_also_need_allowance() {
     let (server, cache, _folder) = with_cache().await;
     let account = server.create_account("asha@example.org", 1_000).await;
     let rich = server.create_key_of(&account, KeySpec::named("rich")).await;
@@ -284,7 +284,7 @@ async fn who_cannot_pay_gets_no_clip_from_the_cache_either() {
 }
 
 #[tokio::test]
-async fn each_request_is_charged_where_the_operator_says_so_and_urls_can_be_off() {
+async fn operators_can_charge_each_request_and_disable_urls() {
     let charging = TestServer::builder().config(|config| config.clips.charges_each_time = true).start().await;
     let client = charging.client();
     for _ in 0..2 {
@@ -296,16 +296,16 @@ async fn each_request_is_charged_where_the_operator_says_so_and_urls_can_be_off(
 }
 
 #[tokio::test]
-async fn a_clip_that_was_said_before_is_the_same_and_needs_no_voice() {
+async fn a_cached_clip_is_identical_and_needs_no_synthesis() {
     let (server, cache, _folder) = with_cache().await;
     let account = server.create_account("asha@example.org", 10_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
     let client = server.client().with_key(Some(key.secret.reveal()));
-    let said = json!({"text": TEXT, "language": "hi", "speed": 1.1});
-    let first = client.post(said.to_string()).await;
+    let body = json!({"text": TEXT, "language": "hi", "speed": 1.1});
+    let first = client.post(body.to_string()).await;
     until_kept(&cache, 1).await;
     assert_eq!(server.engine.stats().completed, 1);
-    let again = client.post(said.to_string()).await;
+    let again = client.post(body.to_string()).await;
     assert!(again.audio() == first.audio());
     for name in ["content-type", "x-tts-voice", "x-tts-language", "x-tts-engine", "x-tts-chars"] {
         assert_eq!(again.header(name), first.header(name), "{name}");
@@ -329,7 +329,7 @@ async fn a_clip_that_was_said_before_is_the_same_and_needs_no_voice() {
         ("text", json!("आपका ऑर्डर भेज दिया गया है!")),
     ];
     for (number, (name, value)) in others.into_iter().enumerate() {
-        let mut other = said.clone();
+        let mut other = body.clone();
         other[name] = value;
         let reply = client.post(other.to_string()).await;
         assert!(reply.body != first.body, "{name}");
@@ -340,12 +340,12 @@ async fn a_clip_that_was_said_before_is_the_same_and_needs_no_voice() {
     let stranger = server.create_account("ravi@example.org", 10_000).await;
     let key = server.create_key_of(&stranger, KeySpec::named("b")).await;
     let client = server.client().with_key(Some(key.secret.reveal()));
-    assert!(client.post(said.to_string()).await.audio() == first.audio());
+    assert!(client.post(body.to_string()).await.audio() == first.audio());
     assert_eq!(cache.stats().hits, 1);
 }
 
 #[tokio::test]
-async fn accounts_share_clips_where_the_operator_says_so() {
+async fn operators_can_share_clips_between_accounts() {
     let folder = tempfile::tempdir().unwrap();
     let limits = CacheLimits { bytes: 10_000_000, clips: 100 };
     let cache = Arc::new(ClipCache::open(folder.path(), limits).unwrap().shared(true));
@@ -365,7 +365,7 @@ async fn accounts_share_clips_where_the_operator_says_so() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_spoken_again() {
+async fn a_damaged_file_is_rendered_again() {
     let (server, cache, folder) = with_cache().await;
     let client = server.client();
     let path = signed(&server.key, TEXT, &[]);

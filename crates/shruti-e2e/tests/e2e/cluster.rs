@@ -65,12 +65,12 @@ fn now_ms() -> i64 {
 
 /// Polls until a condition is true. Panics with `what` after the timeout.
 async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let asked = async {
+    let check = async {
         while !is_so().await {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, asked).await.expect(what);
+    tokio::time::timeout(PATIENCE, check).await.expect(what);
 }
 
 async fn of_fifty_at_three_servers_one_has_the_last_use_of_a_promo_code(url: &str) {
@@ -185,7 +185,7 @@ impl ServerBehindProxy {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_balance() {
+async fn known_keys_work_during_a_database_outage_and_usage_is_correct_afterwards() {
     let Some(setup) = ServerBehindProxy::new(3_000, PATIENCE).await else { return };
     let speak = async |client: &Client| client.post(json!({"text": long_text(500)}).to_string()).await;
     speak(&setup.known).await.audio();
@@ -213,7 +213,7 @@ async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_ba
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_first_sound_does_not_wait_for_a_database_that_does_not_answer() {
+async fn first_audio_does_not_wait_for_an_unresponsive_database() {
     let Some(setup) = ServerBehindProxy::new(100_000, Duration::ZERO).await else { return };
     setup.proxy.set(Passage::Silent);
     // the server has no leased allowance and cannot get one, so all of this is on credit

@@ -25,7 +25,7 @@ async fn pipelined_requests_are_answered_in_order() {
 }
 
 #[tokio::test]
-async fn a_connection_outlives_errors() {
+async fn a_connection_stays_open_after_errors() {
     let server = TestServer::start().await;
     let mut connection = RawConnection::open(server.address).await;
     for _ in 0..20 {
@@ -42,7 +42,7 @@ async fn a_connection_outlives_errors() {
 }
 
 #[tokio::test]
-async fn http_2_by_prior_knowledge_carries_many_at_once() {
+async fn http_2_with_prior_knowledge_serves_concurrent_requests() {
     let server = TestServer::start().await;
     let client = server.client().over_http2();
     let alone = server.client().speak(&json!({"text": "side by side"})).await;
@@ -57,7 +57,7 @@ async fn http_2_by_prior_knowledge_carries_many_at_once() {
 }
 
 #[tokio::test]
-async fn a_client_may_ask_before_it_sends() {
+async fn expect_100_continue_is_answered() {
     let server = TestServer::start().await;
     let body = r#"{"text":"a"}"#;
     let ask = |key: &str| raw::post_tts(key, body).replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
@@ -74,7 +74,7 @@ async fn a_client_may_ask_before_it_sends() {
 }
 
 #[tokio::test]
-async fn idle_connections_end() {
+async fn idle_connections_are_closed() {
     let server = TestServer::builder()
         .config(|config| config.timeouts.idle = std::time::Duration::from_millis(50))
         .start()
@@ -86,7 +86,7 @@ async fn idle_connections_end() {
 }
 
 #[tokio::test]
-async fn a_connection_of_http_2_without_a_request_ends_without_a_word_of_http_1() {
+async fn an_http_2_connection_without_a_request_ends_without_an_http_1_response() {
     let short = std::time::Duration::from_millis(50);
     let server = TestServer::builder()
         .config(|config| (config.timeouts.head, config.timeouts.idle) = (short, short))
@@ -101,7 +101,7 @@ async fn a_connection_of_http_2_without_a_request_ends_without_a_word_of_http_1(
 }
 
 #[tokio::test]
-async fn too_many_connections_are_closed_at_once() {
+async fn excess_connections_are_closed_immediately() {
     let server = TestServer::builder().config(|config| config.max_connections = 1).start().await;
     let mut first = RawConnection::open(server.address).await;
     first.send("GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n").await;
@@ -113,7 +113,7 @@ async fn too_many_connections_are_closed_at_once() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_http_harm_nobody() {
+async fn invalid_http_does_not_affect_other_clients() {
     let server = TestServer::start().await;
     let long_head = format!("GET / HTTP/1.1\r\nx: {}\r\n\r\n", "y".repeat(100_000));
     for nonsense in ["\0\0\0\0\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nnonsense nonsense", &long_head] {

@@ -25,7 +25,7 @@ async fn until(mut ask: impl AsyncFnMut() -> Reply, is_right: impl Fn(&Reply) ->
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_another_process_writes_what_needs_no_writing_goes_on_and_the_rest_is_refused() {
+async fn while_another_process_writes_reads_succeed_and_writes_are_rejected() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 100_000).await;
     let metered = server.create_key_of(&account, KeySpec::named("a")).await;
@@ -64,7 +64,7 @@ async fn while_another_process_writes_what_needs_no_writing_goes_on_and_the_rest
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_is_gone_or_broken_makes_the_server_unready() {
+async fn a_missing_or_damaged_database_makes_the_server_unready() {
     let server = TestServer::start().await;
     let client = server.client();
     client.speak(&json!({"text": "hello"})).await;

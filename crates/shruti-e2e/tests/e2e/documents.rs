@@ -13,7 +13,7 @@ const WEBSOCKET: &str = include_str!("../../../../docs/websocket.md");
 const HTTP: &str = include_str!("../../../../docs/http.md");
 
 #[tokio::test]
-async fn every_error_leads_to_its_section() {
+async fn every_error_links_to_its_section() {
     let server = TestServer::start().await;
     let reply = server.client().with_key(None).get("/docs/errors").await;
     assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
@@ -26,7 +26,7 @@ async fn every_error_leads_to_its_section() {
 }
 
 #[tokio::test]
-async fn pages_are_kept_until_they_change_and_may_do_nothing() {
+async fn pages_are_revalidated_and_have_a_strict_content_policy() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
     for path in
@@ -47,7 +47,7 @@ async fn pages_are_kept_until_they_change_and_may_do_nothing() {
 }
 
 #[tokio::test]
-async fn the_pages_can_be_searched_and_show_their_pictures() {
+async fn pages_can_be_searched_and_show_images() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
     let search = async |query: &str| {
@@ -70,7 +70,7 @@ async fn the_pages_can_be_searched_and_show_their_pictures() {
 }
 
 #[tokio::test]
-async fn a_browser_that_asks_for_what_is_not_there_gets_a_page() {
+async fn a_browser_gets_an_error_page_for_an_unknown_path() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
     for path in ["/docs/nothing", "/docs/files/nothing.png"] {
@@ -88,7 +88,7 @@ async fn a_browser_that_asks_for_what_is_not_there_gets_a_page() {
 }
 
 #[test]
-fn the_written_page_says_what_the_code_says() {
+fn the_documented_errors_match_the_code() {
     for code in ErrorCode::ALL {
         let status = code.status();
         let retry = if code.retryable() { "yes" } else { "no" };
@@ -123,7 +123,7 @@ fn the_api_page_names_every_error_and_header() {
 }
 
 #[tokio::test]
-async fn the_written_greeting_has_the_limits_of_the_real_one() {
+async fn the_documented_greeting_has_the_actual_limits() {
     let example =
         WEBSOCKET.split("```json\n").find(|block| block.starts_with(r#"{"type": "ready""#)).unwrap();
     let example: Value = serde_json::from_str(example.split("```").next().unwrap()).unwrap();

@@ -9,7 +9,7 @@ use shruti_testkit::{RawConnection, TestServer, raw};
 use crate::long_text;
 
 #[tokio::test]
-async fn a_body_that_cannot_be_spoken_gets_a_clear_error_and_the_server_goes_on() {
+async fn an_invalid_body_gets_a_clear_error_and_the_server_continues() {
     use ErrorCode::{
         BodyTooLarge, EmptyText, InvalidField, InvalidJson, MissingField, TextTooLong, UnknownVoice,
         UnsupportedLanguage,
@@ -57,7 +57,7 @@ async fn a_body_that_cannot_be_spoken_gets_a_clear_error_and_the_server_goes_on(
 }
 
 #[tokio::test]
-async fn a_chunked_body_is_bounded_too() {
+async fn a_chunked_body_is_bounded() {
     let server = TestServer::start().await;
     let mut connection = RawConnection::open(server.address).await;
     let head = format!(
@@ -77,7 +77,7 @@ async fn a_chunked_body_is_bounded_too() {
 }
 
 #[tokio::test]
-async fn who_does_not_sign_in_is_told_how() {
+async fn unauthenticated_requests_get_instructions() {
     let server = TestServer::start().await;
     let body = json!({"text": "hello"}).to_string();
     let client = server.client();
@@ -101,7 +101,7 @@ async fn who_does_not_sign_in_is_told_how() {
 }
 
 #[tokio::test]
-async fn a_key_in_a_url_is_refused_even_beside_a_good_one() {
+async fn a_key_in_a_url_is_rejected_even_with_a_valid_header() {
     let server = TestServer::start().await;
     let client = server.client();
     for query in [format!("api_key={}", server.key), format!("x={}", server.key), "key=1".to_owned()] {
@@ -114,7 +114,7 @@ async fn a_key_in_a_url_is_refused_even_beside_a_good_one() {
 }
 
 #[tokio::test]
-async fn a_key_that_may_not_speak_is_told_why() {
+async fn a_key_without_permission_gets_the_reason() {
     let server = TestServer::start().await;
     let body = json!({"text": "hello"}).to_string();
     let spec = KeySpec { scopes: vec![Scope::UsageRead], ..KeySpec::named("reader") };
@@ -134,7 +134,7 @@ async fn a_key_that_may_not_speak_is_told_why() {
 }
 
 #[tokio::test]
-async fn a_key_revoked_in_use_stops_within_two_seconds() {
+async fn a_revoked_key_stops_working_within_two_seconds() {
     let server = TestServer::start().await;
     let made = server.create_key(KeySpec::named("soon gone")).await;
     let client = server.client().with_key(Some(made.secret.reveal()));
@@ -143,19 +143,19 @@ async fn a_key_revoked_in_use_stops_within_two_seconds() {
     server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     let revoked = std::time::Instant::now();
     loop {
-        let asked = revoked.elapsed();
+        let elapsed = revoked.elapsed();
         let reply = client.post(body.clone()).await;
         if reply.status == StatusCode::UNAUTHORIZED {
             reply.assert_error(ErrorCode::RevokedApiKey);
             return;
         }
         // the documented limit
-        assert!(asked.as_millis() < 2_000, "the key still works");
+        assert!(elapsed.as_millis() < 2_000, "the key still works");
     }
 }
 
 #[tokio::test]
-async fn other_methods_and_paths_are_named() {
+async fn errors_for_other_methods_and_paths_name_them() {
     let server = TestServer::start().await;
     let client = server.client();
     for method in [Method::GET, Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH] {
@@ -188,7 +188,7 @@ async fn other_methods_and_paths_are_named() {
 }
 
 #[tokio::test]
-async fn the_body_s_type_and_the_answer_s_are_negotiated() {
+async fn content_types_of_request_and_response_are_negotiated() {
     let server = TestServer::start().await;
     let client = server.client();
     let with = async |name: header::HeaderName, value: Option<&'static str>| {
@@ -210,14 +210,14 @@ async fn the_body_s_type_and_the_answer_s_are_negotiated() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_come_times_out() {
+async fn a_missing_body_times_out() {
     let server = TestServer::builder()
         .config(|config| config.timeouts.body = std::time::Duration::from_millis(50))
         .start()
         .await;
     let mut connection = RawConnection::open(server.address).await;
-    let whole = raw::post_tts(&server.key, r#"{"text":"a"}"#);
-    connection.send(&whole[..whole.len() - 1]).await;
+    let request = raw::post_tts(&server.key, r#"{"text":"a"}"#);
+    connection.send(&request[..request.len() - 1]).await;
     let reply = connection.read_reply().await;
     reply.assert_error(ErrorCode::RequestTimeout);
     assert_eq!(reply.header("connection"), "close");
@@ -225,7 +225,7 @@ async fn a_body_that_does_not_come_times_out() {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_come_times_out() {
+async fn a_missing_request_head_times_out() {
     let server = TestServer::builder()
         .config(|config| config.timeouts.head = std::time::Duration::from_millis(50))
         .start()

@@ -11,7 +11,7 @@ async fn server(failure: SimulatedFailure) -> TestServer {
 }
 
 #[tokio::test]
-async fn a_fault_before_the_first_byte_is_an_error() {
+async fn a_fault_before_the_first_byte_returns_an_error() {
     for failure in [
         SimulatedFailure::ErrorInPrepare,
         SimulatedFailure::PanicInPrepare,
@@ -54,10 +54,10 @@ async fn a_fault_after_the_first_byte_aborts_the_connection() {
 }
 
 #[tokio::test]
-async fn draining_refuses_new_work_and_finishes_what_runs() {
+async fn draining_rejects_new_work_and_finishes_running_work() {
     let mut server = TestServer::start().await;
     let long = json!({"text": crate::long_text(5_000)}).to_string();
-    let whole = server.client().post(long.clone()).await.body;
+    let expected = server.client().post(long.clone()).await.body;
     let mut running = RawConnection::open_small(server.address).await;
     running.send(raw::post_tts(&server.key, &long)).await;
     let (_, headers) = running.read_head().await;
@@ -74,12 +74,12 @@ async fn draining_refuses_new_work_and_finishes_what_runs() {
 
     let (body, end) = running.read_body(&headers).await;
     assert_eq!(end, raw::End::Whole);
-    assert_eq!(body, whole);
+    assert_eq!(body, expected);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_drain_does_not_wait_for_ever() {
+async fn a_drain_has_a_timeout() {
     let mut server = TestServer::builder()
         .config(|config| config.timeouts.drain = std::time::Duration::from_millis(50))
         .start()

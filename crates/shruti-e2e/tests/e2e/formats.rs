@@ -31,7 +31,7 @@ fn encoded(format: Format, samples: &[i16], known: bool) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn each_format_holds_the_samples_of_the_clip() {
+async fn each_format_contains_the_samples_of_the_clip() {
     let patient = |config: &mut Config| config.timeouts.whole_clip = Duration::from_mins(10);
     let server = TestServer::builder().config(patient).start().await;
     let client = server.client();
@@ -54,7 +54,7 @@ async fn each_format_holds_the_samples_of_the_clip() {
 }
 
 #[tokio::test]
-async fn the_field_comes_before_the_header() {
+async fn the_field_overrides_the_header() {
     let server = TestServer::start().await;
     let client = server.client();
     let cases = [
@@ -73,7 +73,7 @@ async fn the_field_comes_before_the_header() {
 }
 
 #[tokio::test]
-async fn a_format_that_cannot_be_made_is_an_error_of_the_field() {
+async fn an_unsupported_format_is_an_error_of_the_field() {
     let server = TestServer::start().await;
     for (name, rule) in [
         (json!("flac_24000"), "is not a valid audio format"),

@@ -17,7 +17,7 @@ fn warning(reply: &Reply) -> &str {
 }
 
 #[tokio::test]
-async fn formats_and_languages_have_the_names_that_people_use() {
+async fn common_names_of_formats_and_languages_are_accepted() {
     let server = TestServer::start().await;
     let client = server.client();
     for (format, content_type, encoding) in [
@@ -42,7 +42,7 @@ async fn formats_and_languages_have_the_names_that_people_use() {
 }
 
 #[tokio::test]
-async fn a_conversation_takes_the_same_names() {
+async fn a_conversation_accepts_the_same_names() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     ws.say(json!({"type": "config", "output_format": "ulaw", "language": "தமிழ்"})).await;
@@ -54,7 +54,7 @@ async fn a_conversation_takes_the_same_names() {
 }
 
 #[tokio::test]
-async fn unknown_fields_are_reported_or_refused() {
+async fn unknown_fields_are_reported_or_rejected() {
     let server = TestServer::start().await;
     let client = server.client();
     let reply =
@@ -80,7 +80,7 @@ async fn unknown_fields_are_reported_or_refused() {
 }
 
 #[tokio::test]
-async fn what_is_refused_is_answered_with_the_nearest_name() {
+async fn errors_suggest_the_nearest_name() {
     let server = TestServer::start().await;
     for (field, value, hint) in [
         ("voice", "Anania", "did you mean 'Ananya'?"),
@@ -97,7 +97,7 @@ async fn what_is_refused_is_answered_with_the_nearest_name() {
 }
 
 #[tokio::test]
-async fn urdu_in_its_own_script_is_no_silent_english() {
+async fn urdu_in_its_own_script_is_rejected_and_not_spoken_as_english() {
     let server = TestServer::start().await;
     let client = server.client();
     let error =
@@ -114,7 +114,7 @@ async fn urdu_in_its_own_script_is_no_silent_english() {
 }
 
 #[tokio::test]
-async fn an_error_says_where_it_is_documented_and_what_allows_a_page() {
+async fn an_error_links_to_its_documentation_and_explains_how_to_allow_a_page() {
     let server = TestServer::start().await;
     let client = server.client();
     let error = client.post("{}").await.assert_error(ErrorCode::MissingField);

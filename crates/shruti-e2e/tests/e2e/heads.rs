@@ -26,7 +26,7 @@ fn assert_refused(what: &str, reply: &Reply, status: u16, code: &str) {
 }
 
 #[tokio::test]
-async fn a_head_that_cannot_be_read_gets_the_contract_s_error() {
+async fn an_invalid_head_gets_the_error_of_the_contract() {
     let server = TestServer::start().await;
     let with = |line: &str| format!("POST /v1/tts HTTP/1.1\r\nhost: test\r\n{line}\r\n\r\n");
     let cases = [
@@ -57,7 +57,7 @@ async fn a_head_that_cannot_be_read_gets_the_contract_s_error() {
 }
 
 #[tokio::test]
-async fn a_head_that_is_too_large_is_told_so() {
+async fn an_oversized_head_gets_its_own_error() {
     let server = TestServer::start().await;
     let value = |bytes: usize| format!("GET / HTTP/1.1\r\nhost: test\r\nx: {}\r\n\r\n", "y".repeat(bytes));
     let many = "x-many: y\r\n".repeat(200);
@@ -77,7 +77,7 @@ async fn a_head_that_is_too_large_is_told_so() {
 }
 
 #[tokio::test]
-async fn nonsense_after_a_good_request_is_answered_behind_it() {
+async fn invalid_bytes_after_a_valid_request_are_answered_after_it() {
     let server = TestServer::start().await;
     let mut connection = RawConnection::open(server.address).await;
     connection.send(format!("{GOOD}{GOOD}nonsense\r\n\r\n")).await;
@@ -98,7 +98,7 @@ async fn nonsense_after_a_good_request_is_answered_behind_it() {
 }
 
 #[tokio::test]
-async fn over_tls_too() {
+async fn invalid_heads_get_errors_over_tls() {
     let server = TestServer::builder().tls().start().await;
     let config = crate::tls::trusting(&server.certificate(), b"http/1.1").into();
     let mut connection = RawConnection::open_secure(server.address, config).await;
@@ -108,7 +108,7 @@ async fn over_tls_too() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_chunked_badly_gets_the_contract_s_error() {
+async fn an_invalid_chunked_body_gets_the_error_of_the_contract() {
     let server = TestServer::start().await;
     let head = format!(
         "POST /v1/tts HTTP/1.1\r\nhost: test\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\

@@ -95,23 +95,23 @@ fn run<S: Strategy>(cases: u32, strategy: &S, bytes: impl Fn(S::Value) -> Vec<u8
 
 /// Regression test for a stack overflow caused by a sign before two scripts.
 #[tokio::test]
-async fn a_spelling_of_signs_and_two_scripts() {
+async fn spells_signs_and_two_scripts() {
     let server = TestServer::start().await;
     let body = json!({"text": "j", "language": "en", "lexicon": {"j": "+ழB"}});
     assert!(!server.client().speak(&body).await.samples.is_empty());
 }
 
 #[test]
-fn any_bytes() {
+fn any_bytes_are_handled() {
     run(300, &prop::collection::vec(any::<u8>(), 0..300), |bytes| bytes);
 }
 
 #[test]
-fn any_value() {
+fn any_json_value_is_handled() {
     run(300, &any_json(), |value| value.to_string().into_bytes());
 }
 
 #[test]
-fn any_fields() {
+fn any_fields_are_handled() {
     run(500, &any_request(), |value| value.to_string().into_bytes());
 }

@@ -30,7 +30,7 @@ fn assert_refused(reply: &Reply) {
 }
 
 #[tokio::test]
-async fn a_server_of_this_machine_answers_for_its_addresses_and_localhost() {
+async fn a_local_server_accepts_its_addresses_and_localhost_as_host() {
     let server = serving("", "127.0.0.1:8080").await;
     let port = server.address.port();
     for host in [format!("127.0.0.1:{port}"), format!("localhost:{port}"), "[::1]".to_owned()] {
@@ -53,7 +53,7 @@ async fn a_server_of_this_machine_answers_for_its_addresses_and_localhost() {
 }
 
 #[tokio::test]
-async fn a_server_that_knows_its_names_answers_for_no_other() {
+async fn a_server_with_configured_host_names_rejects_others() {
     let server = serving("speech.example", "0.0.0.0:8080").await;
     for host in ["speech.example", "te.speech.example:8443", "192.0.2.7", "shruti-1:8080", "localhost"] {
         assert_eq!(ask(&server, &get("/metrics", host)).await.status, StatusCode::OK, "{host}");
@@ -68,7 +68,7 @@ async fn a_server_that_knows_its_names_answers_for_no_other() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_know_its_names_gives_metrics_and_its_origin_to_none_that_may_be_another_s() {
+async fn a_server_without_configured_host_names_withholds_metrics_and_origin_from_unknown_hosts() {
     let server = serving("", "0.0.0.0:8080").await;
     assert_eq!(ask(&server, &get("/healthz", "tts.example")).await.status, StatusCode::OK);
     let refused = ask(&server, &get("/metrics", "tts.example")).await;

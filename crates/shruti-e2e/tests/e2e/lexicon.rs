@@ -26,7 +26,7 @@ async fn server() -> TestServer {
 }
 
 #[tokio::test]
-async fn the_servers_words_hold_for_every_clip_and_a_requests_own_come_first() {
+async fn the_server_lexicon_applies_to_every_clip_and_request_readings_take_precedence() {
     let server = server().await;
     let client = server.client();
     let plain = TestServer::start().await;
@@ -58,7 +58,7 @@ fn marks(clip: &Clip) -> Vec<(&str, Option<&str>)> {
 }
 
 #[tokio::test]
-async fn conversations_have_the_same_words_and_marks_that_say_so() {
+async fn conversations_use_the_same_lexicon_and_report_it_in_marks() {
     let server = server().await;
     let mut ws = WsClient::open_fast(&server).await;
     let text = "AIIMS, New Delhi में Shruti है।";
@@ -72,14 +72,14 @@ async fn conversations_have_the_same_words_and_marks_that_say_so() {
     ];
     let message = json!({"text": text, "turn_id": "whole", "final": true, "language": "hi"});
     ws.say(message).await;
-    let whole = ws.clip("whole").await;
-    assert_eq!(marks(&whole), wanted);
+    let expected = ws.clip("whole").await;
+    assert_eq!(marks(&expected), wanted);
 
     let letters = text.chars().map(|c| json!({"text": c, "turn_id": "pieces", "language": "hi"}));
     ws.say_all(letters.chain([json!({"type": "end", "turn_id": "pieces"})])).await;
     let pieces = ws.clip("pieces").await;
     assert_eq!(marks(&pieces), wanted, "a character at a time");
-    assert_eq!(pieces.bytes, whole.bytes);
+    assert_eq!(pieces.bytes, expected.bytes);
 
     ws.say(json!({"type": "config", "language": "hi", "lexicon": {"new delhi": "दिल्ली शहर"}})).await;
     ws.message_of("config").await;
@@ -89,20 +89,20 @@ async fn conversations_have_the_same_words_and_marks_that_say_so() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_an_entry_is_said() {
+async fn invalid_entries_get_specific_errors() {
     let server = server().await;
     let client = server.client();
     for (word, reading, message) in [
         (
             "AIIMS",
             "/eːms!/",
-            "the reading between slashes is not IPA: '!', at character 5, is no phone that the voices know",
+            "the reading between slashes is not IPA: '!', at character 5, is not a supported phone",
         ),
         ("AIIMS", "//", "the reading between slashes has no phone"),
         (
             "🙏",
             "नमस्ते",
-            "the word is never looked up: it is markup or emoji, which are left out before words are read",
+            "the word is never looked up: it is markup or emoji, which are removed before words are read",
         ),
     ] {
         let reply = client.post(json!({"text": "a", "lexicon": {word: reading}}).to_string()).await;
@@ -124,7 +124,7 @@ async fn client_for(server: &TestServer, name: &str, chars: u64) -> (Client, Str
 }
 
 #[tokio::test]
-async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
+async fn a_replaced_word_is_charged_by_its_longer_form() {
     let server = server().await;
     let cases = [
         // an entry with eleven characters for one character, twice
@@ -175,7 +175,7 @@ async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
 }
 
 #[tokio::test]
-async fn a_key_that_cannot_pay_for_the_text_is_refused_before_its_readings_are_read() {
+async fn a_key_without_enough_allowance_is_rejected_before_its_readings_are_parsed() {
     let server = server().await;
     let (client, _) = client_for(&server, "asha", 5).await;
     let request = |text: &str| json!({"text": text, "lexicon": {"a": "/§/"}}).to_string();
@@ -186,7 +186,7 @@ async fn a_key_that_cannot_pay_for_the_text_is_refused_before_its_readings_are_r
 }
 
 #[tokio::test]
-async fn readings_that_are_not_paid_for_are_not_heard() {
+async fn readings_without_allowance_are_not_spoken() {
     let server = server().await;
     let (client, key) = client_for(&server, "asha", 40).await;
     let mut ws = WsClient::open_with(&server, &key).await;
@@ -202,7 +202,7 @@ async fn readings_that_are_not_paid_for_are_not_heard() {
 }
 
 #[tokio::test]
-async fn readings_make_a_text_at_most_twice_as_long_as_a_text_may_be() {
+async fn readings_at_most_double_the_maximum_text_length() {
     let server = server().await;
     let client = server.client();
     let reading = "अबकखग ".repeat(21);

@@ -9,7 +9,7 @@ use shruti_testkit::{RawConnection, TestServer, raw};
 use crate::long_text;
 
 #[tokio::test]
-async fn a_key_s_rate_is_kept_and_told() {
+async fn the_rate_limit_of_a_key_is_enforced_and_reported() {
     let server = TestServer::start().await;
     // one request per hundred seconds, longer than the test
     let limits = KeyLimits { rate: Some(0.01), burst: Some(3), streams: None };
@@ -32,7 +32,7 @@ async fn a_key_s_rate_is_kept_and_told() {
 }
 
 #[tokio::test]
-async fn a_key_s_streams_are_counted_until_they_end() {
+async fn streams_of_a_key_count_until_they_end() {
     let server = TestServer::start().await;
     let limits = KeyLimits { streams: Some(1), ..KeyLimits::default() };
     let made = server.create_key(KeySpec { limits, ..KeySpec::named("one at a time") }).await;
@@ -49,7 +49,7 @@ async fn a_key_s_streams_are_counted_until_they_end() {
 }
 
 #[tokio::test]
-async fn a_full_server_says_so_at_once() {
+async fn a_full_server_rejects_immediately() {
     let long = json!({"text": long_text(5_000)}).to_string();
     for (what, builder) in [
         ("streams", TestServer::builder().config(|config| config.max_streams = 1)),

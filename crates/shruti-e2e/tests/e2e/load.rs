@@ -6,7 +6,7 @@ use shruti_testkit::TestServer;
 use crate::SENTENCES;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_hundred_at_once_sound_as_each_does_alone() {
+async fn two_hundred_concurrent_clips_match_single_ones() {
     let server = TestServer::builder().max_speeches(200).start().await;
     let client = server.client();
     let request = |i: usize| -> Value {

@@ -39,12 +39,12 @@ async fn counted(mailer: &Mailer, wanted: Counts) {
 }
 
 #[tokio::test]
-async fn a_mail_is_handed_in() {
+async fn a_mail_is_delivered() {
     let server = SmtpServer::start([]).await;
     let mailer = mailer(&server);
     mailer.send(mail("A link"));
-    let taken = server.next_mail().await;
-    assert_eq!(taken.to, TO);
+    let received = server.next_mail().await;
+    assert_eq!(received.to, TO);
     for line in [
         "From: Shruti <shruti@example.org>",
         "To: asha@example.org",
@@ -52,17 +52,17 @@ async fn a_mail_is_handed_in() {
         "Auto-Submitted: auto-generated",
     ] {
         assert!(
-            taken.text.lines().any(|one| one.trim_matches('"') == line || one.replace('"', "") == line),
+            received.text.lines().any(|one| one.trim_matches('"') == line || one.replace('"', "") == line),
             "{line}: {}",
-            taken.text
+            received.text
         );
     }
-    assert!(taken.text.contains("Message-ID: <") && taken.text.contains("Date: "), "{}", taken.text);
+    assert!(received.text.contains("Message-ID: <") && received.text.contains("Date: "), "{}", received.text);
     counted(&mailer, Counts { sent: 1, ..Counts::default() }).await;
 }
 
 #[tokio::test]
-async fn what_is_refused_for_now_or_cut_off_is_tried_again() {
+async fn temporary_failures_and_broken_connections_are_retried() {
     let server = SmtpServer::start([SmtpReaction::RefuseForNow, SmtpReaction::HangUp]).await;
     let mailer = mailer(&server);
     mailer.send(mail("A link"));
@@ -71,7 +71,7 @@ async fn what_is_refused_for_now_or_cut_off_is_tried_again() {
 }
 
 #[tokio::test]
-async fn tries_have_an_end() {
+async fn retries_are_limited() {
     let server = SmtpServer::start([SmtpReaction::RefuseForNow; 9]).await;
     let mailer = mailer(&server);
     mailer.send(mail("A link"));
@@ -87,7 +87,7 @@ async fn tries_have_an_end() {
 }
 
 #[tokio::test]
-async fn what_bounces_is_not_tried_again() {
+async fn permanent_failures_are_not_retried() {
     let server = SmtpServer::start([SmtpReaction::Bounce]).await;
     let mailer = mailer(&server);
     mailer.send(mail("A link"));
@@ -98,7 +98,7 @@ async fn what_bounces_is_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_slow_delays_nobody_and_mails_that_wait_are_bounded() {
+async fn a_slow_server_delays_no_caller_and_the_queue_is_bounded() {
     let server = SmtpServer::start([SmtpReaction::Wait; 4]).await;
     let mailer = mailer(&server);
     for number in 0..502 {
@@ -115,7 +115,7 @@ async fn a_server_that_is_slow_delays_nobody_and_mails_that_wait_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_left() {
+async fn an_unresponsive_server_times_out() {
     let server = SmtpServer::start([SmtpReaction::Wait]).await;
     let plan = RetryPlan { attempt: Duration::from_millis(50), pauses: vec![Duration::ZERO; 50] };
     let mailer = Mailer::new(&sender(&server.url()), plan).unwrap();
@@ -127,7 +127,7 @@ async fn a_server_that_does_not_answer_is_left() {
 const LONG: Duration = Duration::from_secs(20);
 
 #[tokio::test]
-async fn at_the_end_what_waits_is_tried_once_more_and_the_rest_is_dropped() {
+async fn on_shutdown_waiting_mails_are_tried_once_and_others_are_dropped() {
     let plan = RetryPlan { attempt: LONG, pauses: vec![Duration::from_hours(1); 3] };
     let again = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
     let mailer = Mailer::new(&sender(&again.url()), plan.clone()).unwrap();
@@ -158,7 +158,7 @@ async fn at_the_end_what_waits_is_tried_once_more_and_the_rest_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_server_is_tried_without_a_mail() {
+async fn a_server_is_checked_without_sending_mail() {
     let server =
         SmtpServer::start([SmtpReaction::RejectConnection, SmtpReaction::SpeakHttp, SmtpReaction::Wait])
             .await;
@@ -183,7 +183,7 @@ async fn a_server_is_tried_without_a_mail() {
 }
 
 #[test]
-fn what_cannot_work_is_said() {
+fn invalid_settings_get_specific_errors() {
     let plan = RetryPlan::default();
     let tried = |sender: Sender| Mailer::new(&sender, plan.clone()).map(drop);
     let good = sender("smtps://shruti@smtp.example.org");

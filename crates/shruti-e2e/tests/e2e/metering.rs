@@ -28,7 +28,7 @@ fn capped(chars: u64) -> KeySpec {
 }
 
 #[tokio::test]
-async fn a_clip_is_paid_from_the_allowance_and_told_at_once() {
+async fn a_clip_is_charged_to_the_allowance_and_reported_immediately() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 60).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
@@ -60,7 +60,7 @@ async fn a_clip_is_paid_from_the_allowance_and_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_cap_holds_for_a_key_of_nobody_and_for_its_tokens() {
+async fn a_cap_applies_to_keys_without_account_and_their_tokens() {
     let server = TestServer::start().await;
     let key = server.create_key(capped(12)).await;
     let client = server.client().with_key(Some(key.secret.reveal()));
@@ -73,11 +73,11 @@ async fn a_cap_holds_for_a_key_of_nobody_and_for_its_tokens() {
     page(&tokens[2]).post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::QuotaExhausted);
     let reported = usage(&client).await;
     assert_eq!((reported.total.chars, reported.total.requests), (12, 3));
-    assert_eq!(reported.allowance, None, "nobody's key draws on no allowance");
+    assert_eq!(reported.allowance, None, "a key without an account has no allowance");
 }
 
 #[tokio::test]
-async fn what_makes_no_sound_costs_nothing() {
+async fn requests_without_audio_are_free() {
     let server = TestServer::builder().config(|config| config.max_streams = 1).start().await;
     let key = server.create_key(capped(5)).await;
     let client = server.client().with_key(Some(key.secret.reveal()));
@@ -99,7 +99,7 @@ async fn what_makes_no_sound_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_reader_that_goes_away_pays_for_what_was_sent() {
+async fn a_disconnected_client_is_charged_for_sent_audio() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 5_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
@@ -126,7 +126,7 @@ async fn a_reader_that_goes_away_pays_for_what_was_sent() {
 }
 
 #[tokio::test]
-async fn the_store_knows_all_when_the_server_has_ended() {
+async fn all_usage_is_stored_at_shutdown() {
     let mut server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 1_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
@@ -143,7 +143,7 @@ async fn the_store_knows_all_when_the_server_has_ended() {
 }
 
 #[tokio::test]
-async fn usage_is_read_with_a_key_that_may_and_of_that_key_alone() {
+async fn a_key_with_permission_reads_only_its_own_usage() {
     let server = TestServer::start().await;
     server.client().speak(&json!({"text": "hello"})).await;
     assert_eq!(usage(&server.client()).await.total.chars, 5);
@@ -175,7 +175,7 @@ async fn usage_is_read_with_a_key_that_may_and_of_that_key_alone() {
 }
 
 #[tokio::test]
-async fn usage_of_other_days_is_asked_for_by_their_dates() {
+async fn usage_is_requested_by_date() {
     let server = TestServer::start().await;
     server.client().speak(&json!({"text": "hello"})).await;
     let (today, yesterday) = (today(), today().plus(-1));
@@ -215,7 +215,7 @@ async fn refused_keys(server: &TestServer) -> Vec<(String, ErrorCode)> {
 }
 
 #[tokio::test]
-async fn each_refusal_of_a_key_has_its_code_over_http_and_before_an_upgrade() {
+async fn each_key_rejection_has_its_code_over_http_and_before_an_upgrade() {
     let server = TestServer::start().await;
     for (key, code) in refused_keys(&server).await {
         for _ in 0..2 {
@@ -238,7 +238,7 @@ fn assert_plain(error: &Value, key: &str) {
 }
 
 #[tokio::test]
-async fn a_token_of_a_spent_key_is_refused_and_stays_good() {
+async fn a_token_of_an_exhausted_key_is_rejected_but_remains_valid() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 5).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
@@ -263,7 +263,7 @@ async fn a_token_of_a_spent_key_is_refused_and_stays_good() {
 }
 
 #[tokio::test]
-async fn who_asks_by_hand_whether_there_is_room_for_a_conversation_is_told() {
+async fn a_plain_request_reports_whether_a_conversation_would_be_admitted() {
     let mut server = TestServer::builder().config(|config| config.max_streams = 1).start().await;
     let asks = server.client().with_key(None);
     asks.get("/v1/tts/stream").await.assert_error(ErrorCode::WebsocketRequired);

@@ -22,7 +22,7 @@ async fn read(server: &TestServer) -> String {
 }
 
 #[tokio::test]
-async fn what_was_done_is_counted_and_nothing_is_named_that_a_caller_made_up() {
+async fn work_is_counted_without_labels_from_client_input() {
     let server = TestServer::start().await;
     assert_eq!(server.client().post(r#"{"text":"One clip."}"#).await.status, 200);
     server.client().post(r#"{"text":"a","speed":9}"#).await.assert_error(ErrorCode::InvalidField);
@@ -74,7 +74,7 @@ async fn what_was_done_is_counted_and_nothing_is_named_that_a_caller_made_up() {
 }
 
 #[tokio::test]
-async fn what_is_answered_before_there_is_a_request_is_counted_too() {
+async fn responses_before_a_complete_request_are_counted() {
     let short = std::time::Duration::from_millis(50);
     let server = TestServer::builder().config(|config| config.timeouts.head = short).start().await;
     for (sent, code) in [("GET /", ErrorCode::RequestTimeout), ("GET /\r\n\r\n", ErrorCode::MalformedRequest)]
@@ -97,7 +97,7 @@ async fn what_is_answered_before_there_is_a_request_is_counted_too() {
 }
 
 #[tokio::test]
-async fn who_is_not_named_finds_no_metrics() {
+async fn clients_outside_the_allowed_networks_get_no_metrics() {
     let server = TestServer::start().await;
     let mut through_proxy = server.client().request(Method::GET, "/metrics", "");
     through_proxy.headers_mut().insert("x-forwarded-for", "198.51.100.7".parse().unwrap());

@@ -11,7 +11,7 @@ use crate::metering::usage;
 use crate::studio::browser::{ASHA, Browser, Expect, PASSWORD, promo};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_a_password_a_code_and_an_allowance_are_as_before_on_postgresql() {
+async fn keys_passwords_codes_and_allowances_are_unchanged_on_postgresql() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let (folder, back) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder.path()).unwrap());

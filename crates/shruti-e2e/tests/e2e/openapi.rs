@@ -21,7 +21,7 @@ fn the_document_is_openapi_3_1() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(
         !validator.is_valid(&serde_json::json!({"openapi": "3.1.0", "info": {}})),
-        "the schema rejects it, too"
+        "the schema also rejects it"
     );
 
     // the schema does not cover schema objects, which are checked by the meta-schema of JSON Schema
@@ -31,7 +31,7 @@ fn the_document_is_openapi_3_1() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_names_are_unique() {
+fn every_reference_resolves_and_names_are_unique() {
     let mut references = Vec::new();
     collect(&DOCUMENT, &mut |key, value| {
         if key == "$ref" {
@@ -63,7 +63,7 @@ fn collect(value: &Value, visit: &mut impl FnMut(&str, &Value)) {
 }
 
 #[tokio::test]
-async fn the_server_gives_the_committed_documents() {
+async fn the_server_serves_the_committed_documents() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
     let served = client.get("/openapi.json").await;
@@ -74,7 +74,7 @@ async fn the_server_gives_the_committed_documents() {
 }
 
 #[tokio::test]
-async fn each_documented_path_answers() {
+async fn each_documented_path_responds() {
     let server = TestServer::start().await;
     let client = server.client();
     for (path, item) in DOCUMENT["paths"].as_object().unwrap() {
@@ -87,9 +87,9 @@ async fn each_documented_path_answers() {
                 }
                 _ => String::new(),
             };
-            let taken =
+            let parameters =
                 operation["requestBody"]["content"].as_object().and_then(|content| content.keys().next());
-            let content_type = taken.map_or("application/json", String::as_str);
+            let content_type = parameters.map_or("application/json", String::as_str);
             for path in instances(path, operation) {
                 let reply = client.send(request(&client, &method, &path, &body, content_type)).await;
                 // a plain request to a socket gets `426 Upgrade Required`; the tests of each socket open one
@@ -102,14 +102,14 @@ async fn each_documented_path_answers() {
                 };
                 assert_eq!(reply.status, expected, "{method} {path}");
                 let anonymous = client.with_key(None);
-                let asked = operation["security"].is_array() && expected == StatusCode::OK;
+                let is_checked = operation["security"].is_array() && expected == StatusCode::OK;
                 let reply = anonymous.send(request(&anonymous, &method, &path, &body, content_type)).await;
                 let refused = match path.as_str() {
                     // the status that Sarvam's clients expect
                     path if path.starts_with("/text-to-speech") => StatusCode::FORBIDDEN,
                     _ => StatusCode::UNAUTHORIZED,
                 };
-                assert_eq!(reply.status == refused, asked, "{method} {path} without a key");
+                assert_eq!(reply.status == refused, is_checked, "{method} {path} without a key");
             }
         }
     }

@@ -39,7 +39,7 @@ fn assert_readable(reply: &Reply, by: Option<&str>) {
 }
 
 #[tokio::test]
-async fn a_page_that_the_key_allows_speaks_and_reads_everything() {
+async fn an_allowed_page_can_synthesize_and_read_all_responses() {
     let (server, client) = server_with_page().await;
     let preflight = client.preflight(PAGE, "/v1/tts").await;
     assert_eq!((preflight.status, preflight.body.len()), (StatusCode::NO_CONTENT, 0));
@@ -68,7 +68,7 @@ async fn a_page_that_the_key_allows_speaks_and_reads_everything() {
 }
 
 #[tokio::test]
-async fn a_page_that_no_key_allows_is_told_nothing() {
+async fn a_page_without_an_allowing_key_gets_no_information() {
     let (server, client) = server_with_page().await;
     for origin in [ELSEWHERE, "http://shop.example", "https://shop.example:8443", "null", "*", "what?"] {
         let preflight = client.preflight(origin, "/v1/tts").await;
@@ -87,7 +87,7 @@ async fn a_page_that_no_key_allows_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn programs_and_the_server_s_own_pages_need_no_leave() {
+async fn programs_and_own_pages_need_no_permission() {
     let (server, client) = server_with_page().await;
     let own = format!("http://{}", server.address);
     for client in [client.clone(), server.client()] {
@@ -105,7 +105,7 @@ async fn programs_and_the_server_s_own_pages_need_no_leave() {
 }
 
 #[tokio::test]
-async fn origins_follow_the_keys() {
+async fn allowed_origins_follow_key_changes() {
     let server = TestServer::start().await;
     let client = server.client();
     client.preflight(ELSEWHERE, "/v1/tts").await.assert_error(ErrorCode::OriginNotAllowed);
@@ -115,14 +115,14 @@ async fn origins_follow_the_keys() {
     server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     let revoked = std::time::Instant::now();
     loop {
-        let asked = revoked.elapsed();
+        let elapsed = revoked.elapsed();
         let reply = client.preflight(PAGE, "/v1/tts").await;
         if reply.status != StatusCode::NO_CONTENT {
             reply.assert_error(ErrorCode::OriginNotAllowed);
             return;
         }
         // the documented limit
-        assert!(asked.as_millis() < 2_000, "the page is still allowed");
+        assert!(elapsed.as_millis() < 2_000, "the page is still allowed");
     }
 }
 
@@ -140,7 +140,7 @@ fn operations() -> impl Iterator<Item = (Method, String, bool)> {
 }
 
 #[tokio::test]
-async fn every_path_for_callers_is_shared_with_pages_and_no_other() {
+async fn cors_applies_to_every_client_path_and_no_other() {
     let (_server, client) = server_with_page().await;
     let stranger = client.with_key(None);
     let mut shared_operations = 0;
@@ -176,7 +176,7 @@ async fn every_path_for_callers_is_shared_with_pages_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_page_speaks_with_its_key_where_other_services_clients_put_it() {
+async fn a_page_can_send_its_key_as_clients_of_other_services_do() {
     let server = TestServer::start().await;
     let spec = KeySpec { origins: vec![PAGE.parse().unwrap()], ..KeySpec::named("with a page") };
     let made = server.create_key(spec).await;
@@ -217,7 +217,7 @@ async fn a_page_speaks_with_its_key_where_other_services_clients_put_it() {
 }
 
 #[tokio::test]
-async fn an_options_request_that_is_no_preflight_is_refused() {
+async fn an_options_request_without_preflight_headers_is_rejected() {
     let (_server, client) = server_with_page().await;
     let mut options = client.request(Method::OPTIONS, "/v1/tts", "");
     options.headers_mut().insert(header::ORIGIN, PAGE.parse().unwrap());

@@ -65,7 +65,7 @@ async fn server(url: &str) -> TestServer {
 }
 
 #[tokio::test]
-async fn a_turn_without_word_times_is_heard_clause_by_clause() {
+async fn heard_text_without_word_times_is_counted_by_clause() {
     let (url, listener) = upstream().await;
     tokio::spawn(serve(listener));
     let server = server(&url).await;
@@ -93,7 +93,7 @@ async fn a_turn_without_word_times_is_heard_clause_by_clause() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_is_overloaded_and_says_when_to_come_again() {
+async fn an_unreachable_remote_server_is_overloaded_with_a_retry_time() {
     let (url, listener) = upstream().await;
     drop(listener);
     let server = server(&url).await;
@@ -108,7 +108,7 @@ async fn a_server_that_is_away_is_overloaded_and_says_when_to_come_again() {
 }
 
 #[tokio::test]
-async fn readiness_is_asked_by_pack_and_by_voice() {
+async fn readiness_is_reported_by_pack_and_by_voice() {
     let (url, listener) = upstream().await;
     drop(listener);
     let server = server(&url).await;
@@ -166,7 +166,7 @@ async fn readiness_is_asked_by_pack_and_by_voice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_no_room_at_a_remote_voice_is_counted() {
+async fn requests_rejected_by_a_full_remote_voice_are_counted() {
     let (url, listener) = upstream().await;
     // the upstream does not respond, so the speeches stay active
     let server = server(&url).await;

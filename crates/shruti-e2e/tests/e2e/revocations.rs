@@ -75,7 +75,7 @@ fn assert_failures(messages: &[Value], turns: &[&str], code: &str) {
 }
 
 #[tokio::test]
-async fn an_open_turn_ends_soon_after_its_key_and_so_do_those_that_wait() {
+async fn revocation_ends_open_and_waiting_turns_soon() {
     for ending in [Ending::Revoked, Ending::Locked, Ending::Expired, Ending::Deleted] {
         let (server, clock) = start().await;
         let (key, end) = ending.prepare(&server, &clock).await;
@@ -99,7 +99,7 @@ async fn an_open_turn_ends_soon_after_its_key_and_so_do_those_that_wait() {
 }
 
 #[tokio::test]
-async fn a_turn_that_waits_for_more_text_ends_too() {
+async fn revocation_ends_a_turn_that_waits_for_text() {
     let (server, clock) = start().await;
     let (key, end) = Ending::Revoked.prepare(&server, &clock).await;
     let mut ws = WsClient::open_with(&server, &key).await;
@@ -113,7 +113,7 @@ async fn a_turn_that_waits_for_more_text_ends_too() {
 }
 
 #[tokio::test]
-async fn a_turn_is_judged_when_it_starts() {
+async fn the_key_of_a_turn_is_checked_when_it_starts() {
     // the clock does not advance, so no periodic check runs
     let (server, clock) = start().await;
     let (key, end) = Ending::Revoked.prepare(&server, &clock).await;
@@ -136,7 +136,7 @@ async fn a_turn_is_judged_when_it_starts() {
 }
 
 #[tokio::test]
-async fn a_clip_breaks_off_soon_after_its_key() {
+async fn revocation_aborts_a_clip_soon() {
     for ending in [Ending::Revoked, Ending::Locked, Ending::Expired, Ending::Deleted] {
         let (server, clock) = start().await;
         let (key, end) = ending.prepare(&server, &clock).await;
@@ -155,7 +155,7 @@ async fn a_clip_breaks_off_soon_after_its_key() {
 }
 
 #[tokio::test]
-async fn a_clip_with_words_ends_with_the_error_of_its_key() {
+async fn revocation_ends_a_timed_clip_with_an_error() {
     for ending in [Ending::Revoked, Ending::Locked, Ending::Expired, Ending::Deleted] {
         let (server, clock) = start().await;
         let (key, end) = ending.prepare(&server, &clock).await;
@@ -181,7 +181,7 @@ async fn a_clip_with_words_ends_with_the_error_of_its_key() {
 }
 
 #[tokio::test]
-async fn what_is_spoken_with_a_good_key_goes_on() {
+async fn speech_with_a_valid_key_continues() {
     let (server, clock) = start().await;
     let (key, _) = Ending::Revoked.prepare(&server, &clock).await;
     let mut ws = WsClient::open_with(&server, &key).await;

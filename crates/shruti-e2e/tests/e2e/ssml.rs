@@ -30,7 +30,7 @@ fn assert_pause(audio: &Audio, seconds: f64, what: &str) {
 }
 
 #[tokio::test]
-async fn a_break_is_as_long_as_it_says() {
+async fn a_break_has_the_specified_length() {
     let server = TestServer::start().await;
     for (text, seconds) in [
         (PAUSED, 1.5),
@@ -55,19 +55,19 @@ async fn a_break_is_as_long_as_it_says() {
 }
 
 #[tokio::test]
-async fn rate_and_volume_are_heard() {
+async fn rate_and_volume_change_the_audio() {
     let server = TestServer::start().await;
-    let said = async |attributes: &str| {
+    let spoken = async |attributes: &str| {
         clip(&server, &format!("<speak><prosody {attributes}>we are moving along now</prosody></speak>"))
             .await
     };
-    let usual = said("").await;
-    let slow = said("rate='50%'").await.duration().as_secs_f64() / usual.duration().as_secs_f64();
-    let fast = said("rate='x-fast'").await.duration().as_secs_f64() / usual.duration().as_secs_f64();
+    let usual = spoken("").await;
+    let slow = spoken("rate='50%'").await.duration().as_secs_f64() / usual.duration().as_secs_f64();
+    let fast = spoken("rate='x-fast'").await.duration().as_secs_f64() / usual.duration().as_secs_f64();
     assert!((1.6..2.2).contains(&slow) && (0.45..0.75).contains(&fast), "{slow} {fast}");
-    let softer = usual.level_db() - said("volume='-12dB'").await.level_db();
+    let softer = usual.level_db() - spoken("volume='-12dB'").await.level_db();
     assert!((11.0..13.0).contains(&softer), "{softer}");
-    let high = said("pitch='+4st'").await;
+    let high = spoken("pitch='+4st'").await;
     assert_eq!(high.samples.len(), usual.samples.len());
     let shifted = {
         let plain =
@@ -78,18 +78,18 @@ async fn rate_and_volume_are_heard() {
 }
 
 #[tokio::test]
-async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
+async fn a_turn_matches_the_clip_and_heard_text_includes_breaks() {
     let server = TestServer::start().await;
-    let whole = clip(&server, PAUSED).await;
+    let expected = clip(&server, PAUSED).await;
     let mut ws = WsClient::open(&server).await;
     for piece in ["<sp", "eak>mama <break ti", "me='1500ms'/> ma", "ma</speak>"] {
         ws.say(json!({"text": piece, "turn_id": "a", "voice": "Arjun", "language": "en", "words": true}))
             .await;
     }
     ws.say(json!({"type": "end", "turn_id": "a"})).await;
-    let said = ws.clip("a").await;
-    assert_eq!(Audio::from_bytes(&said.bytes), whole);
-    let words: Vec<&Value> = said.words.iter().map(|(word, _)| word).collect();
+    let turn = ws.clip("a").await;
+    assert_eq!(Audio::from_bytes(&turn.bytes), expected);
+    let words: Vec<&Value> = turn.words.iter().map(|(word, _)| word).collect();
     let texts: Vec<&Value> = words.iter().map(|word| &word["text"]).collect();
     assert_eq!(texts, ["mama", "mama"]);
     assert_eq!((&words[0]["char_start"], &words[1]["char_start"]), (&json!(7), &json!(35)));
@@ -101,7 +101,7 @@ async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
     ws.say(json!({"text": PAUSED, "turn_id": "b", "voice": "Arjun", "language": "en", "words": true, "final": true}))
         .await;
     let mut bytes = 0;
-    let inside = whole.samples.len() * 2 / 2;
+    let inside = expected.samples.len() * 2 / 2;
     while bytes < inside {
         if let Received::Sound(sound) = ws.receive().await {
             bytes += sound.len();
@@ -116,9 +116,9 @@ async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
 }
 
 #[tokio::test]
-async fn every_route_takes_it() {
+async fn every_route_accepts_ssml() {
     let server = TestServer::start().await;
-    let whole = clip(&server, PAUSED).await;
+    let expected = clip(&server, PAUSED).await;
     let client = server.client();
     let routes = [
         (
@@ -149,14 +149,14 @@ async fn every_route_takes_it() {
         assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));
         let audio = reply.audio();
         assert_pause(&audio, 1.5, path);
-        assert!(audio == whole, "{path}");
+        assert!(audio == expected, "{path}");
     }
     for kind in ["ssml", "text"] {
         let body = json!({"text": PAUSED, "type": kind, "voice": "Arjun", "language": "en-IN"});
         let path = "/v1/jambonz";
         let reply = client.send(client.request(Method::POST, path, body.to_string())).await;
         assert_eq!(reply.status, 200, "{kind}");
-        assert!(Audio::from_bytes(&reply.body[44..]) == whole, "{kind}");
+        assert!(Audio::from_bytes(&reply.body[44..]) == expected, "{kind}");
     }
 }
 
@@ -181,9 +181,9 @@ fn sound_in(heard: json_socket::Received) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn sockets_of_other_services_take_it_in_pieces() {
+async fn sockets_of_other_services_accept_ssml_in_chunks() {
     let server = TestServer::start().await;
-    let whole = clip(&server, PAUSED).await;
+    let expected = clip(&server, PAUSED).await;
     let (first, second) = PAUSED.split_at("<speak>mama <bre".len());
     let cartesia = |text: &str, more: bool| {
         json!({"context_id": "a", "model_id": "sonic-3", "transcript": text, "voice": {"mode": "id", "id": "Arjun"},
@@ -249,26 +249,26 @@ async fn sockets_of_other_services_take_it_in_pieces() {
         let mut socket = JsonSocket::open(&server, path, &[(name, &key)]).await.expect("refused");
         socket.say_all(messages).await;
         let mut sound = Vec::new();
-        while sound.len() < whole.samples.len() * 2 {
+        while sound.len() < expected.samples.len() * 2 {
             sound.extend(sound_in(socket.hear_any().await.expect("closed")));
         }
-        assert!(Audio::from_bytes(&sound) == whole, "{path}");
+        assert!(Audio::from_bytes(&sound) == expected, "{path}");
     }
 }
 
 #[tokio::test]
-async fn a_normalizer_tells_what_is_read() {
+async fn normalization_reports_the_spoken_text() {
     let server = TestServer::start().await;
     let client = server.client();
     let text = "<speak>am <say-as interpret-as='ordinal'>3</say-as> <sub alias='kilo'>k</sub></speak>";
     let body = json!({"text": text, "language": "en"}).to_string();
     let reply = client.send(client.request(Method::POST, "/v1/normalize", body)).await.json();
-    let said: Vec<&str> = reply["tokens"]
+    let words: Vec<&str> = reply["tokens"]
         .as_array()
         .unwrap()
         .iter()
         .flat_map(|token| token["words"].as_array().unwrap())
         .filter_map(|word| word["text"].as_str())
         .collect();
-    assert_eq!(said, ["am", "third", "kilo"], "{reply}");
+    assert_eq!(words, ["am", "third", "kilo"], "{reply}");
 }

@@ -7,7 +7,7 @@ use shruti_testkit::{Audio, RawConnection, TestServer, raw};
 use crate::long_text;
 
 #[tokio::test]
-async fn the_first_bytes_come_before_a_twentieth_is_rendered() {
+async fn the_first_bytes_arrive_before_five_percent_are_rendered() {
     let server = TestServer::start().await;
     let long = json!({"text": long_text(5_000)}).to_string();
     let mut reader = RawConnection::open_small(server.address).await;
@@ -29,7 +29,7 @@ async fn the_first_bytes_come_before_a_twentieth_is_rendered() {
 }
 
 #[tokio::test]
-async fn a_reader_that_stalls_holds_little() {
+async fn a_stalled_reader_holds_little_memory() {
     let server = TestServer::start().await;
     let long = json!({"text": long_text(5_000)}).to_string();
     let mut stalled = RawConnection::open_small(server.address).await;
@@ -49,7 +49,7 @@ async fn a_reader_that_stalls_holds_little() {
 }
 
 #[tokio::test]
-async fn a_stalled_reader_is_given_up_in_the_end() {
+async fn a_stalled_reader_is_disconnected_eventually() {
     let server = TestServer::builder()
         .config(|config| config.timeouts.stalled_reader = std::time::Duration::from_millis(50))
         .start()
@@ -64,7 +64,7 @@ async fn a_stalled_reader_is_given_up_in_the_end() {
 }
 
 #[tokio::test]
-async fn over_http_2_too() {
+async fn streaming_limits_apply_over_http_2() {
     let server = TestServer::builder()
         .config(|config| config.timeouts.stalled_reader = std::time::Duration::from_millis(50))
         .start()
@@ -81,7 +81,7 @@ async fn over_http_2_too() {
 }
 
 #[tokio::test]
-async fn a_listener_that_goes_away_ends_the_work() {
+async fn a_disconnected_listener_ends_the_work() {
     let server = TestServer::start().await;
     let long = json!({"text": long_text(5_000)}).to_string();
     for http2 in [false, true] {

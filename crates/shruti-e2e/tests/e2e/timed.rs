@@ -43,7 +43,7 @@ fn joined(objects: &[Value]) -> (Vec<u8>, Vec<Value>) {
 }
 
 #[tokio::test]
-async fn lines_are_the_clip_and_the_words_of_the_conversation() {
+async fn lines_contain_the_clip_and_the_words_of_the_conversation() {
     let server = TestServer::start().await;
     let request = json!({"text": TEXT, "voice": "Arjun", "language": "hi"});
     let reply = timed(&server.client(), None, &request).await;
@@ -92,7 +92,7 @@ async fn lines_are_the_clip_and_the_words_of_the_conversation() {
 }
 
 #[tokio::test]
-async fn events_are_the_same_objects() {
+async fn events_contain_the_same_objects() {
     let server = TestServer::start().await;
     let request = json!({"text": TEXT, "language": "hi"});
     let objects = lines(&timed(&server.client(), Some("application/json"), &request).await.body);
@@ -106,7 +106,7 @@ async fn events_are_the_same_objects() {
 }
 
 #[tokio::test]
-async fn sound_comes_in_every_format() {
+async fn audio_is_available_in_every_format() {
     let server = TestServer::start().await;
     for format in ["mp3", "opus", "wav", "mulaw_8000", "pcm_f32_16000"] {
         let request = json!({"text": TEXT, "language": "hi", "output_format": format});
@@ -128,7 +128,7 @@ async fn sound_comes_in_every_format() {
 }
 
 #[tokio::test]
-async fn it_refuses_what_a_clip_refuses() {
+async fn timed_clips_reject_the_same_requests_as_clips() {
     let server = TestServer::start().await;
     let client = server.client();
     let capped = server.create_key(KeySpec { monthly_cap: Some(3), ..KeySpec::named("capped") }).await;
@@ -163,7 +163,7 @@ async fn it_refuses_what_a_clip_refuses() {
 }
 
 #[tokio::test]
-async fn it_is_charged_and_limited_as_a_clip() {
+async fn timed_clips_are_charged_and_limited_like_clips() {
     let server = TestServer::start().await;
     let limits = KeyLimits { streams: Some(1), ..KeyLimits::default() };
     let key = server.create_key(KeySpec { limits, ..KeySpec::named("one at a time") }).await;
@@ -191,7 +191,7 @@ async fn it_is_charged_and_limited_as_a_clip() {
 }
 
 #[tokio::test]
-async fn a_fault_after_the_first_byte_is_the_last_object() {
+async fn a_fault_after_the_first_byte_is_reported_in_the_last_object() {
     for failure in [SimulatedFailure::ErrorAfter(20), SimulatedFailure::PanicAfter(20)] {
         let server =
             TestServer::builder().start_with(Engine::builder().backend(FaultyBackend::new(failure))).await;

@@ -13,7 +13,7 @@ async fn ask(client: &Client, body: &'static str) -> Reply {
 }
 
 #[tokio::test]
-async fn a_token_is_told_once_with_all_about_it() {
+async fn a_token_is_returned_once_with_its_details() {
     let server = TestServer::start().await;
     let origins = ["https://b.example", "https://a.example"].map(|origin| origin.parse().unwrap()).to_vec();
     let made = server.create_key(KeySpec { origins, ..KeySpec::named("with pages") }).await;
@@ -34,7 +34,7 @@ async fn a_token_is_told_once_with_all_about_it() {
 }
 
 #[tokio::test]
-async fn who_asks_wrongly_gets_no_token() {
+async fn invalid_token_requests_get_no_token() {
     let server = TestServer::start().await;
     let client = server.client();
     ask(&client.with_key(None), "").await.assert_error(ErrorCode::MissingApiKey);
@@ -64,7 +64,7 @@ async fn who_asks_wrongly_gets_no_token() {
 }
 
 #[tokio::test]
-async fn tokens_count_as_requests_of_the_key_and_are_bounded() {
+async fn tokens_count_as_requests_of_the_key_and_are_limited() {
     let server = TestServer::start().await;
     let limits = KeyLimits { rate: Some(0.01), burst: Some(2), streams: None };
     let made = server.create_key(KeySpec { limits, ..KeySpec::named("slow") }).await;
@@ -107,7 +107,7 @@ async fn a_token_pays_for_one_clip() {
 }
 
 #[tokio::test]
-async fn of_many_clips_for_one_token_one_is_made() {
+async fn only_one_clip_per_token_is_rendered() {
     let server = TestServer::start().await;
     let token = server.client().token().await;
     let mut tries = tokio::task::JoinSet::new();
@@ -128,7 +128,7 @@ async fn of_many_clips_for_one_token_one_is_made() {
 }
 
 #[tokio::test]
-async fn a_request_that_fails_leaves_its_token_whole() {
+async fn a_failed_request_does_not_use_its_token() {
     let server = TestServer::builder().max_speeches(1).start().await;
     let origins = vec!["https://a.example".parse().unwrap()];
     let limits = KeyLimits { streams: Some(1), ..KeyLimits::default() };
@@ -166,7 +166,7 @@ async fn a_request_that_fails_leaves_its_token_whole() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_takes_its_tokens_along() {
+async fn revoking_a_key_revokes_its_tokens() {
     let server = TestServer::start().await;
     let made = server.create_key(KeySpec::named("soon gone")).await;
     let token = server.client().with_key(Some(made.secret.reveal())).token().await;
@@ -176,7 +176,7 @@ async fn a_revoked_key_takes_its_tokens_along() {
 }
 
 #[tokio::test]
-async fn a_server_that_shuts_down_makes_no_tokens() {
+async fn a_server_creates_no_tokens_during_shutdown() {
     let mut server = TestServer::start().await;
     let token = server.client().token().await;
     let long = json!({"text": crate::long_text(5_000)}).to_string();

@@ -21,8 +21,8 @@ const SPAN: &str = "00f067aa0ba902b7";
 /// Starts a server that sends its spans to a collector. Returns it with its trace configuration.
 async fn traced(collector: &Collector, sample: f64) -> (TestServer, TracesConfig) {
     let traces = collector.config(sample);
-    let given = traces.clone();
-    (TestServer::builder().config(|config| config.traces = Some(given)).start().await, traces)
+    let trace_config = traces.clone();
+    (TestServer::builder().config(|config| config.traces = Some(trace_config)).start().await, traces)
 }
 
 fn with_parent(mut request: Request<Full<bytes::Bytes>>, flags: &str) -> Request<Full<bytes::Bytes>> {
@@ -95,7 +95,7 @@ fn assert_untold(collector: &Collector, secrets: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_clip_is_a_request_that_was_prepared_rendered_and_heard() {
+async fn a_clip_trace_has_spans_for_its_stages() {
     let collector = Collector::start().await;
     let (server, traces) = traced(&collector, 1.0).await;
     let body = json!({"text": TEXT, "voice": "Ananya", "language": "hi"}).to_string();
@@ -142,7 +142,7 @@ async fn a_clip_is_a_request_that_was_prepared_rendered_and_heard() {
 }
 
 #[tokio::test]
-async fn each_turn_is_a_trace_of_its_own_that_is_linked_to_its_connection() {
+async fn each_turn_has_its_own_trace_linked_to_its_connection() {
     let collector = Collector::start().await;
     let (server, traces) = traced(&collector, 1.0).await;
     let mut ws = WsClient::open(&server).await;
@@ -183,11 +183,11 @@ async fn each_turn_is_a_trace_of_its_own_that_is_linked_to_its_connection() {
 }
 
 #[tokio::test]
-async fn callers_decide_for_themselves_but_not_for_the_server() {
+async fn sampling_requests_of_callers_are_limited() {
     let collector = Collector::start().await;
     let traces = collector.config(0.0);
-    let given = traces.clone();
-    let builder = TestServer::builder().config(|config| config.traces = Some(given));
+    let trace_config = traces.clone();
+    let builder = TestServer::builder().config(|config| config.traces = Some(trace_config));
     // the clock does not advance
     let server = builder.clock(Arc::new(TestClock::new())).start().await;
     for _ in 0..5 {
@@ -220,7 +220,7 @@ async fn counts(server: &TestServer) -> [u64; 3] {
 }
 
 #[tokio::test]
-async fn a_collector_that_does_not_answer_costs_spans_and_nothing_else() {
+async fn an_unresponsive_collector_only_loses_spans() {
     const REQUESTS: u64 = 1_300;
     let collector = Collector::start().await;
     let (server, traces) = traced(&collector, 1.0).await;
@@ -239,7 +239,7 @@ async fn a_collector_that_does_not_answer_costs_spans_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_collector_that_refuses_talks_nonsense_or_is_away_costs_spans_and_nothing_else() {
+async fn a_failing_collector_only_loses_spans() {
     for (treatment, outcome) in [(CollectorMode::Refuse, [0, 1, 0]), (CollectorMode::Garble, [1, 0, 0])] {
         let collector = Collector::start().await;
         let (server, traces) = traced(&collector, 1.0).await;
@@ -260,7 +260,7 @@ async fn a_collector_that_refuses_talks_nonsense_or_is_away_costs_spans_and_noth
 }
 
 #[tokio::test]
-async fn histograms_lead_to_traces_that_were_sampled() {
+async fn histograms_have_exemplars_of_sampled_traces() {
     let collector = Collector::start().await;
     for (sample, is_traced) in [(1.0, true), (0.0, false)] {
         let (server, traces) = traced(&collector, sample).await;

@@ -106,7 +106,7 @@ async fn impatient() -> TestServer {
 }
 
 #[tokio::test]
-async fn a_stream_whose_reader_has_no_window_is_given_up_and_its_connection_goes_on() {
+async fn a_stream_without_window_is_reset_and_its_connection_continues() {
     let server = impatient().await;
     for (window, path) in [(0, "/openapi.json"), (0, "/healthz"), (1, "/healthz"), (20_000, "/openapi.json")]
     {
@@ -120,7 +120,7 @@ async fn a_stream_whose_reader_has_no_window_is_given_up_and_its_connection_goes
 }
 
 #[tokio::test]
-async fn a_body_that_fits_the_window_ends_without_another_byte_of_it() {
+async fn a_body_that_exactly_fits_the_window_ends() {
     let server = TestServer::start().await;
     let mut client = Http2::open(server.address, 15).await;
     client.get(1, "/healthz").await;
@@ -128,19 +128,19 @@ async fn a_body_that_fits_the_window_ends_without_another_byte_of_it() {
 }
 
 #[tokio::test]
-async fn a_large_document_comes_whole() {
+async fn a_large_document_is_sent_completely() {
     let server = TestServer::start().await;
-    let whole = server.client().get("/asyncapi.json").await.body;
-    assert!(whole.len() > 30_000, "several frames");
+    let expected = server.client().get("/asyncapi.json").await.body;
+    assert!(expected.len() > 30_000, "several frames");
     let mut client = Http2::open(server.address, 1_000_000).await;
     let window_update = 8;
     client.send(window_update, 0, 0, &1_000_000_u32.to_be_bytes()).await;
     client.get(1, "/asyncapi.json").await;
-    assert!(client.body(1).await.unwrap() == whole);
+    assert!(client.body(1).await.unwrap() == expected);
 }
 
 #[tokio::test]
-async fn half_heads_beyond_the_budget_make_the_oldest_end() {
+async fn unfinished_heads_above_the_budget_evict_the_oldest() {
     let server = TestServer::builder().config(|config| config.max_unfinished_bytes = 40 * 1024).start().await;
     let half = format!("GET /healthz HTTP/1.1\r\nhost: test\r\nx: {}", "y".repeat(15_000));
     let mut slow = Vec::new();
@@ -156,7 +156,7 @@ async fn half_heads_beyond_the_budget_make_the_oldest_end() {
 }
 
 #[tokio::test]
-async fn who_is_not_signed_in_may_send_little() {
+async fn unauthenticated_bodies_are_limited() {
     let server = TestServer::start().await;
     for path in ["sign-up", "sign-in", "link", "forgotten-password", "verify"] {
         let body = format!("{{\"x\": \"{}\"}}", "y".repeat(4_096));

@@ -30,7 +30,7 @@ fn body(engine: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn a_clip_is_spoken_as_it_asks_or_as_the_server_is_set_up() {
+async fn a_clip_uses_the_requested_or_the_configured_engine() {
     for (set_up, asked, expected) in [
         (VoiceEngine::Rules, None, "parametric"),
         (VoiceEngine::Rules, Some("learned"), "neural"),
@@ -47,7 +47,7 @@ async fn a_clip_is_spoken_as_it_asks_or_as_the_server_is_set_up() {
 }
 
 #[tokio::test]
-async fn an_engine_that_does_not_exist_is_refused() {
+async fn an_unknown_engine_is_rejected() {
     let server = TestServer::start().await;
     for asked in ["learned", "neural"] {
         let error = server.client().post(body(Some(asked))).await.assert_error(ErrorCode::InvalidField);
@@ -63,7 +63,7 @@ async fn engine_of_turn(ws: &mut WsClient, turn: &str, voice: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_conversation_keeps_its_synthesis_and_its_room() {
+async fn a_conversation_keeps_its_engine_and_its_seat() {
     let server = server(VoiceEngine::Auto).await;
     let mut first = WsClient::open(&server).await;
     let mut second = WsClient::open(&server).await;
@@ -91,7 +91,7 @@ async fn a_conversation_keeps_its_synthesis_and_its_room() {
 }
 
 #[tokio::test]
-async fn clips_of_other_services_are_spoken_as_their_query_asks() {
+async fn clips_of_other_services_use_the_engine_of_their_query() {
     let server = server(VoiceEngine::Rules).await;
     let client = server.client();
     for (path, body) in [
@@ -123,7 +123,7 @@ async fn clips_of_other_services_are_spoken_as_their_query_asks() {
 }
 
 #[tokio::test]
-async fn sockets_of_other_services_are_spoken_as_their_query_asks() {
+async fn sockets_of_other_services_use_the_engine_of_their_query() {
     let server = server(VoiceEngine::Rules).await;
     let cartesia = json!({
         "context_id": "a", "model_id": "sonic-3", "transcript": TEXT, "language": "hi", "continue": false,

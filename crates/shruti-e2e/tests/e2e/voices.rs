@@ -39,7 +39,7 @@ async fn a_third_voice_is_listed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
+async fn a_third_voice_is_spoken_metered_and_charged_under_its_own_name() {
     let server = server_with_a_third_voice().await;
     let account = server.create_account("asha@example.org", 1_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
@@ -67,7 +67,7 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
 }
 
 #[tokio::test]
-async fn another_pitch_is_refused_for_a_voice_that_has_none() {
+async fn another_pitch_is_rejected_for_a_voice_without_pitch() {
     let third = SomeVoices::new(SlowBackend::new().named(NAME), |_, _| true).without_pitch();
     let engine = Engine::builder().backend(ParametricBackend::new()).backend(third);
     let server = TestServer::builder().start_with(engine).await;
@@ -98,7 +98,7 @@ async fn server_with_telugu_apart() -> (TestServer, Gate) {
 const TELUGU: &str = "నేను చాలా బాగున్నాను.";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_text_without_a_language_is_spoken_by_the_back_end_of_the_language_found() {
+async fn a_text_without_a_language_uses_the_back_end_of_the_detected_language() {
     let (server, gate) = server_with_telugu_apart().await;
     gate.open();
     let account = server.create_account("asha@example.org", 1_000).await;
@@ -106,9 +106,9 @@ async fn a_text_without_a_language_is_spoken_by_the_back_end_of_the_language_fou
     let client = server.client().with_key(Some(key.secret.reveal()));
     let reply = client.post(json!({"text": TELUGU}).to_string()).await;
     assert_eq!((reply.header("x-tts-voice"), reply.header("x-tts-language")), ("Ananya", "te"));
-    let given = client.post(json!({"text": TELUGU, "language": "te"}).to_string()).await;
+    let expected = client.post(json!({"text": TELUGU, "language": "te"}).to_string()).await;
     assert!(gate.ended() >= 4 && reply.body.len() == 4 * BLOCK, "two seconds of bytes, by the slow back end");
-    assert_eq!(reply.body, given.body);
+    assert_eq!(reply.body, expected.body);
     let reported = usage(&client).await;
     let chars = TELUGU.chars().count() as u64;
     let day = &reported.days[0];
@@ -118,7 +118,7 @@ async fn a_text_without_a_language_is_spoken_by_the_back_end_of_the_language_fou
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_turn_of_two_back_ends_is_one_turn_to_its_listener() {
+async fn a_turn_of_two_back_ends_is_one_turn_for_the_client() {
     let (server, gate) = server_with_telugu_apart().await;
     let mut ws = WsClient::open_fast(&server).await;
     let text = format!("एक दो। {TELUGU} तीन।");
@@ -135,7 +135,7 @@ async fn a_turn_of_two_back_ends_is_one_turn_to_its_listener() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
+async fn a_detected_language_without_capacity_is_overloaded() {
     /// Maximum number of concurrent speeches of the slow back end.
     const ROOM: usize = 10;
     let (server, gate) = server_with_telugu_apart().await;
@@ -165,7 +165,7 @@ async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
 }
 
 #[tokio::test]
-async fn an_unknown_voice_is_refused_with_the_names_that_there_are() {
+async fn the_error_for_an_unknown_voice_lists_the_names() {
     let server = server_with_a_third_voice().await;
     let mut ws = WsClient::open(&server).await;
     // the third name begins with two Cyrillic letters

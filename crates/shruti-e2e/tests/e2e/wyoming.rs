@@ -116,19 +116,19 @@ impl WyomingClient {
 
     /// Reads up to and including an event of a type.
     async fn until(&mut self, last: &str) -> ReceivedSpeech {
-        let mut heard = ReceivedSpeech::default();
+        let mut received = ReceivedSpeech::default();
         loop {
-            let event = self.next().await.unwrap_or_else(|| panic!("no {last} after {:?}", heard.kinds));
+            let event = self.next().await.unwrap_or_else(|| panic!("no {last} after {:?}", received.kinds));
             if event.kind == "audio-chunk" {
                 assert_eq!(event.data, json!({"rate": 24_000, "width": 2, "channels": 1}));
                 assert!(!event.payload.is_empty() && event.payload.len().is_multiple_of(2));
-                heard.sound.extend(event.payload);
+                received.sound.extend(event.payload);
             }
-            if heard.kinds.last() != Some(&event.kind) {
-                heard.kinds.push(event.kind);
+            if received.kinds.last() != Some(&event.kind) {
+                received.kinds.push(event.kind);
             }
-            if heard.kinds.last().is_some_and(|kind| kind == last) {
-                return heard;
+            if received.kinds.last().is_some_and(|kind| kind == last) {
+                return received;
             }
         }
     }
@@ -181,7 +181,7 @@ async fn a_client_cannot_choose_the_error_that_is_counted() {
 }
 
 #[tokio::test]
-async fn a_text_is_the_clip_of_its_voice_and_language() {
+async fn a_text_matches_the_clip_of_its_voice_and_language() {
     let wyoming = Wyoming::start().await;
     let mut client = wyoming.connect().await;
     for (voice, voice_of_clip, language) in [
@@ -192,21 +192,21 @@ async fn a_text_is_the_clip_of_its_voice_and_language() {
         (json!({"language": "bn"}), "Ananya", Some("bn")),
     ] {
         client.send("synthesize", json!({"text": TEXT, "voice": voice, "text_format": "text"})).await;
-        let heard = client.until("audio-stop").await;
-        assert_eq!(heard.kinds, ["audio-start", "audio-chunk", "audio-stop"]);
+        let received = client.until("audio-stop").await;
+        assert_eq!(received.kinds, ["audio-start", "audio-chunk", "audio-stop"]);
         let mut body = json!({"text": TEXT, "voice": voice_of_clip});
         body["language"] = json!(language);
-        assert_eq!(heard.sound, wyoming.clip(body).await, "{voice}");
+        assert_eq!(received.sound, wyoming.clip(body).await, "{voice}");
     }
     for silent in ["", " ", "🙂"] {
         client.send("synthesize", json!({"text": silent})).await;
-        let heard = client.until("audio-stop").await;
-        assert_eq!(heard.kinds, ["audio-start", "audio-stop"], "{silent:?}");
+        let received = client.until("audio-stop").await;
+        assert_eq!(received.kinds, ["audio-start", "audio-stop"], "{silent:?}");
     }
 }
 
 #[tokio::test]
-async fn a_text_in_pieces_is_the_clip_and_its_copy_is_passed_over() {
+async fn a_chunked_text_matches_the_clip_and_its_copy_is_ignored() {
     let wyoming = Wyoming::start().await;
     let mut client = wyoming.connect().await;
     for _ in 0..2 {
@@ -216,10 +216,10 @@ async fn a_text_in_pieces_is_the_clip_and_its_copy_is_passed_over() {
         }
         client.send("synthesize", json!({"text": TEXT})).await;
         client.send("synthesize-stop", json!({})).await;
-        let heard = client.until("synthesize-stopped").await;
-        assert_eq!(heard.kinds, ["audio-start", "audio-chunk", "audio-stop", "synthesize-stopped"]);
+        let received = client.until("synthesize-stopped").await;
+        assert_eq!(received.kinds, ["audio-start", "audio-chunk", "audio-stop", "synthesize-stopped"]);
         assert_eq!(
-            heard.sound,
+            received.sound,
             wyoming.clip(json!({"text": TEXT, "voice": "Arjun", "language": "hi"})).await
         );
     }
@@ -231,12 +231,12 @@ async fn a_text_in_pieces_is_the_clip_and_its_copy_is_passed_over() {
     client.until("synthesize-stopped").await;
     client.send("synthesize-start", json!({})).await;
     client.send("synthesize-stop", json!({})).await;
-    let heard = client.until("synthesize-stopped").await;
-    assert_eq!(heard.kinds, ["audio-start", "audio-stop", "synthesize-stopped"], "nothing to say");
+    let received = client.until("synthesize-stopped").await;
+    assert_eq!(received.kinds, ["audio-start", "audio-stop", "synthesize-stopped"], "nothing to say");
 }
 
 #[tokio::test]
-async fn what_is_spoken_is_charged_to_the_key_and_ends_with_it() {
+async fn speech_is_charged_to_the_key_and_ends_with_it() {
     let spec = KeySpec { monthly_cap: Some(40), ..KeySpec::named("home") };
     let wyoming = Wyoming::start_with(spec, TestServer::builder()).await;
     let mut client = wyoming.connect().await;
@@ -257,7 +257,7 @@ async fn what_is_spoken_is_charged_to_the_key_and_ends_with_it() {
 }
 
 #[tokio::test]
-async fn limits_of_the_key_hold() {
+async fn limits_of_the_key_apply() {
     let limits = KeyLimits { streams: Some(1), ..KeyLimits::default() };
     let spec = KeySpec { limits, ..KeySpec::named("home") };
     let wyoming = Wyoming::start_with(spec, TestServer::builder()).await;
@@ -268,7 +268,7 @@ async fn limits_of_the_key_hold() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_ends_the_work() {
+async fn a_disconnected_client_ends_the_work() {
     let wyoming = Wyoming::start().await;
     let mut client = wyoming.connect().await;
     client.send("synthesize", json!({"text": long_text(5_000)})).await;
@@ -281,7 +281,7 @@ async fn a_client_that_goes_away_ends_the_work() {
 }
 
 #[tokio::test]
-async fn mistakes_are_told_and_end_the_connection() {
+async fn errors_are_sent_and_end_the_connection() {
     let wyoming = Wyoming::start().await;
     let long = format!("{{\"type\":\"synthesize\",\"data\":{{\"text\":\"{}\"}}}}\n", "a".repeat(5_001));
     let endless = "x".repeat(70_000);
@@ -325,7 +325,7 @@ async fn mistakes_are_told_and_end_the_connection() {
 }
 
 #[tokio::test]
-async fn a_voice_that_breaks_ends_the_connection_with_its_error() {
+async fn a_failed_voice_ends_the_connection_with_its_error() {
     let engine = Engine::builder().backend(FaultyBackend::new(SimulatedFailure::PanicAfter(20)));
     let wyoming = Wyoming::start_speaking(KeySpec::named("home"), TestServer::builder(), engine).await;
     let mut client = wyoming.connect().await;
@@ -357,7 +357,7 @@ async fn connections_are_bounded() {
 }
 
 #[tokio::test]
-async fn slow_and_idle_clients_are_left() {
+async fn slow_and_idle_clients_are_disconnected() {
     let clock = Arc::new(TestClock::new());
     let builder = TestServer::builder().clock(Arc::clone(&clock) as _);
     let wyoming = Wyoming::start_with(KeySpec::named("home"), builder).await;

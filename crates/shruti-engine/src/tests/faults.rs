@@ -22,17 +22,17 @@ fn fault_ends_only_its_speech() {
         let manual = ManualEngine::new(Counting::new(1, 1..=2_400));
         let mut sound = manual.speak_text("a", "एक दो. तीन.");
         let mut broken = manual.speak_text("b", text);
-        let mut heard = 0;
+        let mut received = 0;
         let ended = loop {
             manual.run_dry();
             match poll(&mut broken) {
-                Poll::Ready(Some(Ok(chunk))) => heard += chunk.samples.len(),
+                Poll::Ready(Some(Ok(chunk))) => received += chunk.samples.len(),
                 Poll::Ready(Some(Err(fault))) => break fault,
                 other => panic!("{text}: {other:?}"),
             }
         };
         assert_eq!(ended, fault, "{text}");
-        assert!(heard > 0, "{text}: no audio before the fault");
+        assert!(received > 0, "{text}: no audio before the fault");
         assert_eq!(poll(&mut broken), Poll::Ready(None), "{text}: more after the fault");
         assert_same(&samples(&manual.listen(&mut sound).unwrap()), &counted(&[2, 1]));
         let stats = manual.stats();

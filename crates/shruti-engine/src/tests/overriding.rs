@@ -28,14 +28,14 @@ fn overriding_back_end_speaks_its_languages() {
     let log = Arc::clone(&own.log);
     overriding.log = Arc::clone(&log);
     let engine = Engine::builder().backend(own).overriding_backend(overriding).build().unwrap();
-    let heard = |language, text| {
+    let audio_of = |language, text| {
         let request = Request { language: Some(language), ..Request::new("a") };
         let mut speech = engine.speak_text(request, text).unwrap();
         samples(&std::iter::from_fn(|| speech.blocking_next()).map(Result::unwrap).collect::<Vec<_>>())
     };
     let negative: Vec<i16> = counted(&[2]).iter().map(|sample| -sample).collect();
-    assert!(heard(Telugu, "నేను రండి") == negative, "the overriding back end speaks");
-    assert!(heard(Hindi, "एक") == counted(&[1]), "the voice's own back end speaks");
+    assert!(audio_of(Telugu, "నేను రండి") == negative, "the overriding back end speaks");
+    assert!(audio_of(Hindi, "एक") == counted(&[1]), "the voice's own back end speaks");
     let log = log.lock().unwrap();
     assert!(log.contains(&prepared("A")), "the back end gets its own spelling of the voice: {log:?}");
     let languages = engine.voices().find("a").unwrap().languages().count();

@@ -76,17 +76,17 @@ fn mixed_text_is_routed_by_utterance_language() {
 fn switches_back_ends_and_returns() {
     let manual = manual(8);
     let mut speech = manual.engine.speak(Request::new("a")).unwrap();
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     for text in ["एक. ", "రండి. ", "చాలా. ", "दो. "] {
         speech.push(text).unwrap();
         loop {
             manual.run_dry();
             let Poll::Ready(chunk) = poll(&mut speech) else { break };
-            heard.extend(chunk.unwrap().unwrap().samples);
+            received.extend(chunk.unwrap().unwrap().samples);
         }
         assert!(speech.wants_text());
     }
-    assert_same(&heard, &[counted(&[1]), negative(&[1, 1]), counted(&[1])].concat());
+    assert_same(&received, &[counted(&[1]), negative(&[1, 1]), counted(&[1])].concat());
 }
 
 #[test]
@@ -119,16 +119,20 @@ fn full_back_end_rejects_at_start_or_on_switch() {
     assert!(refused(manual.listen(&mut found).unwrap_err()), "the language is detected in the text");
     assert_eq!(poll(&mut found), Poll::Ready(None));
     let mut mixed = speak_text(&manual, "a", "एक दो. రండి. तीन.");
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     let fault = loop {
         manual.run_dry();
         match poll(&mut mixed) {
-            Poll::Ready(Some(Ok(chunk))) => heard.extend(chunk.samples),
+            Poll::Ready(Some(Ok(chunk))) => received.extend(chunk.samples),
             Poll::Ready(Some(Err(fault))) => break fault,
             other => panic!("{other:?}"),
         }
     };
-    assert!(refused(fault) && counted(&[2]).starts_with(&heard) && heard.len() > WORD, "{}", heard.len());
+    assert!(
+        refused(fault) && counted(&[2]).starts_with(&received) && received.len() > WORD,
+        "{}",
+        received.len()
+    );
     let stats = manual.engine.stats();
     assert_eq!((stats.refused, stats.faults, stats.active), (3, 0, 1));
     assert_eq!(manual.stats_of(1).active, 1);
@@ -153,17 +157,17 @@ fn rejects_detected_languages_the_voice_lacks() {
 #[test]
 fn parts_sound_the_same_as_the_whole() {
     const TEXT: &str = "एक दो तीन चार पाँच, छह सात. आठ";
-    let heard = |most: usize| {
+    let received = |most: usize| {
         let manual = ManualEngine::new(Counting::new(1, 1..=2_400).in_parts(most));
         let chunks = manual.listen(&mut speak_text(&manual, "a", TEXT)).unwrap();
         let prepared = manual.calls().into_iter().filter(|call| matches!(call, Call::Prepared(_))).count();
         let marks: Vec<WordMark> = chunks.iter().flat_map(|chunk| chunk.marks.clone()).collect();
         (samples(&chunks), marks, prepared)
     };
-    let (sound, marks, prepared) = heard(usize::MAX);
+    let (sound, marks, prepared) = received(usize::MAX);
     assert_same(&sound, &counted(&[5, 2, 1]));
     assert_eq!(prepared, 3);
-    let (sound_of_parts, marks_of_parts, prepared) = heard(2);
+    let (sound_of_parts, marks_of_parts, prepared) = received(2);
     assert_same(&sound_of_parts, &counted(&[2, 2, 1, 2, 1]));
     assert_eq!((marks_of_parts, prepared), (marks, 5));
 }
@@ -333,11 +337,11 @@ fn threads_end_with_engine_and_last_speech() {
     drop(engine);
     speech.push("एक. రండి. ").unwrap();
     speech.finish();
-    let mut heard = 0;
+    let mut received = 0;
     while let Some(chunk) = speech.blocking_next() {
-        heard += chunk.unwrap().samples.len();
+        received += chunk.unwrap().samples.len();
     }
-    assert_eq!(heard, 2 * WORD);
+    assert_eq!(received, 2 * WORD);
     drop(speech);
     for backend in ended {
         let end = backend.recv_timeout(Duration::from_mins(1));

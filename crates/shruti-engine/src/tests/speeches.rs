@@ -45,20 +45,20 @@ fn speaks_complete_parts_of_chunked_text() {
     manual.run_dry();
     assert_eq!(poll(&mut speech), Poll::Pending, "an unfinished sentence");
     speech.push("ो. ती").unwrap();
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     loop {
         manual.run_dry();
         match poll(&mut speech) {
-            Poll::Ready(Some(Ok(chunk))) => heard.push(chunk),
+            Poll::Ready(Some(Ok(chunk))) => received.push(chunk),
             Poll::Pending => break,
             other @ Poll::Ready(_) => panic!("{other:?}"),
         }
     }
-    assert_same(&samples(&heard), &counted(&[2]));
+    assert_same(&samples(&received), &counted(&[2]));
     speech.push("न. चार").unwrap();
     speech.finish();
-    heard.extend(manual.listen(&mut speech).unwrap());
-    assert_same(&samples(&heard), &counted(&[2, 1, 1]));
+    received.extend(manual.listen(&mut speech).unwrap());
+    assert_same(&samples(&received), &counted(&[2, 1, 1]));
     assert_eq!(poll(&mut speech), Poll::Ready(None));
 }
 
@@ -138,11 +138,11 @@ fn speeches_outlive_their_engine() {
     drop(engine);
     speech.push("एक दो. तीन").unwrap();
     speech.finish();
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     while let Some(chunk) = speech.blocking_next() {
-        heard.push(chunk.unwrap());
+        received.push(chunk.unwrap());
     }
-    assert_same(&samples(&heard), &counted(&[2, 1]));
+    assert_same(&samples(&received), &counted(&[2, 1]));
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn records_step_times() {
     let (ms, manual) = (Duration::from_millis, manual());
     manual.clock.advance(ms(100));
     let times = Arc::<StepTimes>::default();
-    let asked =
+    let request =
         Request { language: Some(Language::Hindi), times: Some(Arc::clone(&times)), ..Request::new("a") };
-    let mut speech = manual.engine.speak(asked).unwrap();
+    let mut speech = manual.engine.speak(request).unwrap();
     let clock = Arc::clone(&manual.clock);
     *manual.inside.lock().unwrap() = Box::new(move || clock.advance(ms(2)));
     manual.clock.advance(ms(3));

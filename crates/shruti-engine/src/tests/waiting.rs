@@ -108,8 +108,8 @@ fn waiting_speech_uses_no_thread_until_woken() {
     assert!(poll(&mut speech).is_pending(), "less than a chunk");
     come(&line, &sound[300..700]);
     run_dry(&engine);
-    let mut heard = super::chunk(&mut speech).samples;
-    assert_same(&heard, &sound[..480]);
+    let mut received = super::chunk(&mut speech).samples;
+    assert_same(&received, &sound[..480]);
     // the stream is woken while the step runs
     line.lock().unwrap().late = sound[800..].to_vec();
     come(&line, &sound[700..800]);
@@ -120,9 +120,9 @@ fn waiting_speech_uses_no_thread_until_woken() {
         run_dry(&engine);
         poll(&mut speech)
     } {
-        heard.extend(chunk.unwrap().samples);
+        received.extend(chunk.unwrap().samples);
     }
-    assert_same(&heard, &sound);
+    assert_same(&received, &sound);
     assert_eq!(line.lock().unwrap().open, 0);
 }
 

@@ -19,8 +19,8 @@ impl TextEnds {
     pub(crate) fn heard(&self, up_to: Duration) -> u32 {
         // the durations of pieces of audio are rounded down, each by less than a nanosecond
         let up_to = (up_to + Duration::from_micros(1)).as_millis();
-        let whole = self.ends.partition_point(|&(end_ms, _)| u128::from(end_ms) <= up_to);
-        self.ends[..whole].last().map_or(0, |&(_, char_end)| char_end)
+        let count = self.ends.partition_point(|&(end_ms, _)| u128::from(end_ms) <= up_to);
+        self.ends[..count].last().map_or(0, |&(_, char_end)| char_end)
     }
 }
 

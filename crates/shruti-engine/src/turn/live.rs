@@ -142,14 +142,14 @@ impl Live {
             sound_limit: None,
             ready: VecDeque::new(),
         };
-        let mut taken = 0;
+        let mut offset = 0;
         for (position, id) in waiting.flushes {
             // queued text is within the limit of unspoken characters
-            let _ = live.push(&waiting.text[taken..position], now);
+            let _ = live.push(&waiting.text[offset..position], now);
             live.flush(id, now);
-            taken = position;
+            offset = position;
         }
-        let _ = live.push(&waiting.text[taken..], now);
+        let _ = live.push(&waiting.text[offset..], now);
         if !waiting.text_input.is_open() {
             live.finish(now);
             live.text_input = waiting.text_input;

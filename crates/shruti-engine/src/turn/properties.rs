@@ -115,7 +115,7 @@ fn run(acts: &[Act]) {
     let mut conversation = Conversation::new(Script::default(), settings());
     let mut client = Client::default();
     let mut now = Duration::ZERO;
-    let (mut asked, mut flushes) = (Vec::new(), 0);
+    let (mut cancels, mut flushes) = (Vec::new(), 0);
     // the name of a turn that has ended is not reused, so that names differ as a real client's do
     let mut generation = [0_u32; 6];
     for (number, act) in acts.iter().enumerate() {
@@ -147,7 +147,7 @@ fn run(acts: &[Act]) {
             Act::End(turn) => conversation.handle(Command::End { turn: Some(name(turn, &generation)) }, now),
             Act::Cancel { target, all, played } => {
                 let id = format!("c{number}");
-                asked.push(id.clone());
+                cancels.push(id.clone());
                 let target = match target {
                     _ if all => Target::All,
                     Some(turn) => Target::Turn(name(turn, &generation)),
@@ -176,7 +176,7 @@ fn run(acts: &[Act]) {
         }
     }
     assert!(conversation.is_idle(), "something hangs: {:?}", conversation.wake_at(now));
-    assert_eq!(client.answers, asked, "every cancel is answered once, in order");
+    assert_eq!(client.answers, cancels, "every cancel is answered once, in order");
     assert_eq!(client.flushed, flushes, "every flush is acknowledged once");
     for (turn, log) in &client.turns {
         assert!(log.ended, "{turn} never ended");

@@ -94,8 +94,8 @@ fn samples(events: &[Event]) -> Vec<i16> {
 /// Asserts that the events contain the audio of a text, without printing thousands of samples.
 #[track_caller]
 fn assert_said(events: &[Event], text: &str) {
-    let said = samples(events);
-    assert!(said == sound(text), "{} samples, not '{text}'", said.len());
+    let audio = samples(events);
+    assert!(audio == sound(text), "{} samples, not '{text}'", audio.len());
 }
 
 #[test]
@@ -441,8 +441,8 @@ fn keeps_the_last_256_turns() {
 }
 
 /// Returns the number of underruns of a text whose second sentence arrives at `second`, if the voice yields none of its
-/// audio before `given` (both in milliseconds).
-fn underruns(second: u64, given: u64) -> u64 {
+/// audio before `pushed` (both in milliseconds).
+fn underruns(second: u64, pushed: u64) -> u64 {
     let mut conversation = conversation();
     conversation.handle(text("t", "0123456789 0123456789."), ms(0));
     assert_eq!(kinds(&events(&mut conversation, ms(0))), ["started", "words", "audio", "words", "audio"]);
@@ -450,7 +450,7 @@ fn underruns(second: u64, given: u64) -> u64 {
     conversation.handle(text("t", "more."), ms(second));
     assert!(events(&mut conversation, ms(second)).is_empty());
     conversation.synthesizer.busy.store(false, Ordering::SeqCst);
-    assert_eq!(kinds(&events(&mut conversation, ms(given))), ["words", "audio"]);
+    assert_eq!(kinds(&events(&mut conversation, ms(pushed))), ["words", "audio"]);
     conversation.underruns()
 }
 

@@ -49,8 +49,8 @@ impl Spoken {
 
     /// Asserts that a mark arrives before its audio.
     fn comes_before_its_sound(&self, mark: &WordMark) {
-        let heard = self.samples.len() / PER_MS;
-        assert!(mark.start_ms as usize >= heard, "{mark:?} arrives after {heard} ms of audio");
+        let duration_ms = self.samples.len() / PER_MS;
+        assert!(mark.start_ms as usize >= duration_ms, "{mark:?} arrives after {duration_ms} ms of audio");
     }
 
     /// Describes the difference from another result, without printing samples.

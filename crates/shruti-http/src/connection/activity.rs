@@ -538,6 +538,6 @@ mod tests {
         slow.read(&vec![b'a'; 100_000]);
         assert!(budget.awaits_evictions(), "it has not ended");
         drop(charged);
-        assert!(!budget.awaits_evictions(), "although something holds it still");
+        assert!(!budget.awaits_evictions(), "although it is still referenced");
     }
 }

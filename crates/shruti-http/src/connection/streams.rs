@@ -97,7 +97,7 @@ mod tests {
         assert!(!stalled.is_finished(), "it took something");
         reader.took(false);
         pass(100).await;
-        assert!(!stalled.is_finished(), "it has taken all");
+        assert!(!stalled.is_finished(), "it has read everything");
         reader.took(true);
         pass(60).await;
         stalled.await.unwrap();

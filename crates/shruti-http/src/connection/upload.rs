@@ -35,8 +35,8 @@ impl Body for Upload {
         if let Some(Ok(frame)) = &frame {
             self.read += frame.data_ref().map_or(0, Bytes::len);
             // bytes beyond the limit are not stored
-            let kept = self.read.min(MAX_BODY_BYTES);
-            self.hold.set(kept);
+            let counted = self.read.min(MAX_BODY_BYTES);
+            self.hold.set(counted);
         }
         Poll::Ready(frame)
     }

@@ -144,12 +144,12 @@ mod tests {
         assert!(first.is_new);
         assert_eq!(first.fingerprint.len(), 32 * 3 - 1);
         assert_eq!(get(&one, now + 366 * DAY), SelfSigned { is_new: false, ..first.clone() });
-        assert!(!get(&names(&["localhost"]), now).is_new, "an address has gone");
+        assert!(!get(&names(&["localhost"]), now).is_new, "an address was removed");
 
         let renewed = get(&one, now + 368 * DAY);
         assert!(renewed.is_new && renewed.fingerprint != first.fingerprint, "it ends in less than 30 days");
         let more = get(&names(&["localhost", "192.0.2.7"]), now + 368 * DAY);
-        assert!(more.is_new && more.fingerprint != renewed.fingerprint, "an address has come");
+        assert!(more.is_new && more.fingerprint != renewed.fingerprint, "an address was added");
         assert!(get(&one, now).is_new, "it is not good yet");
     }
 

@@ -11,7 +11,7 @@ use crate::session::{GraphError, Session};
 
 /// Maximum difference between samples of the halves and of the whole.
 const TOLERANCE: f32 = 1e-4;
-/// Number of symbols in the text that is run.
+/// Number of symbols in the test text with which the graph is run.
 pub(super) const SYMBOLS: usize = 40;
 /// Maximum context that is tried, in frames.
 const MAX_CONTEXT: usize = 64;
@@ -50,12 +50,12 @@ impl Halves {
             noises,
             seed: 1,
         };
-        let whole = self.whole.run(input.values())?.into_iter().next();
-        let whole = self.whole.floats(whole, "samples")?.into_data();
+        let expected = self.whole.run(input.values())?.into_iter().next();
+        let expected = self.whole.floats(expected, "samples")?.into_data();
         let FrontOutput { frames, conditions, .. } = run_front(&self.front, &input)?;
-        let hop = whole.len() / frames.size(2);
+        let hop = expected.len() / frames.size(2);
         let input = DecoderInput { frames, conditions };
-        compare(&whole, &run_decoder(&self.decoder, &input, &(0..input.frames.size(2)))?)?;
+        compare(&expected, &run_decoder(&self.decoder, &input, &(0..input.frames.size(2)))?)?;
         Ok(Measured { hop, context: measure_context(&self.decoder, hop, &input)? })
     }
 }
@@ -78,12 +78,12 @@ pub(super) fn measure_context(
     input: &DecoderInput,
 ) -> Result<usize, ImportError> {
     let total = input.frames.size(2);
-    let whole = decode(decoder, hop, 0, input, &(0..total))?;
+    let expected = decode(decoder, hop, 0, input, &(0..total))?;
     let starts = [total / 4, total / 2, (total * 3 / 4).min(total.saturating_sub(CHUNK))];
     let is_enough = |context: usize| -> Result<bool, GraphError> {
         for start in starts {
             let chunk: Range<usize> = start..(start + CHUNK).min(total);
-            if decode(decoder, hop, context, input, &chunk)? != whole[chunk.start * hop..chunk.end * hop] {
+            if decode(decoder, hop, context, input, &chunk)? != expected[chunk.start * hop..chunk.end * hop] {
                 return Ok(false);
             }
         }
@@ -98,10 +98,10 @@ pub(super) fn measure_context(
 }
 
 /// Checks that the samples of the halves equal those of the whole, except for rounding of sums.
-fn compare(whole: &[f32], halves: &[f32]) -> Result<(), ImportError> {
-    let pairs = whole.iter().zip(halves);
+fn compare(expected: &[f32], halves: &[f32]) -> Result<(), ImportError> {
+    let pairs = expected.iter().zip(halves);
     let off = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    if whole.len() != halves.len() || off > TOLERANCE {
+    if expected.len() != halves.len() || off > TOLERANCE {
         return Err(ImportError::Differs(off));
     }
     Ok(())
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_may_differ_by_rounding_only() {
+    fn samples_may_differ_only_by_rounding() {
         assert!(compare(&[0.5, -0.5], &[0.500_09, -0.5]).is_ok());
         for halves in [[0.5, -0.4998].as_slice(), &[0.5]] {
             assert!(matches!(compare(&[0.5, -0.5], halves), Err(ImportError::Differs(_))), "{halves:?}");

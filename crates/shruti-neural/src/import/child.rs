@@ -86,23 +86,25 @@ pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<CapturedOut
         child.wait()?;
         return Err(ChildError::Time(limits.time));
     };
-    let said = |reader: Option<JoinHandle<String>>| reader.and_then(|reader| reader.join().ok());
-    let said =
-        CapturedOutput { output: said(output).unwrap_or_default(), error: said(error).unwrap_or_default() };
+    let output_of = |reader: Option<JoinHandle<String>>| reader.and_then(|reader| reader.join().ok());
+    let output = CapturedOutput {
+        output: output_of(output).unwrap_or_default(),
+        error: output_of(error).unwrap_or_default(),
+    };
     match status.code() {
-        Some(0) => Ok(said),
-        Some(_) => Err(ChildError::Failed(said.error)),
-        None => Err(ChildError::Ended { status, memory: limits.memory, said: said.error }),
+        Some(0) => Ok(output),
+        Some(_) => Err(ChildError::Failed(output.error)),
+        None => Err(ChildError::Ended { status, memory: limits.memory, said: output.error }),
     }
 }
 
 /// Reads on a separate thread while the caller waits, so that a process with much output does not block.
 pub(crate) fn collect(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
-        let mut said = Vec::new();
+        let mut text = Vec::new();
         // output beyond the limit is read and dropped; a read error ends the output
-        let _ = from.by_ref().take(MAX_OUTPUT_BYTES).read_to_end(&mut said);
+        let _ = from.by_ref().take(MAX_OUTPUT_BYTES).read_to_end(&mut text);
         let _ = std::io::copy(&mut from, &mut std::io::sink());
-        String::from_utf8_lossy(&said).trim().to_owned()
+        String::from_utf8_lossy(&text).trim().to_owned()
     })
 }

@@ -207,7 +207,7 @@ mod tests {
         "language": {"code": "te_IN", "family": "te"}, "dataset": "padmavathi", "speaker_id_map": {"maya": 0}}"#;
 
     #[test]
-    fn a_stock_file_is_read() {
+    fn a_standard_file_is_parsed() {
         let config = PiperConfig::parse(JSON.as_bytes()).unwrap();
         assert_eq!((config.rate, config.speakers, config.kind), (22_050, 1, InputKind::Espeak));
         assert_eq!(config.dialect.as_deref(), Some("te"));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_symbols_is_read() {
+    fn the_symbol_type_is_parsed() {
         for (found, kind) in [("text", InputKind::Characters), ("phones", InputKind::Phones)] {
             let json =
                 JSON.replace("\"phoneme_type\": \"espeak\"", &format!("\"phoneme_type\": \"{found}\""));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn unsupported_values_are_named() {
         for (from, to, named) in [
             ("\"espeak\",", "\"pinyin\",", "`phoneme_type` is \"pinyin\""),
             ("\"_\": [0]", "\"-\": [0]", "without \"_\""),

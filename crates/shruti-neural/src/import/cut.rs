@@ -102,15 +102,15 @@ pub(crate) fn cut(model: ModelProto) -> Result<Parts, CutError> {
             conditions.push(value.clone());
         }
     }
-    let mut given = vec![frames.clone(), durations];
-    given.extend(conditions.iter().cloned());
-    let mut taken = vec![frames];
-    taken.extend(conditions);
-    let front_nodes = index.needed_for(given.iter().cloned(), &HashSet::new());
+    let mut front_outputs = vec![frames.clone(), durations];
+    front_outputs.extend(conditions.iter().cloned());
+    let mut decoder_inputs = vec![frames];
+    decoder_inputs.extend(conditions);
+    let front_nodes = index.needed_for(front_outputs.iter().cloned(), &HashSet::new());
     let whole_nodes = index.needed_for([output.clone()], &HashSet::new());
-    let front = head.model(&graph, &index, &front_nodes, inputs(), given);
+    let front = head.model(&graph, &index, &front_nodes, inputs(), front_outputs);
     let whole = head.model(&graph, &index, &whole_nodes, inputs(), vec![output.clone()]);
-    let decoder_model = head.model(&graph, &index, &decoder, taken.into_iter(), vec![output]);
+    let decoder_model = head.model(&graph, &index, &decoder, decoder_inputs.into_iter(), vec![output]);
     Ok(Parts { whole, front, decoder: decoder_model })
 }
 

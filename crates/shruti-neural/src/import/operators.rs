@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transform_in_frames_is_that_of_its_definition() {
+    fn a_framed_transform_matches_its_definition() {
         let window: Vec<f32> = (0..8).map(|at| 0.1 * at as f32 + 0.2).collect();
         let signal: Vec<f32> = (0..21).map(|at| (at as f32 * 0.7).sin() + 0.1 * at as f32).collect();
         for (onesided, bins) in [(None, 5), (Some(1), 5), (Some(0), 8)] {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fused_product_is_one_of_turned_factors() {
+    fn a_fused_product_has_transposed_factors() {
         let attribute = |name: &str, i: Option<i64>, f: Option<f32>| AttributeProto {
             name: Some(name.to_owned()),
             i,
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_rewritten_is_named() {
+    fn unsupported_operators_are_named() {
         let window = [0.5; 8];
         let mut computed = stft_graph(3, &window, 8, None);
         computed.initializer.remove(0);

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_become_an_output_where_one_node_rounds_and_clips() {
+    fn durations_become_an_output_if_one_node_rounds_and_clips() {
         let rounds = ("Round", "style", "a");
         let clips = ("Clip", "a", "b");
         for (nodes, outputs, expected) in [
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_a_graph_is_read() {
+    fn only_graphs_are_accepted() {
         for bytes in [&b"\xff\xff\xff\xff"[..], &ModelProto::default().write_buf().unwrap()] {
             assert!(WholeModel::read(bytes).is_err(), "{bytes:?}");
         }

@@ -1,7 +1,7 @@
 //! Acoustic model in two parts with a vocoder: `FastSpeech` 2 or `FastPitch` with HiFi-GAN.
 //!
 //! The encoder returns features and a duration for each symbol. This module repeats the features of each symbol
-//! according to its duration. The mel decoder turns them into mel, and the vocoder turns mel into sound. Durations are
+//! according to its duration. The mel decoder turns them into a mel spectrogram, and the vocoder turns it into sound. Durations are
 //! rounded here and not in the graph, so that rounding happens only once at any speed.
 
 use std::sync::Arc;

@@ -113,16 +113,16 @@ impl Model for Whole {
         }
         let mut durations = Vec::new();
         if self.has_durations {
-            let given = self.session.floats(outputs.next(), "durations")?;
-            if given.len() != ids.len() {
-                let found = format!("{} durations", given.len());
+            let floats = self.session.floats(outputs.next(), "durations")?;
+            if floats.len() != ids.len() {
+                let found = format!("{} durations", floats.len());
                 return Err(self.session.wrong(
                     "durations",
                     found,
                     &format!("one for each of {} symbols", ids.len()),
                 ));
             }
-            durations = given.iter().map(|&duration| duration.max(0.0) as usize).collect();
+            durations = floats.iter().map(|&duration| duration.max(0.0) as usize).collect();
         }
         let frame = (self.rate / FRAMES_A_SECOND) as usize;
         Ok(Acoustics { durations, source: Source::Samples { samples, frame } })
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_row_of_a_style_is_that_of_the_number_of_symbols() {
+    fn the_style_row_is_selected_by_the_number_of_symbols() {
         let bytes: Vec<u8> =
             [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|x: &f32| x.to_le_bytes()).collect();
         let styles = Styles::parse("styles.bin", &bytes, 2).unwrap();

@@ -109,8 +109,8 @@ impl<O: Write> Served<O> {
                 }))
             }
             Work::Next { passage: number } => {
-                let taken = lock(&self.passages).remove(&number);
-                let Some(mut passage) = taken else { return Some(Ok((CallResult::End, Vec::new()))) };
+                let removed = lock(&self.passages).remove(&number);
+                let Some(mut passage) = removed else { return Some(Ok((CallResult::End, Vec::new()))) };
                 let synthesiser = self.synthesiser.read().unwrap_or_else(PoisonError::into_inner);
                 Some(synthesiser.next(&mut passage).map(|chunk| match chunk {
                     Some(samples) => {

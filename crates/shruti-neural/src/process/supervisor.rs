@@ -115,7 +115,7 @@ impl Supervisor {
         first: &mut Option<Sender<Result<Hello, ProcessError>>>,
     ) -> ProcessError {
         self.state().reason = None;
-        let (mut output, said) = match self.spawn(command) {
+        let (mut output, stderr) = match self.spawn(command) {
             Ok(spawned) => spawned,
             Err(error) => return error.into(),
         };
@@ -140,14 +140,14 @@ impl Supervisor {
             let _ = child.kill();
             child.wait()
         });
-        let said = said.join().unwrap_or_default();
+        let stderr = stderr.join().unwrap_or_default();
         if let Some(reason) = self.state().reason.take() {
             return ProcessError::Ended(reason);
         }
-        let said = said.strip_prefix("shruti: ").unwrap_or(&said);
+        let stderr = stderr.strip_prefix("shruti: ").unwrap_or(&stderr);
         ProcessError::Ended(match status {
-            Some(Ok(status)) if status.code().is_some() && !said.is_empty() => said.to_owned(),
-            Some(Ok(status)) => format!("its process ended ({status}): {said}"),
+            Some(Ok(status)) if status.code().is_some() && !stderr.is_empty() => stderr.to_owned(),
+            Some(Ok(status)) => format!("its process ended ({status}): {stderr}"),
             Some(Err(error)) => format!("its process ended: {error}"),
             None => "its process ended".to_owned(),
         })

@@ -52,7 +52,7 @@ fn prepare(process: &PackProcess) -> SynthesisError {
 }
 
 #[test]
-fn a_process_that_does_not_load_its_pack_is_reported_and_not_started_again() {
+fn a_process_that_fails_to_load_its_pack_is_reported_and_not_restarted() {
     for (load, script, expected) in [
         (LONG, "echo 'shruti: no such graph' >&2; exit 1", "no such graph"),
         (LONG, "echo overflow >&2; kill -ABRT $$", "(signal: 6 (SIGABRT)"),
@@ -65,7 +65,7 @@ fn a_process_that_does_not_load_its_pack_is_reported_and_not_started_again() {
 }
 
 #[test]
-fn a_step_that_does_not_end_is_killed_and_the_process_started_again() {
+fn an_endless_step_is_killed_and_the_process_is_restarted() {
     let marks = tempfile::tempdir().unwrap();
     let path = marks.path().join("starts").display().to_string();
     let script = format!("echo start >> {path}; {HELLO} exec sleep 1000");
@@ -90,7 +90,7 @@ fn a_step_that_does_not_end_is_killed_and_the_process_started_again() {
 }
 
 #[test]
-fn calls_fail_when_the_process_ends_or_answers_something_else() {
+fn calls_fail_if_the_process_ends_or_sends_an_unexpected_answer() {
     // the process reads one byte of the request first
     let wait = "head -c 1 > /dev/null;";
     let end = r#"printf '\047\000\000\000\000\000\000\000{"call":1,"result":{"Ok":"Chunk"     }}'; exec sleep 1000"#;
@@ -104,7 +104,7 @@ fn calls_fail_when_the_process_ends_or_answers_something_else() {
 }
 
 #[test]
-fn the_process_has_no_secrets_of_the_server_and_ends_with_its_pack() {
+fn the_process_gets_no_server_secrets_and_ends_with_its_pack() {
     let folder = tempfile::tempdir().unwrap();
     let seen = folder.path().join("environment");
     let ended = folder.path().join("ended");

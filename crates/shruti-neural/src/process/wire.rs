@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_read_as_they_were_written_and_bounded() {
+    fn frames_round_trip_and_are_bounded() {
         let mut stream = Vec::new();
         write(&mut stream, &Request { call: 7, work: Work::Next { passage: 3 } }, &[]).unwrap();
         write(&mut stream, &Answer { call: 7, result: Ok(CallResult::Chunk) }, &[1, -2, i16::MIN]).unwrap();

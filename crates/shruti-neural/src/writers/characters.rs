@@ -58,8 +58,8 @@ pub(super) fn write(word: &Word, language: Language, knows: &dyn Fn(&str) -> boo
         if has_letters { Cow::Borrowed(word.text.as_str()) } else { in_script(word, script(language)) };
     let mut symbols = Vec::with_capacity(text.len() / 3 + 4);
     for c in text.nfc() {
-        let whole = String::from(c);
-        if !knows(&whole) {
+        let character = String::from(c);
+        if !knows(&character) {
             let small: Vec<String> = c.to_lowercase().map(String::from).collect();
             let parts: Vec<String> = std::iter::once(c).nfd().map(String::from).collect();
             let other = [small, parts].into_iter().find(|parts| parts.iter().all(|part| knows(part)));
@@ -68,7 +68,7 @@ pub(super) fn write(word: &Word, language: Language, knows: &dyn Fn(&str) -> boo
                 continue;
             }
         }
-        symbols.push(whole);
+        symbols.push(character);
     }
     symbols
 }

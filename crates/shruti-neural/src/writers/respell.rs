@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn english_words_are_spelt_by_their_sound() {
+    fn english_words_are_respelt_by_their_sound() {
         for (ipa, script, expected) in [
             ("miːʈɪŋ", Script::Devanagari, "मीटिंग"),
             ("ʈɪkəʈ", Script::Devanagari, "टिकट"),

@@ -136,7 +136,7 @@ fn english_words_have_the_sounds_of_the_dialect() {
 }
 
 #[test]
-fn all_languages_are_written_in_the_symbols_of_kokoro() {
+fn every_language_has_kokoro_symbols() {
     let kokoro = |text, language| written(text, language, InputKind::Kokoro, None);
     assert_eq!(kokoro("नमस्ते, आप कैसे हैं?", Language::Hindi), "nəmˈʌsteː, ˈaːp kˈɛːseː hɛ\u{303}ː?");
     // English words keep their English pronunciation in a sentence of another language
@@ -157,7 +157,7 @@ fn all_languages_are_written_in_the_symbols_of_kokoro() {
 }
 
 #[test]
-fn labels_follow_the_letters_and_the_phones_tell_the_inherent_vowel() {
+fn labels_follow_the_letters_and_phones_determine_the_inherent_vowel() {
     for (language, text, expected) in [
         (Language::Hindi, "अखबार", "aखbAr"),
         (Language::Hindi, "चौड़ा", "cऔDA"),
@@ -180,7 +180,7 @@ fn labels_follow_the_letters_and_the_phones_tell_the_inherent_vowel() {
 }
 
 #[test]
-fn labels_run_together_between_the_marks_of_a_phrase() {
+fn labels_are_joined_between_phrase_marks() {
     let writer = Writer::new(&input(InputKind::Labels, None), &[Language::Hindi]).unwrap();
     let mut utterance = utterances("राम आया।", Language::Hindi).remove(0);
     assert!(!writer.write(&utterance, &|_| true).spaces);
@@ -192,7 +192,7 @@ fn labels_run_together_between_the_marks_of_a_phrase() {
 }
 
 #[test]
-fn characters_are_those_of_the_pack() {
+fn only_characters_of_the_pack_are_written() {
     let plain = |text, language| written(text, language, InputKind::Characters, None);
     assert_eq!(plain("₹5 दो।", Language::Hindi), "पाँच रुपए दो.");
     assert_eq!(written("ରାମ ଆସିଲା।", Language::Odia, InputKind::Characters, Some("danda")), "ରାମ ଆସିଲା।");
@@ -210,7 +210,7 @@ fn characters_are_those_of_the_pack() {
 }
 
 #[test]
-fn marks_are_those_that_close_a_clause() {
+fn only_clause_marks_are_written() {
     for (text, expected) in [
         ("राम।", "."),
         ("राम", "."),
@@ -235,7 +235,7 @@ fn marks_are_those_that_close_a_clause() {
 }
 
 #[test]
-fn a_sequence_has_the_words_and_marks_of_a_piper_voice() {
+fn a_sequence_matches_a_piper_voice() {
     let mut input = input(InputKind::Espeak, Some("te"));
     (input.begin, input.between, input.end) = (vec!["^".into()], vec!["_".into()], vec!["$".into()]);
     let rows = ["_", "^", "$", " ", ",", "a", "m", "ˈ", "i", "ː", "r", "u"];
@@ -253,7 +253,7 @@ fn a_sequence_has_the_words_and_marks_of_a_piper_voice() {
 }
 
 #[test]
-fn a_dialect_that_nothing_writes_is_refused_with_those_known() {
+fn the_error_for_an_unsupported_dialect_lists_the_supported_ones() {
     for (kind, dialect, known) in
         [(InputKind::Espeak, "sw", "\"te\""), (InputKind::Characters, "telex", "\"danda\"")]
     {
@@ -269,7 +269,7 @@ proptest! {
 
     /// Checks that no text panics, and that the number of symbols of a word is bounded by its letters and phones.
     #[test]
-    fn any_text_is_written_in_bounds(
+    fn output_for_any_text_is_bounded(
         text in "[\\PC\u{900}-\u{d7f}\u{200c}\u{200d}]{0,60}",
         language in 0..Language::ALL.len(),
     ) {

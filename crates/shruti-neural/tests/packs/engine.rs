@@ -26,7 +26,7 @@ fn backend(folder: &Path, input: InputKind) -> Result<PackBackend, BackendLoadEr
 }
 
 #[test]
-fn a_pack_speaks_beside_the_built_in_voices_with_word_marks() {
+fn a_pack_speaks_alongside_the_built_in_voices_with_word_marks() {
     let folder = tempfile::tempdir().unwrap();
     let backend = backend(folder.path(), InputKind::Phones).unwrap();
     let description = backend.description().clone();
@@ -81,7 +81,7 @@ fn utterance(word: &str) -> Utterance {
 }
 
 #[test]
-fn the_samples_do_not_depend_on_the_blocks() {
+fn samples_are_independent_of_block_size() {
     let folder = tempfile::tempdir().unwrap();
     let backend = backend(folder.path(), InputKind::Characters).unwrap();
     let style = Style { voice: "Test 0".into(), speed: 1.0, pitch: 0.0 };
@@ -104,14 +104,14 @@ fn the_samples_do_not_depend_on_the_blocks() {
         assert_eq!(prepared.length, Length::Exact(samples.len()), "blocks of {size}");
         samples
     };
-    let whole = rendered(2_400);
+    let expected = rendered(2_400);
     for size in [1, 7, 480] {
-        assert_eq!(rendered(size), whole, "blocks of {size}");
+        assert_eq!(rendered(size), expected, "blocks of {size}");
     }
 }
 
 #[test]
-fn what_a_pack_cannot_do_is_refused() {
+fn unsupported_requests_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
     let json = file.with_extension("onnx.json");
@@ -157,7 +157,7 @@ fn know_letters_of(folder: &Path, word: &str) {
 }
 
 #[test]
-fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_is_none() {
+fn long_sentences_are_spoken_in_parts_and_unsupported_pitch_is_rejected() {
     const WORDS: usize = 40;
     let text = vec!["नमस्ते"; WORDS].join(" ");
     for is_whole in [true, false] {
@@ -189,7 +189,7 @@ fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_i
 }
 
 #[test]
-fn parts_begin_short_where_a_graph_runs_whole() {
+fn the_first_parts_are_short_if_a_graph_runs_as_a_whole() {
     let folder = tempfile::tempdir().unwrap();
     folder::write_whole(folder.path(), &folder::whole(WholeSize::SMALL), 1);
     let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
@@ -206,7 +206,7 @@ fn parts_begin_short_where_a_graph_runs_whole() {
 }
 
 #[test]
-fn symbols_that_a_pack_does_not_have_are_counted_without_its_graph() {
+fn missing_symbols_are_counted_without_the_graph() {
     let folder = tempfile::tempdir().unwrap();
     let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
     let mut options = graph::options(folder.path(), 1);
@@ -226,7 +226,7 @@ fn longest_silence(samples: &[i16]) -> f64 {
 }
 
 #[test]
-fn the_parts_of_a_sentence_are_spoken_without_the_silence_that_the_graph_makes() {
+fn silence_between_the_parts_of_a_sentence_is_removed() {
     let text = ["नमस्ते"; 12].join(" ");
     for pauses in ["ours", "graph"] {
         let folder = tempfile::tempdir().unwrap();

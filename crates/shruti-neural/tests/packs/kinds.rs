@@ -48,13 +48,14 @@ fn spoken(synthesiser: &Synthesiser, settings: &Settings) -> (Vec<Vec<i16>>, Pre
 }
 
 #[test]
-fn every_kind_gives_the_same_samples_in_any_chunks_on_any_threads() {
+fn samples_of_every_kind_are_independent_of_chunks_and_threads() {
     for kind in ["vits", "acoustic-vocoder", "whole"] {
         let (_folder, pack) = imported(kind);
         let first = Synthesiser::load(&pack, 1).unwrap();
-        let (whole, prepared) = spoken(&first, &Settings { chunks: Chunks::whole(), ..Settings::default() });
-        assert_eq!((whole.len(), whole[0].len()), (1, prepared.samples), "{kind}");
-        assert!(whole[0].iter().any(|sample| sample.unsigned_abs() > 1_000), "{kind} is nearly silent");
+        let (expected, prepared) =
+            spoken(&first, &Settings { chunks: Chunks::whole(), ..Settings::default() });
+        assert_eq!((expected.len(), expected[0].len()), (1, prepared.samples), "{kind}");
+        assert!(expected[0].iter().any(|sample| sample.unsigned_abs() > 1_000), "{kind} is nearly silent");
         for threads in 1..=4 {
             let synthesiser = Synthesiser::load(&pack, threads).unwrap();
             for chunks in
@@ -62,7 +63,7 @@ fn every_kind_gives_the_same_samples_in_any_chunks_on_any_threads() {
             {
                 let (blocks, _) = spoken(&synthesiser, &Settings { chunks, ..Settings::default() });
                 assert!(chunks != Chunks::of(25) || blocks.len() > 1, "{kind}, {chunks:?}");
-                assert!(blocks.concat() == whole[0], "{kind}, {chunks:?}, {threads} threads");
+                assert!(blocks.concat() == expected[0], "{kind}, {chunks:?}, {threads} threads");
             }
         }
     }
@@ -162,7 +163,7 @@ fn speakers_and_pitch_and_seeds_change_the_sound() {
 }
 
 #[test]
-fn what_the_manifest_says_of_mel_and_length_is_done() {
+fn mel_and_length_settings_of_the_manifest_are_applied() {
     let of = |from: &str, to: &str| {
         let folder = tempfile::tempdir().unwrap();
         Acoustic::small().write(folder.path(), 1);
@@ -173,11 +174,11 @@ fn what_the_manifest_says_of_mel_and_length_is_done() {
     };
     // the same gain for all, so that it does not hide a difference
     let pauses = "pauses = \"ours\"";
-    let given = format!("{pauses}\ngain_db = 0.0");
+    let replacement = format!("{pauses}\ngain_db = 0.0");
     let scaled = |scale: &str| {
         let folder = tempfile::tempdir().unwrap();
         Acoustic::small().write(folder.path(), 1);
-        edit(folder.path(), pauses, &given);
+        edit(folder.path(), pauses, &replacement);
         edit(folder.path(), "mel_scale = 1.5", scale);
         let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
         assert_eq!(pack.manifest().sound.gain_db, 0.0, "a gain that is given stays");
@@ -210,7 +211,7 @@ fn drawing(numbers: i64) -> ModelProto {
 }
 
 #[test]
-fn a_graph_may_draw_more_numbers_than_an_input_has_but_not_without_end() {
+fn the_random_numbers_of_a_graph_are_bounded() {
     let folder = tempfile::tempdir().unwrap();
     folder::write_whole(folder.path(), &drawing(3 << 20), 1);
     let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
@@ -250,7 +251,7 @@ fn append(model: &mut ModelProto, output: usize, kind: &str) {
 }
 
 #[test]
-fn graphs_that_give_what_they_must_not_are_refused_and_the_error_says_why() {
+fn graphs_with_invalid_outputs_are_rejected_with_the_reason() {
     type Change = fn(&mut Acoustic);
     let cases: [(Change, &str); 10] = [
         (|voice| append(&mut voice.vocoder, 0, "Log"), "vocoder: its output `samples` is NaN at"),
@@ -284,7 +285,7 @@ fn graphs_that_give_what_they_must_not_are_refused_and_the_error_says_why() {
 }
 
 #[test]
-fn durations_without_end_are_refused() {
+fn excessive_durations_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let mut voice = Acoustic::small();
     let graph = voice.encoder.graph.as_mut().unwrap();
@@ -296,7 +297,7 @@ fn durations_without_end_are_refused() {
 }
 
 #[test]
-fn folders_that_lack_something_are_refused_and_the_error_says_what() {
+fn incomplete_folders_are_rejected_with_the_missing_item() {
     type Change = fn(&Path);
     fn remove(at: &Path, name: &str) {
         std::fs::remove_file(at.join(name)).unwrap();
@@ -325,7 +326,7 @@ fn folders_that_lack_something_are_refused_and_the_error_says_what() {
 }
 
 #[test]
-fn whole_graphs_that_are_none_are_refused_and_the_error_says_why() {
+fn invalid_whole_graphs_are_rejected_with_the_reason() {
     type Change = fn(&mut ModelProto, &Path);
     fn node<'a>(model: &'a mut ModelProto, kind: &str) -> &'a mut NodeProto {
         let nodes = &mut model.graph.as_mut().unwrap().node;

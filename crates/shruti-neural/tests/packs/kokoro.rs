@@ -105,7 +105,7 @@ fn samples(synthesiser: &Synthesiser, sequence: &SymbolSequence, speaker: u32) -
 }
 
 #[test]
-fn a_graph_and_styles_become_a_pack_that_speaks_all_languages() {
+fn a_pack_of_a_graph_and_styles_speaks_all_languages() {
     let (folder, file, options) = written(&model());
     let pack = imported(folder.path(), &file, &options);
     let manifest = pack.manifest();
@@ -129,7 +129,7 @@ fn a_graph_and_styles_become_a_pack_that_speaks_all_languages() {
 }
 
 #[test]
-fn files_that_are_no_kokoro_are_refused_and_the_error_says_why() {
+fn files_of_other_models_are_rejected_with_the_reason() {
     type Change = fn(&Path, &mut KokoroOptions);
     let cases: [(Change, &str); 8] = [
         (|at, _| std::fs::write(at.join("whole.onnx"), "no graph").unwrap(), "whole.onnx: "),
@@ -155,7 +155,7 @@ fn files_that_are_no_kokoro_are_refused_and_the_error_says_why() {
 }
 
 #[test]
-fn graphs_of_another_form_are_refused_and_the_error_says_why() {
+fn graphs_of_another_form_are_rejected_with_the_reason() {
     type Change = fn(&mut ModelProto);
     fn rename(model: &mut ModelProto, from: &str, to: &str) {
         let graph = model.graph.as_mut().unwrap();

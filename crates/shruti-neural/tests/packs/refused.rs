@@ -36,7 +36,7 @@ fn node<'a>(model: &'a mut ModelProto, kind: &str) -> &'a mut NodeProto {
 }
 
 #[test]
-fn graphs_that_are_no_voices_are_refused_and_the_error_says_why() {
+fn graphs_that_are_not_voices_are_rejected_with_the_reason() {
     type Change = fn(&mut ModelProto);
     let cases: [(Change, &str); 12] = [
         (|model| model.graph = None, "the file contains no graph"),
@@ -76,7 +76,7 @@ fn graphs_that_are_no_voices_are_refused_and_the_error_says_why() {
 }
 
 #[test]
-fn what_is_not_finite_is_refused() {
+fn non_finite_values_are_rejected() {
     let mut model = graph::piper(Size::SMALL);
     // the square root of a value that is mostly negative
     node(&mut model, "ConvTranspose").input[0] = "root".to_owned();
@@ -93,7 +93,7 @@ fn what_is_not_finite_is_refused() {
     assert!(error.contains("NaN at") && error.contains("it must be finite"), "{error}");
 }
 
-/// Returns a voice whose every symbol would last for ever.
+/// Returns a voice whose every symbol has an unlimited duration.
 fn endless(size: Size) -> ModelProto {
     let mut model = graph::piper(size);
     let graph = model.graph.as_mut().unwrap();
@@ -110,7 +110,7 @@ fn endless(size: Size) -> ModelProto {
 }
 
 #[test]
-fn a_voice_that_speaks_without_end_is_bounded_and_one_of_many_channels_refused() {
+fn endless_voices_are_bounded_and_multichannel_voices_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let file = graph::write(folder.path(), &endless(Size::SMALL), 1);
     let pack = import_piper(&folder.path().join("packs"), &file, &graph::options(folder.path(), 1)).unwrap();
@@ -123,7 +123,7 @@ fn a_voice_that_speaks_without_end_is_bounded_and_one_of_many_channels_refused()
 }
 
 #[test]
-fn a_decoder_that_looks_at_all_frames_is_refused() {
+fn a_decoder_with_unlimited_context_is_rejected() {
     let mut model = graph::piper(Size::SMALL);
     // the level of the output depends on its loudest frame
     let graph = model.graph.as_mut().unwrap();
@@ -143,7 +143,7 @@ fn a_decoder_that_looks_at_all_frames_is_refused() {
 }
 
 #[test]
-fn files_that_are_cut_off_or_changed_are_refused_without_a_panic() {
+fn truncated_or_changed_files_are_rejected_without_a_panic() {
     let folder = tempfile::tempdir().unwrap();
     let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
     let bytes = std::fs::read(&file).unwrap();

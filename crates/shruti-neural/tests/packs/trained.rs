@@ -52,7 +52,7 @@ fn spoken(synthesiser: &Synthesiser, voice: usize, settings: &Settings) -> (Vec<
 }
 
 #[test]
-fn the_file_says_all_that_import_needs() {
+fn import_reads_all_settings_from_the_file() {
     let manifest = PACK.1.manifest();
     assert_eq!(manifest.input.kind, InputKind::Phones);
     assert_eq!(manifest.graph.rate(), 22_050);
@@ -62,13 +62,13 @@ fn the_file_says_all_that_import_needs() {
 }
 
 #[test]
-fn the_samples_depend_neither_on_chunks_nor_on_threads() {
+fn samples_are_independent_of_chunks_and_threads() {
     let one = synthesiser(1);
     for (voice, (name, ..)) in VOICES.iter().enumerate() {
         let with = |chunks| Settings { chunks, ..Settings::default() };
-        let (whole, _) = spoken(&one, voice, &with(Chunks::whole()));
+        let (expected, _) = spoken(&one, voice, &with(Chunks::whole()));
         for chunks in [Chunks::default(), Chunks::of(25), Chunks::of(40), Chunks::of(100)] {
-            assert!(spoken(&one, voice, &with(chunks)).0 == whole, "{name}: {chunks:?}");
+            assert!(spoken(&one, voice, &with(chunks)).0 == expected, "{name}: {chunks:?}");
         }
     }
     let (first, _) = spoken(&one, 0, &Settings::default());
@@ -78,7 +78,7 @@ fn the_samples_depend_neither_on_chunks_nor_on_threads() {
 }
 
 #[test]
-fn a_seed_gives_its_samples_again_and_another_gives_others() {
+fn samples_are_reproducible_per_seed_and_differ_between_seeds() {
     let synthesiser = synthesiser(1);
     let seeded = |seed| spoken(&synthesiser, 1, &Settings { seed, ..Settings::default() }).0;
     let first = seeded(1);
@@ -87,7 +87,7 @@ fn a_seed_gives_its_samples_again_and_another_gives_others() {
 }
 
 #[test]
-fn every_voice_is_as_loud_as_speech_is() {
+fn every_voice_has_the_loudness_of_speech() {
     let synthesiser = synthesiser(1);
     for (voice, (name, ..)) in VOICES.iter().enumerate() {
         let (samples, _) = spoken(&synthesiser, voice, &Settings::default());
@@ -138,7 +138,7 @@ fn median_pitch(samples: &[i16]) -> f32 {
 }
 
 #[test]
-fn words_are_marked_where_the_graph_says_them() {
+fn word_marks_match_the_durations_of_the_graph() {
     let synthesiser = synthesiser(1);
     for (voice, text) in TEXTS.iter().enumerate() {
         let (_, prepared) = spoken(&synthesiser, voice, &Settings::default());
@@ -159,7 +159,7 @@ fn words_are_marked_where_the_graph_says_them() {
 }
 
 #[test]
-fn marked_words_are_where_the_sound_is() {
+fn word_marks_match_the_audio() {
     let synthesiser = synthesiser(1);
     let (samples, prepared) = spoken(&synthesiser, 0, &Settings::default());
     let level = |at: std::ops::Range<usize>| {

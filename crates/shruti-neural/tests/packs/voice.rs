@@ -40,24 +40,24 @@ fn spoken(synthesiser: &Synthesiser, settings: &Settings) -> (Vec<Vec<i16>>, Pre
 }
 
 #[test]
-fn a_voice_speaks_in_chunks_the_samples_that_it_speaks_whole() {
+fn chunked_samples_match_those_of_a_whole_run() {
     let (_folder, pack) = imported(Size::SMALL);
     assert_eq!((pack.manifest().graph.chunks().unwrap().0, pack.manifest().graph.rate()), (256, 22_050));
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
-    let (whole, prepared) =
+    let (expected, prepared) =
         spoken(&synthesiser, &Settings { chunks: Chunks::whole(), ..Settings::default() });
-    assert_eq!(whole.len(), 1);
-    assert_eq!(whole[0].len(), prepared.samples);
-    assert!(whole[0].iter().any(|sample| sample.unsigned_abs() > 1_000), "it is nearly silent");
+    assert_eq!(expected.len(), 1);
+    assert_eq!(expected[0].len(), prepared.samples);
+    assert!(expected[0].iter().any(|sample| sample.unsigned_abs() > 1_000), "it is nearly silent");
     for chunks in [Chunks::default(), Chunks::up_to(40), Chunks::of(10), Chunks::of(33)] {
         let (blocks, _) = spoken(&synthesiser, &Settings { chunks, ..Settings::default() });
         assert!(blocks.len() > 3, "{chunks:?}: {} blocks", blocks.len());
-        assert_eq!(blocks.concat(), whole[0], "{chunks:?}");
+        assert_eq!(blocks.concat(), expected[0], "{chunks:?}");
     }
 }
 
 #[test]
-fn less_context_than_import_found_changes_the_samples() {
+fn less_context_than_measured_changes_the_samples() {
     let (_folder, pack) = imported(Size::SMALL);
     let path = pack.folder().join("pack.toml");
     let context = pack.manifest().graph.chunks().unwrap().1;
@@ -67,13 +67,13 @@ fn less_context_than_import_found_changes_the_samples() {
     assert_eq!(pack.manifest().graph.chunks().unwrap().1, 3);
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     let of = |chunks| spoken(&synthesiser, &Settings { chunks, ..Settings::default() }).0.concat();
-    let (chunked, whole) = (of(Chunks::default()), of(Chunks::whole()));
-    assert_eq!(chunked.len(), whole.len());
-    assert_ne!(chunked, whole);
+    let (chunked, expected) = (of(Chunks::default()), of(Chunks::whole()));
+    assert_eq!(chunked.len(), expected.len());
+    assert_ne!(chunked, expected);
 }
 
 #[test]
-fn the_samples_do_not_depend_on_the_threads() {
+fn samples_are_independent_of_threads() {
     let (_folder, pack) = imported(Size::SMALL);
     let spoken =
         |threads| spoken(&Synthesiser::load(&pack, threads).unwrap(), &Settings::default()).0.concat();
@@ -84,7 +84,7 @@ fn the_samples_do_not_depend_on_the_threads() {
 }
 
 #[test]
-fn a_seed_gives_its_samples_again() {
+fn samples_are_reproducible_per_seed() {
     let (_folder, pack) = imported(Size::SMALL);
     let synthesiser = Synthesiser::load(&pack, 2).unwrap();
     let seeded = |seed| spoken(&synthesiser, &Settings { seed, ..Settings::default() }).0.concat();

@@ -25,7 +25,7 @@ fn the_built_in_catalogue_is_well_formed() {
 }
 
 #[test]
-fn a_voice_to_be_imported_is_read() {
+fn an_entry_for_an_importable_voice_is_parsed() {
     let catalogue = Catalogue::parse(&piper()).unwrap();
     let entry = catalogue.find("te-a").unwrap();
     assert_eq!(entry.form, CatalogueForm::Piper { graph: "a.onnx".to_owned(), input: None });
@@ -41,7 +41,7 @@ fn kokoro() -> String {
 }
 
 #[test]
-fn kokoro_has_a_graph_and_a_table_of_styles_for_each_voice() {
+fn kokoro_has_a_graph_and_a_style_table_per_voice() {
     let catalogue = Catalogue::parse(&kokoro()).unwrap();
     let form = CatalogueForm::Kokoro { graph: "a.onnx".to_owned(), styles: vec!["a.bin".to_owned()] };
     assert_eq!(catalogue.entries[0].form, form);
@@ -73,7 +73,7 @@ fn files_of_a_pack_are_a_manifest_with_urls() {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn errors_name_the_fault() {
     let twice = format!("{}{}", piper(), piper().replacen("format = 1\n", "", 1));
     for (from, to, named) in [
         ("format = 1", "format = 2", "`format` is 2"),

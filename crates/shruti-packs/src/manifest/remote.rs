@@ -244,7 +244,7 @@ rate = 24000
 "#;
 
     #[test]
-    fn a_manifest_of_few_fields_is_whole_and_comes_back_the_same() {
+    fn a_minimal_manifest_is_complete_and_round_trips() {
         let manifest = RemoteManifest::parse(MANIFEST).unwrap();
         assert!(RemoteManifest::is_remote(MANIFEST));
         let remote = &manifest.remote;
@@ -252,11 +252,11 @@ rate = 24000
         assert_eq!((remote.max_requests, remote.first_byte_ms, remote.next_byte_ms), (8, 1_500, 3_000));
         assert_eq!(RemoteManifest::parse(&manifest.to_toml().unwrap()).unwrap(), manifest);
         let local = super::super::Manifest::parse(MANIFEST);
-        assert!(local.unwrap_err().to_string().contains("remote"), "it is no pack with a graph");
+        assert!(local.unwrap_err().to_string().contains("remote"), "it is not a pack with a graph");
     }
 
     #[test]
-    fn each_field_that_is_wrong_is_named() {
+    fn each_invalid_field_is_named() {
         for (from, to, named) in [
             ("format = 1", "format = 2", "`format`"),
             ("upstream = \"af_heart\"", "", "`voice[0].upstream`"),
@@ -281,7 +281,7 @@ rate = 24000
     }
 
     #[test]
-    fn http_goes_to_where_nobody_else_listens_and_only_if_it_is_said() {
+    fn plain_http_needs_a_local_address_and_the_insecure_setting() {
         let with = |url: &str, insecure: bool| {
             let text = MANIFEST.replace("https://tts.example/v1", url);
             RemoteManifest::parse(&text.replace("rate =", &format!("insecure = {insecure}\nrate =")))

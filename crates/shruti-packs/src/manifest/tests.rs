@@ -51,7 +51,7 @@ sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 "#;
 
 #[test]
-fn a_manifest_is_read_and_written() {
+fn a_manifest_round_trips() {
     let manifest = Manifest::parse(TEXT).unwrap();
     assert_eq!(manifest.id, "te-padmavathi");
     assert_eq!(manifest.voices[0].languages, [Language::Telugu]);

@@ -48,7 +48,7 @@ mod tests {
         [remote]\nprotocol = 'openai'\nurl = 'https://a/v1'\nmodel = 'm'\nrate = 24000\n";
 
     #[test]
-    fn packs_with_remote_voices_are_found_apart_from_the_others() {
+    fn packs_with_remote_voices_are_listed_separately() {
         let packs = tempfile::tempdir().unwrap();
         let folder = |id: &str, text: &str| {
             fs::create_dir(packs.path().join(id)).unwrap();
@@ -59,14 +59,14 @@ mod tests {
         folder("misnamed", MANIFEST);
         folder("other", "format = 1");
         let remotes = installed_remotes(packs.path()).unwrap();
-        let told: Vec<(String, Option<String>)> = remotes
+        let listed: Vec<(String, Option<String>)> = remotes
             .into_iter()
             .map(|found| (found.id, found.manifest.err().map(|error| error.to_string())))
             .collect();
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert_eq!(told[0], ("away".to_owned(), None));
-        assert!(told[1].1.as_ref().unwrap().contains("remote.rate"), "{told:?}");
-        assert!(told[2].1.as_ref().unwrap().contains("misnamed"), "{told:?}");
+        assert_eq!(listed.len(), 3, "{listed:?}");
+        assert_eq!(listed[0], ("away".to_owned(), None));
+        assert!(listed[1].1.as_ref().unwrap().contains("remote.rate"), "{listed:?}");
+        assert!(listed[2].1.as_ref().unwrap().contains("misnamed"), "{listed:?}");
         let others: Vec<String> =
             installed(packs.path()).unwrap().into_iter().map(|found| found.id).collect();
         assert_eq!(others, ["other"]);

@@ -144,10 +144,10 @@ fn an_archive_that_is_not_a_pack_is_refused_and_leaves_nothing() {
         assert!(error.starts_with(expected), "{expected}: {error}");
         assert!(listed(packs.path()).is_empty(), "{expected}: {:?}", listed(packs.path()));
     }
-    let whole = archive(&with(files[0])[..1]);
+    let complete = archive(&with(files[0])[..1]);
     for cut in [100, 700] {
         let packs = tempfile::tempdir().unwrap();
-        assert!(install_tar(packs.path(), &whole[..cut]).is_err(), "cut at {cut}");
+        assert!(install_tar(packs.path(), &complete[..cut]).is_err(), "cut at {cut}");
         assert!(listed(packs.path()).is_empty());
     }
 }
@@ -178,7 +178,7 @@ fn a_folder_that_is_not_a_pack_is_refused_and_leaves_nothing() {
 }
 
 #[test]
-fn what_was_cut_off_is_removed_and_one_pack_is_written_at_a_time() {
+fn interrupted_installations_are_removed_and_installations_are_exclusive() {
     let packs = tempfile::tempdir().unwrap();
     fs::create_dir(packs.path().join("test.part")).unwrap();
     fs::write(packs.path().join("test.part/old"), "x").unwrap();
@@ -191,7 +191,7 @@ fn what_was_cut_off_is_removed_and_one_pack_is_written_at_a_time() {
 }
 
 #[test]
-fn a_file_that_changes_after_its_pack_was_opened_is_noticed() {
+fn a_file_changed_after_opening_is_detected() {
     let (packs, source) = (tempfile::tempdir().unwrap(), source());
     let pack = install_folder(packs.path(), source.path()).unwrap();
     fs::write(pack.folder().join("front.onnx"), "frond").unwrap();
@@ -202,7 +202,7 @@ fn a_file_that_changes_after_its_pack_was_opened_is_noticed() {
 }
 
 #[test]
-fn packs_that_are_installed_are_found_with_those_that_are_broken() {
+fn installed_and_broken_packs_are_listed() {
     let (folder, packs) = (source(), tempfile::tempdir().unwrap());
     assert!(installed(&packs.path().join("nowhere")).unwrap().is_empty());
     install_folder(packs.path(), folder.path()).unwrap();

@@ -116,10 +116,10 @@ pub(super) fn error(error: &ApiError, input: &[u8]) {
         return;
     };
     let field = param.split_once('.').map_or(param.as_str(), |(field, _)| field);
-    assert!(PARAMS.contains(&field), "{param} is no field: {}", shown(input));
+    assert!(PARAMS.contains(&field), "{param} is not a field: {}", shown(input));
     assert!(field == param || field == "lexicon", "{param} has no entries: {}", shown(input));
-    let given = object.is_some_and(|fields| fields.get(field).is_some_and(|value| !value.is_null()));
-    assert_eq!(given, error.code != ErrorCode::MissingField, "{error} from {}", shown(input));
+    let is_present = object.is_some_and(|fields| fields.get(field).is_some_and(|value| !value.is_null()));
+    assert_eq!(is_present, error.code != ErrorCode::MissingField, "{error} from {}", shown(input));
     let what = match error.code {
         ErrorCode::UnknownVoice => field == "voice",
         ErrorCode::UnsupportedLanguage => field == "language",

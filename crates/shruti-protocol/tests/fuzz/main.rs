@@ -30,7 +30,7 @@ fn from_environment(name: &str, otherwise: u64) -> u64 {
 /// Returns the peak memory of parsing an input. Panics if memory stays allocated or the peak exceeds the allowance.
 fn weigh<T>(input: &[u8], read: fn(&[u8]) -> Result<T, ApiError>) -> u64 {
     let used = allocation_counter::measure(|| drop(read(input)));
-    assert_eq!(used.bytes_current, 0, "reading left memory behind: {}", shown(input));
+    assert_eq!(used.bytes_current, 0, "parsing leaked memory: {}", shown(input));
     let allowed = BYTES_FOR_A_BYTE * input.len() as u64 + BYTES_FOR_ANY;
     assert!(used.bytes_max <= allowed, "{} bytes at once for {}", used.bytes_max, shown(input));
     used.bytes_max

@@ -30,13 +30,13 @@ enum Seen {
 async fn stalling_server(sent: usize) -> (String, mpsc::UnboundedReceiver<Seen>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let (seen, told) = mpsc::unbounded_channel();
+    let (seen, events) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             tokio::spawn(answer(stream, sent, seen.clone()));
         }
     });
-    (url, told)
+    (url, events)
 }
 
 async fn answer(mut stream: TcpStream, sent: usize, seen: mpsc::UnboundedSender<Seen>) {
@@ -65,30 +65,30 @@ fn engine(url: &str) -> Arc<Engine> {
     Arc::new(engine)
 }
 
-async fn next(told: &mut mpsc::UnboundedReceiver<Seen>) -> Seen {
-    timeout(PATIENCE, told.recv()).await.expect("nothing is seen").unwrap()
+async fn next(events: &mut mpsc::UnboundedReceiver<Seen>) -> Seen {
+    timeout(PATIENCE, events.recv()).await.expect("no request arrived").unwrap()
 }
 
 #[tokio::test]
-async fn a_cancel_closes_the_request_before_and_after_its_first_sound() {
+async fn a_cancel_closes_the_request_before_and_after_first_audio() {
     for sent in [0, 24_000] {
-        let (url, mut told) = stalling_server(sent).await;
+        let (url, mut events) = stalling_server(sent).await;
         let engine = engine(&url);
         let mut speech = engine.speak_text(Request::new("Meera"), TEXT).unwrap();
         if sent > 0 {
             let chunk = timeout(PATIENCE, speech.next()).await.expect("no sound").unwrap().unwrap();
             assert!(chunk.marks.is_empty() && chunk.first_audible.is_some());
         }
-        assert_eq!(next(&mut told).await, Seen::Asked);
+        assert_eq!(next(&mut events).await, Seen::Asked);
         drop(speech);
-        assert_eq!(next(&mut told).await, Seen::Closed, "{sent} samples");
+        assert_eq!(next(&mut events).await, Seen::Closed, "{sent} samples");
         assert_eq!(engine.stats().active, 0);
     }
 }
 
 #[tokio::test]
 async fn a_hundred_cancels_leave_no_connection_open() {
-    let (url, mut told) = stalling_server(24_000).await;
+    let (url, mut events) = stalling_server(24_000).await;
     let engine = engine(&url);
     let mut random = fastrand::Rng::with_seed(3);
     let mut speeches = Vec::new();
@@ -103,29 +103,29 @@ async fn a_hundred_cancels_leave_no_connection_open() {
         }
     }
     speeches.clear();
-    let (mut asked, mut closed) = (0, 0);
+    let (mut requests, mut closed) = (0, 0);
     // a request that was cancelled before it was sent never arrives; this last request arrives after all others
     let last = engine.speak_text(Request::new("Meera"), TEXT).unwrap();
     let mut last = Some(last);
     loop {
-        match next(&mut told).await {
-            Seen::Asked => asked += 1,
+        match next(&mut events).await {
+            Seen::Asked => requests += 1,
             Seen::Closed => closed += 1,
         }
         if let Some(speech) = &mut last {
             timeout(PATIENCE, speech.next()).await.expect("no sound").unwrap().unwrap();
             last = None;
         }
-        if asked == closed && asked > 1 && told.is_empty() {
+        if requests == closed && requests > 1 && events.is_empty() {
             break;
         }
     }
     timeout(PATIENCE, engine.idle()).await.expect("speeches did not end");
-    assert_eq!(asked, closed);
+    assert_eq!(requests, closed);
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_ends_the_speech_as_unavailable() {
+async fn an_unreachable_server_fails_the_speech_as_unavailable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);

@@ -40,8 +40,8 @@ fn refused(bad: &BadFile) -> ApiError {
         Problem::NotAString { word, found } => Problem::NotAString { word: quoted(&word), found },
         syntax @ Problem::Syntax(_) => syntax,
     };
-    let whole = BadFile { line: bad.line, problem }.to_string();
-    let mut safe = whole.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let full_message = BadFile { line: bad.line, problem }.to_string();
+    let mut safe = full_message.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut message: String = safe.by_ref().take(MAX_MESSAGE_CHARS).collect();
     if safe.next().is_some() {
         message.push('…');
@@ -80,7 +80,7 @@ mod tests {
             (format!("[words]\n{long} = 1"), "must be a string"),
             ("[words]\n\"a\\u0000b\" = 'x'".to_owned(), "there is a control character in the word"),
             ("[words]\na = \"\\u001b[2J\"".to_owned(), "there is a control character in the reading"),
-            ("[words]\na = 'x'\nA = 'y'".to_owned(), "given twice"),
+            ("[words]\na = 'x'\nA = 'y'".to_owned(), "is a duplicate of"),
             ("[words]\na = 'x'\na = 'y'".to_owned(), "line 3: not TOML"),
             (format!("[words]\na = {}", "[".repeat(60_000)), "not TOML"),
             (format!("[words]\na = {}1{}", "{a=".repeat(9_000), "}".repeat(9_000)), "not TOML"),

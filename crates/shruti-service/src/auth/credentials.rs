@@ -179,11 +179,11 @@ fn protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 /// Returns the API key in the header `Authorization`.
 pub fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
     let missing = |message| ApiError::new(ErrorCode::MissingApiKey, message);
-    let mut given = headers.get_all(header::AUTHORIZATION).iter();
-    let Some(value) = given.next() else {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else {
         return Err(missing("no API key was sent; send it as 'Authorization: Bearer <API_KEY>'"));
     };
-    if given.next().is_some() {
+    if values.next().is_some() {
         return Err(ApiError::new(ErrorCode::InvalidApiKey, "more than one Authorization header was sent"));
     }
     let value = value.to_str().unwrap_or_default().trim();
@@ -273,7 +273,7 @@ mod tests {
         }
         let parts = parts(&query, &[]);
         let error = Credentials::in_header(&parts).unwrap_err();
-        assert_eq!(error.code, ErrorCode::MissingApiKey, "a URL pays for no clip");
+        assert_eq!(error.code, ErrorCode::MissingApiKey, "URLs of clips accept no tokens");
     }
 
     #[test]

@@ -473,7 +473,7 @@ mod tests {
         let stats = cache.stats();
         assert_eq!((stats.clips, stats.hits, stats.misses, stats.evictions), (4, 2, 2, 1));
         let files = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap());
-        assert_eq!(files().count(), 4, "the file is gone too");
+        assert_eq!(files().count(), 4, "the file is also deleted");
         let bytes: u64 = files().map(|entry| entry.metadata().unwrap().len()).sum();
         assert_eq!(stats.bytes, bytes);
     }

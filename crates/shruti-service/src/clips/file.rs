@@ -188,7 +188,7 @@ mod tests {
         let mut bytes = vec![0; 200_004];
         read.file.read_exact(&mut bytes).unwrap();
         assert_eq!(bytes, [b"head".as_slice(), &clip].concat());
-        assert!(read.offset + read.length < length, "the facts come behind it");
+        assert!(read.offset + read.length < length, "the metadata follows it");
         assert!(write(&path, b"", &[]).is_err(), "nothing is written over");
     }
 
@@ -207,18 +207,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clip");
         write(&path, b"head", &[b"sound"]).unwrap();
-        let whole = std::fs::read(&path).unwrap();
-        for at in 0..whole.len() {
-            let mut changed = whole.clone();
+        let content = std::fs::read(&path).unwrap();
+        for at in 0..content.len() {
+            let mut changed = content.clone();
             changed[at] ^= 1;
             std::fs::write(&path, changed).unwrap();
             assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::InvalidData, "byte {at}");
-            std::fs::write(&path, &whole[..at]).unwrap();
+            std::fs::write(&path, &content[..at]).unwrap();
             assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::InvalidData, "{at} bytes");
         }
-        std::fs::write(&path, [whole.as_slice(), b"x"].concat()).unwrap();
+        std::fs::write(&path, [content.as_slice(), b"x"].concat()).unwrap();
         assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::InvalidData, "a byte more");
-        std::fs::write(&path, whole).unwrap();
+        std::fs::write(&path, content).unwrap();
         open(&path).unwrap();
     }
 }

@@ -159,9 +159,9 @@ struct Writer {
 
 impl Writer {
     fn start(mut month_file: MonthFile) -> io::Result<Self> {
-        let (claims, given) = sync_channel(MAX_WAITING);
+        let (claims, receiver) = sync_channel(MAX_WAITING);
         let write = move || {
-            for claim in given {
+            for claim in receiver {
                 if let Err(error) = month_file.write(claim) {
                     tracing::warn!(%error, "a charged clip could not be recorded; it may be charged again after a \
                                             restart");
@@ -173,8 +173,8 @@ impl Writer {
     }
 
     fn note(&self, claim: Claim) {
-        let taken = self.claims.as_ref().is_some_and(|claims| claims.try_send(claim).is_ok());
-        if !taken {
+        let queued = self.claims.as_ref().is_some_and(|claims| claims.try_send(claim).is_ok());
+        if !queued {
             tracing::warn!(
                 "a charged clip could not be recorded because the disk is slow; it may be charged again after a restart"
             );
@@ -226,11 +226,11 @@ fn path_of(folder: &Path, month: Month) -> PathBuf {
     folder.join(format!("{NAME}{month}"))
 }
 
-fn remove_others(folder: &Path, kept: &Path) -> io::Result<()> {
+fn remove_others(folder: &Path, current: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let is_record = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
-        if is_record && path != kept {
+        if is_record && path != current {
             fs::remove_file(path)?;
         }
     }

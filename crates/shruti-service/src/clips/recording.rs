@@ -157,8 +157,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Arc::new(ClipCache::open(folder.path(), LIMITS).unwrap());
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let given = runtime.block_on(task(&cache));
-        (folder, cache, given)
+        let result = runtime.block_on(task(&cache));
+        (folder, cache, result)
     }
 
     fn shared(recording: &Recording) -> Arc<Shared> {

@@ -153,13 +153,13 @@ impl SignedUrl {
 
     /// Returns the key that the URL names. A complete API key is refused, because a URL must not contain a secret.
     pub fn key(&self) -> Result<KeyPrefix, ApiError> {
-        let given = self.url.parameter("key").unwrap_or_default();
-        if SecretKey::parse(given).is_some() {
+        let value = self.url.parameter("key").unwrap_or_default();
+        if SecretKey::parse(value).is_some() {
             let message = "a URL must not contain an API key; `key` is only its first 11 characters. Revoke this key, \
                            because URLs are logged";
             return Err(ApiError::new(ErrorCode::InvalidApiKey, message).with_param("key"));
         }
-        KeyPrefix::parse(given).ok_or_else(|| {
+        KeyPrefix::parse(value).ok_or_else(|| {
             let message = "key must be the first 11 characters of an API key, such as sk_a1B2c3D4";
             invalid_field("key", message.to_owned())
         })
@@ -167,9 +167,9 @@ impl SignedUrl {
 
     /// Returns the expiry of the URL, in seconds since 1970.
     pub fn expires_s(&self) -> Result<i64, ApiError> {
-        let given = self.url.parameter("expires").unwrap_or_default();
-        let is_number = !given.is_empty() && given.bytes().all(|byte| byte.is_ascii_digit());
-        given.parse().ok().filter(|_| is_number).ok_or_else(|| {
+        let value = self.url.parameter("expires").unwrap_or_default();
+        let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+        value.parse().ok().filter(|_| is_number).ok_or_else(|| {
             let message = "expires must be a time in whole seconds since 1970, such as 1795600800";
             invalid_field("expires", message.to_owned())
         })

@@ -43,7 +43,7 @@ impl FromStr for HostNames {
 
     fn from_str(list: &str) -> Result<Self, InvalidHostNames> {
         let read = |item: &str| {
-            // the host of an origin contains only characters that are valid in a host
+            // the item is parsed as an origin, because that checks the characters of its host
             let origin = format!("http://{item}").parse::<Origin>().ok();
             let host = origin.filter(|origin| origin.parts().2.is_none() && !item.contains(':'));
             host.map(|origin| origin.parts().1.to_owned()).ok_or_else(|| InvalidHostNames(item.to_owned()))

@@ -17,9 +17,9 @@ pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostOwner, ApiError> {
         require_one(parts)?;
     }
     // HTTP/2 has `:authority` and may also have `Host`; both must be valid
-    let given = parts.headers.get_all(header::HOST).iter();
-    let given = given.map(|host| authority(host).ok_or_else(|| refused(NO_HOST)));
-    let named = parts.uri.authority().cloned().map(Ok).into_iter().chain(given);
+    let values = parts.headers.get_all(header::HOST).iter();
+    let values = values.map(|host| authority(host).ok_or_else(|| refused(NO_HOST)));
+    let named = parts.uri.authority().cloned().map(Ok).into_iter().chain(values);
     let owners = named.map(|authority| Ok(hosts.owner_of(authority?.host())));
     let owner = owners.collect::<Result<Vec<_>, ApiError>>()?.into_iter().max();
     // over TLS, a browser continues only if the certificate matches the name
@@ -35,8 +35,8 @@ const FOREIGN: &str = "the request names a host that this server does not answer
                        or a name that its operator set with --public-url or --allow-hosts";
 
 fn require_one(parts: &Parts) -> Result<(), ApiError> {
-    let mut given = parts.headers.get_all(header::HOST).iter();
-    match (given.next(), given.next()) {
+    let mut hosts = parts.headers.get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
         (None, _) if parts.version < Version::HTTP_11 => Ok(()),
         (None, _) => Err(refused("the request has no Host header; HTTP/1.1 needs one")),
         (Some(_), Some(_)) => Err(refused("the request has more than one Host header")),

@@ -31,25 +31,25 @@ impl RequestOrigin {
     /// Over plain HTTP, a host counts as the server's own only if the server's [names](crate::config::Hosts) are
     /// configured, because a page can point its own host name at this server.
     pub fn of(parts: &Parts) -> Self {
-        let mut given = parts.headers.get_all(header::ORIGIN).iter();
-        let Some(origin) = given.next() else { return Self::Absent };
-        let origin = origin.to_str().ok().filter(|_| given.next().is_none());
+        let mut values = parts.headers.get_all(header::ORIGIN).iter();
+        let Some(origin) = values.next() else { return Self::Absent };
+        let origin = origin.to_str().ok().filter(|_| values.next().is_none());
         let Some(origin) = origin.and_then(|origin| origin.parse::<Origin>().ok()) else {
             return Self::Opaque;
         };
         if is_own(&origin, parts) { Self::Same } else { Self::Cross(origin) }
     }
 
-    /// Returns the error for a page that is not allowed. `nobody` says what does not allow it, such as "the API key
+    /// Returns the error for a page that is not allowed. `subject` names what does not allow it, such as "the API key
     /// does not".
-    pub(crate) fn refused(&self, nobody: &str) -> ApiError {
+    pub(crate) fn refused(&self, subject: &str) -> ApiError {
         let message = match self {
             Self::Cross(origin) => format!(
-                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` creates a key that does",
+                "{subject} allow pages of {origin}; `shruti keys create --origin {origin}` creates a key that does",
                 origin = origin.as_str()
             ),
             _ => format!(
-                "{nobody} allow pages without an origin, such as a file or a sandboxed frame; serve the page over \
+                "{subject} allow pages without an origin, such as a file or a sandboxed frame; serve the page over \
                  HTTP, and allow its origin with `shruti keys create --origin ORIGIN`"
             ),
         };
@@ -69,8 +69,8 @@ impl RequestOrigin {
 /// Returns whether the browser of a request stores `Secure` cookies (Secure Contexts, §3.1): its page was loaded over
 /// HTTPS or from the browser's own machine. Returns `true` if the request names no page.
 pub fn keeps_secure_cookies(parts: &Parts) -> bool {
-    let told = parts.headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    let Some(origin) = told.and_then(|origin| origin.parse::<Origin>().ok()) else { return true };
+    let value = parts.headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let Some(origin) = value.and_then(|origin| origin.parse::<Origin>().ok()) else { return true };
     let (scheme, host, _) = origin.parts();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     let own_machine =

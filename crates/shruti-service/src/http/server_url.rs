@@ -13,7 +13,7 @@ use super::{ClientInfo, Scheme};
 pub struct ServerUrl(Arc<str>);
 
 impl ServerUrl {
-    /// Returns the base URL of a request, or `None` if it names no host that is valid in a URL. If a proxy may have
+    /// Returns the base URL of a request, or `None` if it has no host that is valid in a URL. If a proxy may have
     /// terminated TLS and no header says so, the scheme is plain HTTP.
     pub fn of(parts: &Parts, client: ClientInfo) -> Option<Self> {
         let authority = match parts.uri.authority() {

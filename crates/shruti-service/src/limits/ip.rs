@@ -108,7 +108,7 @@ mod tests {
             let wait_ms = (seconds * 1_000.0) as u64;
             assert_eq!((error.code, error.retry_after_ms), (ErrorCode::RateLimited, Some(wait_ms)));
             assert!(admit(wait_ms - 1).is_err(), "{class:?}");
-            assert_eq!(admit(wait_ms), Ok(()), "{class:?}: what was refused was not counted");
+            assert_eq!(admit(wait_ms), Ok(()), "{class:?}: rejected requests are not counted");
             assert!(admit(wait_ms).is_err(), "{class:?}");
         }
     }

@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(status, Some(RateStatus { limit: 3, remaining: 0, reset: 1 }));
         let error = result.unwrap_err();
         assert_eq!((error.code, error.retry_after_ms), (ErrorCode::RateLimited, Some(60)));
-        assert_eq!(take(100).1, Ok(()), "what was refused was not counted");
+        assert_eq!(take(100).1, Ok(()), "rejected requests are not counted");
         assert!(take(199).1.is_err());
         assert_eq!(take(200).1, Ok(()));
     }
@@ -152,7 +152,7 @@ mod tests {
         for second in 0..5_000 {
             rates.take(&key(Some(1.0), Some(1)), Duration::from_secs(second * 2)).1.unwrap();
         }
-        let kept = rates.buckets.lock().unwrap().by_key.len();
-        assert!(kept <= Rates::FEW, "{kept}");
+        let count = rates.buckets.lock().unwrap().by_key.len();
+        assert!(count <= Rates::FEW, "{count}");
     }
 }

@@ -33,14 +33,17 @@ async fn cost_of_key_check_rate_and_lease() {
         let rated = begun.elapsed();
         let mut charge = Charge::new(Arc::clone(&bench.metering), record, ApiKind::Clip);
         charge.cover(40).await.unwrap();
-        let taken = begun.elapsed();
+        let elapsed = begun.elapsed();
         charge.begins(&"Ananya".into(), shruti_lang::Language::Hindi);
         charge.sent(40, 2_400);
         drop(charge);
-        let whole = begun.elapsed();
-        for (times, took) in
-            times.iter_mut().zip([checked, rated.saturating_sub(checked), taken.saturating_sub(rated), whole])
-        {
+        let total = begun.elapsed();
+        for (times, took) in times.iter_mut().zip([
+            checked,
+            rated.saturating_sub(checked),
+            elapsed.saturating_sub(rated),
+            total,
+        ]) {
             times.push(took);
         }
     }

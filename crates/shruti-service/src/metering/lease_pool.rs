@@ -316,11 +316,11 @@ impl LeasePool {
     pub(super) fn settle(&self, is_over: impl FnOnce(Duration) -> bool) -> Vec<UsedLease> {
         let mut state = self.state();
         let all = state.reserved == 0 && state.draw == DrawState::Idle && is_over(state.last_used);
-        let (settled, kept) = state
+        let (settled, remaining) = state
             .leases
             .drain(..)
             .partition(|held| (all || held.unused() == 0) && held.used == held.reported);
-        state.leases = kept;
+        state.leases = remaining;
         settled.into()
     }
 

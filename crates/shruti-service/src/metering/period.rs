@@ -7,14 +7,14 @@ use shruti_store::{Day, Month, USAGE_DAYS};
 /// Returns the first and the last day of a query: `from`, by default the first day of the month of `to`, and `to`, by
 /// default `today`.
 pub fn requested_days(query: &str, today: Day) -> Result<(Day, Day), ApiError> {
-    let given = |field: &str| {
+    let parameter = |field: &str| {
         let value = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == field);
         let day = value.map(|(_, value)| value.parse::<Day>());
         day.transpose().map_err(|error| invalid_field(field, format!("{field} {error}")))
     };
-    let to = given("to")?.unwrap_or(today);
+    let to = parameter("to")?.unwrap_or(today);
     let first_of_month = || Day::of(Month::of(to.start_ms()).start_ms());
-    let from = given("from")?.unwrap_or_else(first_of_month);
+    let from = parameter("from")?.unwrap_or_else(first_of_month);
     if from > to {
         return Err(invalid_field("from", format!("from must not be later than to, which is {to}")));
     }
@@ -41,8 +41,8 @@ mod tests {
             ("a=b&to=2026-11-30&from=2025-10-27&c", "2025-10-27", "2026-11-30"),
             ("from=2026-11-21&to=2026-11-21", "2026-11-21", "2026-11-21"),
         ] {
-            let asked = requested_days(query, today).map(|(from, to)| (from.to_string(), to.to_string()));
-            assert_eq!(asked, Ok((from.to_owned(), to.to_owned())), "{query}");
+            let days = requested_days(query, today).map(|(from, to)| (from.to_string(), to.to_string()));
+            assert_eq!(days, Ok((from.to_owned(), to.to_owned())), "{query}");
         }
         for (query, param) in [
             ("from=2026-11-22", "from"),

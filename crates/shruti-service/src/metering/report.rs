@@ -142,9 +142,9 @@ impl Metering {
     /// usage.
     pub async fn usage(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError> {
         let _reading = self.begin_reading().await?;
-        let mut told = self.store.usage_by_day(of.clone(), first, last).await?;
-        self.usage_buffer.add_to(&mut told, &of, first, last);
-        Ok(told)
+        let mut stored = self.store.usage_by_day(of.clone(), first, last).await?;
+        self.usage_buffer.add_to(&mut stored, &of, first, last);
+        Ok(stored)
     }
 
     /// Returns the usage of an account by day and key, including unreported usage.
@@ -155,9 +155,9 @@ impl Metering {
         last: Day,
     ) -> Result<Vec<KeyDayUsage>, StoreError> {
         let _reading = self.begin_reading().await?;
-        let mut told = self.store.usage_by_day_and_key(account.clone(), first, last).await?;
-        self.usage_buffer.add_to_keys(&mut told, &account, first, last);
-        Ok(told)
+        let mut usage = self.store.usage_by_day_and_key(account.clone(), first, last).await?;
+        self.usage_buffer.add_to_keys(&mut usage, &account, first, last);
+        Ok(usage)
     }
 
     /// Returns the state of an account's allowance, including unreported usage. Returns `None` if the account does not

@@ -186,7 +186,7 @@ async fn lease_avoids_round_trips_and_is_renewed_early() {
     let mut draws = bench.metering.pool(&key, bench.clock.now()).draws();
     assert!(ready(&mut charge, 800));
     drawn(&mut draws).await;
-    assert!(ready(&mut charge, 1_500), "a new lease came while there was room yet");
+    assert!(ready(&mut charge, 1_500), "a new lease was drawn before the old one was exhausted");
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn disconnected_client_loses_no_drawn_characters() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_at_once_spend_an_allowance_to_its_last_character_and_no_further() {
+async fn concurrent_requests_use_an_allowance_exactly() {
     let bench = Arc::new(Bench::new());
     let account = bench.account(10_007).await;
     let mut keys = Vec::new();
@@ -236,8 +236,9 @@ async fn many_at_once_spend_an_allowance_to_its_last_character_and_no_further() 
     assert_eq!(spoken, 10_007);
     bench.metering.flush().await;
     assert_eq!(bench.stored(&account.id).await, (10_007, 0));
-    let told: u64 = bench.stored_usage(UsageOf::Account(account.id)).await.iter().map(|row| row.chars).sum();
-    assert_eq!(told, 10_007);
+    let stored: u64 =
+        bench.stored_usage(UsageOf::Account(account.id)).await.iter().map(|row| row.chars).sum();
+    assert_eq!(stored, 10_007);
 }
 
 #[tokio::test]
@@ -253,7 +254,7 @@ async fn idle_key_returns_its_leases() {
     assert!(speaking.cover(1).await.is_err());
     bench.clock.advance(61_000);
     bench.metering.flush().await;
-    assert!(bench.metering.all_pools().is_empty(), "nothing is remembered of keys that hold nothing");
+    assert!(bench.metering.all_pools().is_empty(), "no state is kept for keys without leases");
     assert_eq!(bench.stored(&account.id).await, (1_000, 0));
 }
 
@@ -289,11 +290,7 @@ async fn ended_lease_is_drawn_again() {
     bench.metering.report().await.unwrap();
     assert_eq!(bench.stored(&account.id).await, (100, 0));
     bench.metering.report().await.unwrap();
-    assert_eq!(
-        bench.stored(&account.id).await,
-        (150, 0),
-        "what was used of an ended lease is drawn afterwards"
-    );
+    assert_eq!(bench.stored(&account.id).await, (150, 0), "use of an ended lease is drawn afterwards");
     assert!(bench.speak(&key, 851, 851).await.is_err());
     bench.speak(&key, 850, 850).await.unwrap();
     bench.metering.close().await.unwrap();
@@ -314,13 +311,13 @@ async fn new_month_settles_the_old_allowance() {
     }
     over_midnight.cover(500).await.unwrap();
     bench.speak(&key, 900, 900).await.unwrap();
-    assert!(bench.speak(&key, 1, 1).await.is_err(), "the last hundred are taken");
+    assert!(bench.speak(&key, 1, 1).await.is_err(), "the last hundred characters are drawn");
     over_midnight.sent(450, 24);
     drop(over_midnight);
     bench.metering.flush().await;
     assert_eq!(bench.stored(&account.id).await, (950, 50));
     let state = bench.store.allowance(account.id.clone(), NOON).await.unwrap().unwrap();
-    assert_eq!((state.used, state.lent), (400, 0), "paid by the month in which it was taken");
+    assert_eq!((state.used, state.lent), (400, 0), "charged to the month in which it was reserved");
     assert!(bench.metering.pools().retired.is_empty());
     assert_eq!(
         bench.stored_usage(UsageOf::All).await[0].chars,
@@ -414,15 +411,18 @@ async fn usage_includes_unreported_characters() {
     bench.speak(&one, 20, 20).await.unwrap();
     bench.speak(&other, 3, 3).await.unwrap();
     let today = Day::of(NOON);
-    let told = async |of, first, last| {
+    let usage_of = async |of, first, last| {
         let rows = bench.metering.usage(of, first, last).await.unwrap();
         rows.into_iter().map(|row| row.amount).collect::<Vec<_>>()
     };
     let of_one = UsageOf::Key(one.prefix.clone());
-    assert_eq!(told(of_one.clone(), today, today).await, [Usage { chars: 120, requests: 2, audio_ms: 120 }]);
-    assert_eq!(told(UsageOf::Key(other.prefix.clone()), today, today).await, [chars(3)]);
-    assert_eq!(told(UsageOf::Account(account.id.clone()), today, today).await[0].chars, 123);
-    assert_eq!(told(of_one, today.plus(1), today.plus(9)).await, []);
+    assert_eq!(
+        usage_of(of_one.clone(), today, today).await,
+        [Usage { chars: 120, requests: 2, audio_ms: 120 }]
+    );
+    assert_eq!(usage_of(UsageOf::Key(other.prefix.clone()), today, today).await, [chars(3)]);
+    assert_eq!(usage_of(UsageOf::Account(account.id.clone()), today, today).await[0].chars, 123);
+    assert_eq!(usage_of(of_one, today.plus(1), today.plus(9)).await, []);
     let by_key =
         async |first, last| bench.metering.usage_by_key(account.id.clone(), first, last).await.unwrap();
     let of_key = |key: &KeyRecord, amount| KeyDayUsage { day: today, key: key.prefix.clone(), amount };
@@ -537,7 +537,7 @@ async fn usage_is_reported_per_api() {
         charge.sent(chars, 24);
     };
     let today = Day::of(NOON);
-    let told = async || {
+    let stored = async || {
         let rows = bench.metering.usage(UsageOf::Key(key.prefix.clone()), today, today).await.unwrap();
         rows.into_iter().map(|row| (row.api.into_owned(), row.amount.chars)).collect::<Vec<_>>()
     };
@@ -545,13 +545,13 @@ async fn usage_is_reported_per_api() {
     speak(ApiKind::OpenAi, 10).await;
     speak(ApiKind::Clip, 2).await;
     speak(ApiKind::OpenAi, 5).await;
-    assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
+    assert_eq!(stored().await, [of("clip", 2), of("openai", 15)]);
     bench.metering.flush().await;
-    assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
+    assert_eq!(stored().await, [of("clip", 2), of("openai", 15)]);
     // the store's rows plus the unreported usage
     speak(ApiKind::Sarvam, 7).await;
     speak(ApiKind::Clip, 1).await;
-    assert_eq!(told().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
+    assert_eq!(stored().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
     assert_eq!(bench.stored_usage(UsageOf::All).await.iter().map(|amount| amount.chars).sum::<u64>(), 17);
 }
 
@@ -565,7 +565,7 @@ async fn credit_is_bounded_and_ends_with_a_lease() {
     assert!(pool.take_on_credit(1, 100).is_none());
     drop(returned);
     assert_eq!(first.spend(50), 50);
-    assert!(pool.take_on_credit(51, 100).is_none(), "what is owed counts");
+    assert!(pool.take_on_credit(51, 100).is_none(), "credit counts");
     assert_eq!(pool.free(), 0);
     let drawn = bench.store.draw_allowance(key.prefix.clone(), 1, 30, NOON).await.unwrap();
     let Draw::Lent(lease) = drawn else { panic!("{drawn:?}") };
@@ -574,7 +574,7 @@ async fn credit_is_bounded_and_ends_with_a_lease() {
     assert_eq!(first.spend(10), 10);
     assert_eq!((pool.take_overdraft(), pool.take_overdraft()), (50, 0));
     assert_eq!(pool.take(21, Duration::ZERO).unwrap_err(), 1);
-    assert!(pool.take_on_credit(1_000, u64::MAX).is_some(), "speech that has begun has no bound");
+    assert!(pool.take_on_credit(1_000, u64::MAX).is_some(), "active speech is not limited");
 }
 
 #[tokio::test]
@@ -599,14 +599,18 @@ async fn slow_store_is_asked_earlier_and_for_more() {
     // 802 characters are free; the reservations from the first lease did not start a draw
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (802, false));
     let more = pool.take(203, Duration::ZERO).unwrap();
-    assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (599, true), "less than was reserved meanwhile");
+    assert_eq!(
+        (pool.free(), pool.is_low(Duration::ZERO)),
+        (599, true),
+        "less than was reserved in the meantime"
+    );
     drop(more);
     let credit = pool.take_on_credit(1_000, u64::MAX).unwrap();
     // 198 of them are on credit
     assert_eq!(draw(false, 0).await.0, 1 + 198 + 1_200);
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (1_201, false));
     drop((in_time, late, credit));
-    assert_eq!(draw(false, 0).await.0, 1_001, "it was in time again");
+    assert_eq!(draw(false, 0).await.0, 1_001, "the store was fast again");
     drop(draw(true, 2_000).await);
     assert_eq!(draw(true, 0).await.0, 1 + 4_000);
     assert_eq!(draw(false, 0).await.0, 1 + 2_000, "who waits reserves nothing");

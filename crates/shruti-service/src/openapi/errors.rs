@@ -115,15 +115,17 @@ fn answer(form: &Form, status: u16, codes: &[ErrorCode], more: &[&str]) -> Respo
 /// Returns an example of an error. If a request alone can cause it, the example is created by the function that reports
 /// the error.
 fn example(code: ErrorCode) -> ApiError {
-    let asked = |body: &str| SynthesisRequest::from_json(body.as_bytes()).err();
+    let error_of = |body: &str| SynthesisRequest::from_json(body.as_bytes()).err();
     let found = match code {
-        ErrorCode::InvalidJson => asked(r#"{"text": "#),
-        ErrorCode::MissingField => asked(r#"{"voice": "Ananya"}"#),
-        ErrorCode::InvalidField => asked(r#"{"text": "hello", "speed": 3}"#),
+        ErrorCode::InvalidJson => error_of(r#"{"text": "#),
+        ErrorCode::MissingField => error_of(r#"{"voice": "Ananya"}"#),
+        ErrorCode::InvalidField => error_of(r#"{"text": "hello", "speed": 3}"#),
         ErrorCode::UnknownVoice => Some(unknown_voice(&"Anita".into(), ["Ananya", "Arjun"].into_iter())),
-        ErrorCode::UnsupportedLanguage => asked(r#"{"text": "hello", "language": "fr"}"#),
-        ErrorCode::EmptyText => asked(r#"{"text": " "}"#),
-        ErrorCode::TextTooLong => asked(&format!(r#"{{"text": "{}"}}"#, "a".repeat(MAX_TEXT_CHARS + 1_120))),
+        ErrorCode::UnsupportedLanguage => error_of(r#"{"text": "hello", "language": "fr"}"#),
+        ErrorCode::EmptyText => error_of(r#"{"text": " "}"#),
+        ErrorCode::TextTooLong => {
+            error_of(&format!(r#"{{"text": "{}"}}"#, "a".repeat(MAX_TEXT_CHARS + 1_120)))
+        }
         ErrorCode::MissingApiKey => bearer(&HeaderMap::new()).err(),
         ErrorCode::UnsupportedMediaType => require_json(&HeaderMap::new()).err(),
         ErrorCode::NotAcceptable => {

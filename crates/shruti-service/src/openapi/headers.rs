@@ -22,7 +22,7 @@ pub const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-engine", "x-tts-char
 pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let number = |kind| ObjectBuilder::new().schema_type(kind).minimum(Some(0));
-    let whole = || number(Type::Integer);
+    let integer = || number(Type::Integer);
     [
         (
             "x-request-id",
@@ -45,7 +45,7 @@ pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
         ("x-tts-engine", text(), "Kind of synthesis, as in `GET /v1/voices`; absent for a clip that costs nothing."),
         (
             "x-tts-chars",
-            whole(),
+            integer(),
             "Cost of the complete clip: the characters of the text, plus the characters by which readings of the \
              request's and the account's lexicons are longer than the words they replace.",
         ),
@@ -62,22 +62,22 @@ pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
         ),
         (
             "RateLimit-Limit",
-            whole(),
+            integer(),
             "Burst size of the key's rate limit, in requests. Absent if the key has no rate limit.",
         ),
-        ("RateLimit-Remaining", whole(), "Number of requests that the key can make now."),
-        ("RateLimit-Reset", whole(), "Seconds until the full burst is available again."),
+        ("RateLimit-Remaining", integer(), "Number of requests that the key can make now."),
+        ("RateLimit-Reset", integer(), "Seconds until the full burst is available again."),
         (
             "x-should-retry",
             text().enum_values(Some(["false"])),
-            "Tells OpenAI's clients not to retry.",
+            "Instructs OpenAI's clients not to retry.",
         ),
         (
             "dg-error",
             text(),
             "The error, for Deepgram's clients, which do not receive the body of a refused upgrade.",
         ),
-        ("Retry-After", whole(), "Seconds until a retry makes sense."),
+        ("Retry-After", integer(), "Seconds until a retry makes sense."),
         ("WWW-Authenticate", text().enum_values(Some(["Bearer"])), "Authentication scheme."),
         ("Upgrade", text().enum_values(Some(["websocket"])), "Protocol that this path requires."),
         ("ETag", text(), "Version of the page or the lexicon; send it as `If-None-Match`, or as `If-Match` to replace \

@@ -72,8 +72,12 @@ pub enum FetchedAnswer {
 ///
 /// A cached clip is read from the cache. Another clip is rendered once for all concurrent requests. The rendering
 /// completes even if all clients disconnect. A `HEAD` request renders nothing.
-pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Result<Fetched, ApiError> {
-    let ClipRequest { caller, voice, request, format, is_head, arrived } = asked;
+pub async fn fetch(
+    app: Arc<App>,
+    clip_request: ClipRequest,
+    headers: &HeaderMap,
+) -> Result<Fetched, ApiError> {
+    let ClipRequest { caller, voice, request, format, is_head, arrived } = clip_request;
     check_script(&request.text, request.language)?;
     let cache = app.config.clips.cache.clone();
     let applied = app.applied_lexicon(&caller.key).await?;

@@ -127,7 +127,7 @@ impl Representation {
             let rates = ranges.iter().filter(|range| range.names(media_type)).filter_map(|range| range.rate);
             let mut formats = vec![media_type.format()];
             for format in rates.filter_map(|rate| media_type.at(rate)) {
-                // there are few formats, however many ranges name them
+                // there are few formats, regardless of the number of ranges that name them
                 if !formats.contains(&format) {
                     formats.push(format);
                 }

@@ -170,7 +170,8 @@ pub(super) async fn speak_with(
         || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by).paid(is_paid);
     let applied = app.applied_lexicon(&caller.key).await?;
     if applied.lexicon.has_own() || !request.lexicon.is_empty() {
-        // computing the price reads the whole text, so a key that cannot pay for the text alone is refused first
+        // computing the price reads the whole text, so a key whose allowance does not cover the text alone is
+        // refused first
         new_charge().cover(request.chars() as u32).await?;
     }
     let cache = app.config.clips.cache.clone();

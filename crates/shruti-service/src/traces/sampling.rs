@@ -90,8 +90,8 @@ impl Traces {
     pub(crate) fn new(config: TracesConfig, clock: Arc<dyn Clock>) -> Self {
         let sampler = Sampler::TraceIdRatioBased(config.sample);
         let scope = InstrumentationScope::builder("shruti").with_version(env!("CARGO_PKG_VERSION")).build();
-        let asked = Mutex::new(Bucket::full(ASKED_RATE, ASKED_BURST, clock.now().monotonic));
-        Self { config, sampler, ids: RandomIdGenerator::default(), scope, clock, asked }
+        let bucket = Mutex::new(Bucket::full(ASKED_RATE, ASKED_BURST, clock.now().monotonic));
+        Self { config, sampler, ids: RandomIdGenerator::default(), scope, clock, asked: bucket }
     }
 
     /// Returns the trace context of a request. `may_trace` is `true` if the request may have a trace.
@@ -119,9 +119,9 @@ impl Traces {
 
     fn may_ask(&self) -> bool {
         let now = self.clock.now().monotonic;
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        *asked = asked.refilled(ASKED_RATE, ASKED_BURST, now);
-        asked.take().is_ok()
+        let mut bucket = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        *bucket = bucket.refilled(ASKED_RATE, ASKED_BURST, now);
+        bucket.take().is_ok()
     }
 
     /// Creates a span context in the trace of `parent`, or in a new trace.
@@ -141,9 +141,9 @@ fn parent(headers: &HeaderMap) -> Option<SpanContext> {
     let extracted =
         TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));
     let span = extracted.span();
-    let given = span.span_context();
-    let (trace, span, flags) = (given.trace_id(), given.span_id(), given.trace_flags());
-    given.is_valid().then(|| SpanContext::new(trace, span, flags, true, TraceState::default()))
+    let context = span.span_context();
+    let (trace, span, flags) = (context.trace_id(), context.span_id(), context.trace_flags());
+    context.is_valid().then(|| SpanContext::new(trace, span, flags, true, TraceState::default()))
 }
 
 #[cfg(test)]

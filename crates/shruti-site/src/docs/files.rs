@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_a_type_and_a_name_of_its_own() {
+    fn each_file_has_a_type_and_a_unique_name() {
         let names: HashSet<&str> = names().collect();
         assert_eq!(names.len(), FILES.len());
         for name in names {

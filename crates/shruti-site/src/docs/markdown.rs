@@ -101,9 +101,9 @@ pub(super) struct Ids(HashMap<String, usize>);
 
 impl Ids {
     pub(super) fn of(&mut self, words: &str) -> String {
-        let kept = words.to_lowercase();
-        let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-        let id: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let text = words.to_lowercase();
+        let text = text.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let id: String = text.map(|c| if c == ' ' { '-' } else { c }).collect();
         let before = self.0.entry(id.clone()).or_default();
         *before += 1;
         if *before == 1 { id } else { format!("{id}-{}", *before - 1) }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keyboard_reaches_code_and_no_table_has_an_empty_heading() {
+    fn code_is_focusable_and_table_headings_are_not_empty() {
         let page = render("# A\n```sh\nls\n```\n\n| | b |\n|---|---|\n| c | d |\n");
         assert!(page.html.contains("<pre tabindex=\"0\"><code class=\"language-sh\">"), "{}", page.html);
         assert!(page.html.contains("<td></td>") && !page.html.contains("<th></th>"), "{}", page.html);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn sounds_have_players() {
+    fn audio_links_have_players() {
         let page = render("# A\n[listen](audio/hi-ananya.opus) or [not](http.md)\n");
         let player = "<audio controls preload=\"none\" src=\"/docs/files/hi-ananya.opus\" aria-label=\"listen: hi ananya opus\">";
         assert!(

@@ -85,8 +85,8 @@ pub fn routes(openapi: fn() -> &'static str) -> Api {
 
 /// Read the start page of the documentation.
 #[utoipa::path(get, path = "/docs", operation_id = "docs", params(RequestHeaders), responses(HtmlPage))]
-async fn start(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
-    answer_at(&uri, openapi, &asked)
+async fn start(uri: Uri, Extension(openapi): Extension<OpenApiJson>, headers: HeaderMap) -> Response {
+    answer_at(&uri, openapi, &headers)
 }
 
 /// Read a page: a guide, the list of errors, or the list of all endpoints.
@@ -97,8 +97,8 @@ async fn start(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: Head
     params(PageName, RequestHeaders),
     responses(Pages)
 )]
-async fn page(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
-    answer_at(&uri, openapi, &asked)
+async fn page(uri: Uri, Extension(openapi): Extension<OpenApiJson>, headers: HeaderMap) -> Response {
+    answer_at(&uri, openapi, &headers)
 }
 
 /// Read the page of an endpoint.
@@ -109,8 +109,8 @@ async fn page(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: Heade
     params(EndpointName, RequestHeaders),
     responses(EndpointPages)
 )]
-async fn endpoint(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
-    answer_at(&uri, openapi, &asked)
+async fn endpoint(uri: Uri, Extension(openapi): Extension<OpenApiJson>, headers: HeaderMap) -> Response {
+    answer_at(&uri, openapi, &headers)
 }
 
 /// Get the list of all pages for language models.
@@ -121,14 +121,14 @@ async fn endpoint(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: H
     params(RequestHeaders),
     responses(TextDocument)
 )]
-async fn llms(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
-    answer_at(&uri, openapi, &asked)
+async fn llms(uri: Uri, Extension(openapi): Extension<OpenApiJson>, headers: HeaderMap) -> Response {
+    answer_at(&uri, openapi, &headers)
 }
 
-fn answer_at(uri: &Uri, openapi: OpenApiJson, asked: &HeaderMap) -> Response {
+fn answer_at(uri: &Uri, openapi: OpenApiJson, headers: &HeaderMap) -> Response {
     match openapi.site().find(uri.path()) {
-        Some(document) => answer(document, asked),
-        None => no_such_page(openapi, asked),
+        Some(document) => answer(document, headers),
+        None => no_such_page(openapi, headers),
     }
 }
 
@@ -163,16 +163,16 @@ async fn found(uri: Uri, Extension(openapi): Extension<OpenApiJson>) -> Response
     params(FileName, RequestHeaders),
     responses(Files)
 )]
-async fn file(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+async fn file(uri: Uri, Extension(openapi): Extension<OpenApiJson>, headers: HeaderMap) -> Response {
     match uri.path().strip_prefix("/docs/files/").and_then(files::find) {
-        Some(document) => answer(document, &asked),
-        None => no_such_page(openapi, &asked),
+        Some(document) => answer(document, &headers),
+        None => no_such_page(openapi, &headers),
     }
 }
 
 /// Returns the response for a missing page: an HTML page for browsers, and the error of the API for other clients.
-fn no_such_page(openapi: OpenApiJson, asked: &HeaderMap) -> Response {
-    let accepted = asked.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+fn no_such_page(openapi: OpenApiJson, request_headers: &HeaderMap) -> Response {
+    let accepted = request_headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     if !accepted.into_iter().any(|types| types.contains("text/html")) {
         return ErrorResponse(not_found()).into_response();
     }
@@ -190,9 +190,9 @@ fn no_such_page(openapi: OpenApiJson, asked: &HeaderMap) -> Response {
     params(RequestHeaders),
     responses(JsonDocument)
 )]
-async fn openapi_json(Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+async fn openapi_json(Extension(openapi): Extension<OpenApiJson>, headers: HeaderMap) -> Response {
     static DOCUMENT: OnceLock<Document> = OnceLock::new();
-    answer(DOCUMENT.get_or_init(|| Document::new(JSON, (openapi.0)())), &asked)
+    answer(DOCUMENT.get_or_init(|| Document::new(JSON, (openapi.0)())), &headers)
 }
 
 /// Get the messages of `/v1/tts/stream` as an AsyncAPI 3 document.
@@ -203,15 +203,15 @@ async fn openapi_json(Extension(openapi): Extension<OpenApiJson>, asked: HeaderM
     params(RequestHeaders),
     responses(JsonDocument)
 )]
-async fn asyncapi_json(asked: HeaderMap) -> Response {
+async fn asyncapi_json(headers: HeaderMap) -> Response {
     static DOCUMENT: LazyLock<Document> =
         LazyLock::new(|| Document::new(JSON, include_str!("../../../../docs/asyncapi.json")));
-    answer(&DOCUMENT, &asked)
+    answer(&DOCUMENT, &headers)
 }
 
 /// Returns a document with the content security policy of the pages.
-fn answer(document: &Document, asked: &HeaderMap) -> Response {
-    ([(header::CONTENT_SECURITY_POLICY, POLICY)], document.answer(asked)).into_response()
+fn answer(document: &Document, headers: &HeaderMap) -> Response {
+    ([(header::CONTENT_SECURITY_POLICY, POLICY)], document.answer(headers)).into_response()
 }
 
 #[cfg(test)]
@@ -285,14 +285,14 @@ impl IntoParams for FileName {
 
 /// Documents the responses with a whole document or with `304 Not Modified`.
 fn answers(content_types: &[&str]) -> Answers {
-    let whole =
+    let description =
         content_types.iter().fold(ResponseBuilder::new().description("The document."), |answer, &name| {
             answer.content(name, ContentBuilder::new().build())
         });
     let unchanged =
         ResponseBuilder::new().description("The document has not changed: it matches `If-None-Match`.");
     let answer = |answer| headers::with(answer, &[ALWAYS, &["ETag"]].concat()).build().into();
-    Answers::from([("200".to_owned(), answer(whole)), ("304".to_owned(), answer(unchanged))])
+    Answers::from([("200".to_owned(), answer(description)), ("304".to_owned(), answer(unchanged))])
 }
 
 /// Documents the response of [`no_such_page`].

@@ -38,7 +38,7 @@ function addCopyButton(block) {
       await navigator.clipboard.writeText(block.querySelector("code").textContent);
       button.textContent = "Copied";
     } catch {
-      // no permission, or plain HTTP: the reader copies by hand
+      // no permission, or plain HTTP: the reader copies the text manually
       getSelection().selectAllChildren(block.querySelector("code"));
       button.textContent = "Press Ctrl+C";
     }
@@ -50,7 +50,7 @@ function addCopyButton(block) {
   frame.append(block, button);
 }
 
-// Samples in different languages that follow each other say the same.
+// Consecutive samples in different programming languages are equivalent.
 function adjacentSamples() {
   const names = { sh: "curl", python: "Python", js: "JavaScript" };
   const nameOf = (frame) => names[frame?.querySelector?.("code")?.className.replace("language-", "")];

@@ -151,8 +151,8 @@ fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
     }
     for (status, answer) in entries(&details["responses"]) {
         let _ = write!(text, "\n## Response {status}\n\n{}\n", string(&answer["description"]));
-        let given: Vec<String> = entries(&answer["headers"]).map(|(name, _)| format!("`{name}`")).collect();
-        let _ = write!(text, "\nHeaders: {}.\n", given.join(", "));
+        let headers: Vec<String> = entries(&answer["headers"]).map(|(name, _)| format!("`{name}`")).collect();
+        let _ = write!(text, "\nHeaders: {}.\n", headers.join(", "));
         let content_types: Vec<String> = entries(&answer["content"])
             .map(|(name, content)| match &content["schema"] {
                 Value::Null => format!("`{name}`"),

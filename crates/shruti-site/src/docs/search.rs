@@ -75,8 +75,9 @@ pub(super) fn sections(path: &str, page: &str, markdown: &str) -> Vec<Section> {
 
 /// Returns the search terms of a query string: the value of `q`.
 pub(super) fn asked(query: &str) -> String {
-    let said = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "q");
-    said.map(|(_, words)| words.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect())
+    let parameter = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "q");
+    parameter
+        .map(|(_, words)| words.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect())
         .unwrap_or_default()
 }
 
@@ -86,13 +87,13 @@ impl Index {
     }
 
     /// Returns the page with the search results.
-    pub(super) fn page(&self, asked: &str) -> Page {
-        let words = words(asked);
+    pub(super) fn page(&self, query: &str) -> Page {
+        let words = words(query);
         let found = self.find(&words);
         let mut html = String::from("<h1>Search</h1>\n");
         let summary = match (words.is_empty(), found.len()) {
             (true, _) => "Enter search terms in the field above.".to_owned(),
-            (_, 0) => format!("No results for: {}", escape(asked)),
+            (_, 0) => format!("No results for: {}", escape(query)),
             (_, 1) => "1 result:".to_owned(),
             (_, count) if count >= MAX_RESULTS => format!("The {MAX_RESULTS} best results:"),
             (_, count) => format!("{count} results:"),
@@ -127,9 +128,9 @@ type Score = (usize, usize);
 const SYNONYMS: &str = include_str!("synonyms.tsv");
 
 /// Splits a query into words. `OR`, which other search engines use, is ignored because words are always alternatives.
-fn words(asked: &str) -> Vec<Word> {
-    let given = asked.split_whitespace().filter(|word| *word != "OR").take(MAX_WORDS);
-    given.map(|word| with_synonyms(word.to_lowercase())).collect()
+fn words(query: &str) -> Vec<Word> {
+    let terms = query.split_whitespace().filter(|word| *word != "OR").take(MAX_WORDS);
+    terms.map(|word| with_synonyms(word.to_lowercase())).collect()
 }
 
 fn with_synonyms(word: String) -> Word {
@@ -185,8 +186,8 @@ mod tests {
         Index::new(sections("/docs/a", "A", TEXT).into_iter())
     }
 
-    fn paths(asked: &str) -> Vec<String> {
-        index().find(&words(asked)).iter().map(|section| section.path.clone()).collect()
+    fn paths(query: &str) -> Vec<String> {
+        index().find(&words(query)).iter().map(|section| section.path.clone()).collect()
     }
 
     #[test]
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_with_some_of_the_words_come_behind_those_with_all() {
+    fn sections_with_all_words_precede_those_with_some() {
         assert_eq!(paths("cancel pause")[0], "/docs/a#pauses-1");
         assert_eq!(paths("pause cancel user")[0], "/docs/a#barge-in", "two of the three");
         assert_eq!(paths("cancel OR pause"), paths("cancel pause"));
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_finds_others_of_its_meaning() {
+    fn a_word_finds_its_synonyms() {
         assert_eq!(paths("interrupt"), ["/docs/a#barge-in"]);
         assert_eq!(paths("Interruption"), ["/docs/a#barge-in"]);
         let mut seen = std::collections::BTreeSet::new();
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_text_wherever_the_word_stands() {
+    fn excerpts_are_plain_text() {
         let html = index().page("STOPS <script>").html;
         assert!(!html.contains("<script"), "{html}");
         let html = index().page("stops").html;

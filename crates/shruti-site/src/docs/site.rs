@@ -194,8 +194,8 @@ impl Site {
     }
 
     /// Returns the page with the results of a search.
-    pub(super) fn found(&self, asked: &str) -> String {
-        self.framed(None, &self.index.page(asked), asked)
+    pub(super) fn found(&self, query: &str) -> String {
+        self.framed(None, &self.index.page(query), query)
     }
 
     /// Returns the page that browsers get for a missing page.

@@ -21,7 +21,7 @@ fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn every_link_leads_to_something_on_this_server() {
+fn every_link_resolves_on_this_server() {
     let pages = pages();
     for (path, page) in &pages {
         let links = values(page, "href");
@@ -41,7 +41,7 @@ fn every_link_leads_to_something_on_this_server() {
 }
 
 #[test]
-fn pages_ask_for_nothing_but_this_server_s_files_and_need_no_script() {
+fn pages_load_only_files_of_this_server_and_need_no_script() {
     for (path, page) in pages() {
         for no in ["<iframe", " style=", " onclick"] {
             assert!(!page.contains(no), "{path} has {no}");
@@ -63,7 +63,7 @@ fn pages_ask_for_nothing_but_this_server_s_files_and_need_no_script() {
 }
 
 #[test]
-fn the_page_that_reads_aloud_has_its_element_and_the_scripts_of_it() {
+fn the_read_aloud_page_has_its_element_and_scripts() {
     let pages = pages();
     let page = &pages["/docs/read-aloud"];
     assert!(page.contains("<shruti-read-aloud for=\"#demo\">") && values(page, "id").contains(&"demo"));
@@ -106,7 +106,7 @@ fn the_reference_has_every_field_with_its_range() {
 /// The image was drawn by hand from the source in the document, so each line of the source must appear in it in the
 /// same order.
 #[test]
-fn the_diagram_shows_what_its_source_says() {
+fn the_diagram_matches_its_source() {
     let pages = pages();
     assert!(pages["/docs/websocket"].contains("<svg class=\"diagram\""));
     assert!(!pages["/docs/websocket"].contains("sequenceDiagram"));
@@ -127,7 +127,7 @@ fn the_diagram_shows_what_its_source_says() {
 }
 
 #[test]
-fn each_endpoint_has_a_page_with_requests_in_three_languages() {
+fn each_endpoint_has_a_page_with_examples_in_three_languages() {
     let pages = pages();
     let document: serde_json::Value = serde_json::from_str(OPENAPI).unwrap();
     let mut endpoints = 0;

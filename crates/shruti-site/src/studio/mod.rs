@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_of_the_studio_are_told_apart() {
+    fn studio_paths_are_distinguished() {
         for (path, is_ours) in [
             ("/studio", true),
             ("/studio/", true),

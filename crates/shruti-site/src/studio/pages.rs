@@ -69,18 +69,18 @@ fn is_main_script(name: &str) -> bool {
 }
 
 /// Returns the document of every page. All pages are the same document, whose script reads the path.
-pub(super) async fn page(asked: HeaderMap) -> Response {
-    Assets::all().page.answer(&asked)
+pub(super) async fn page(headers: HeaderMap) -> Response {
+    Assets::all().page.answer(&headers)
 }
 
 /// Returns an asset. Its name is compared as received: it is not decoded, and no file is opened.
-pub(super) async fn asset(uri: Uri, asked: HeaderMap) -> Response {
+pub(super) async fn asset(uri: Uri, request_headers: HeaderMap) -> Response {
     let assets = Assets::all();
     let Some(name) = uri.path().strip_prefix(ASSETS_AT) else {
         return ErrorResponse(not_found()).into_response();
     };
     if let Some((_, document)) = assets.files.iter().find(|(known, _)| *known == name) {
-        return document.answer(&asked);
+        return document.answer(&request_headers);
     }
     // a page that was open while the server was upgraded requests the old script; it imports the new one and is not
     // redirected to it, because parts of the script import it by name and would get a second instance
@@ -112,10 +112,10 @@ mod tests {
     /// Checks the files that the page requests. The browser test checks the files that scripts request.
     #[test]
     fn the_page_requests_files_that_are_served() {
-        let asked: Vec<&str> =
+        let requested: Vec<&str> =
             PAGE.split(ASSETS_AT).skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-        assert_eq!(asked.len(), 4, "icon, theme, style and script: {asked:?}");
-        for name in asked {
+        assert_eq!(requested.len(), 4, "icon, theme, style and script: {requested:?}");
+        for name in requested {
             assert!(ASSETS.iter().any(|(known, ..)| *known == name), "{name}");
         }
         assert_eq!(ASSETS.iter().filter(|(name, ..)| is_main_script(name)).count(), 1);
@@ -123,7 +123,7 @@ mod tests {
 
     /// Checks the size with which the whole shell loads in two seconds at 30 kB per second.
     #[test]
-    fn script_and_style_have_60_kib_at_most_compressed() {
+    fn compressed_script_and_style_are_at_most_60_kib() {
         let assets = Assets::new();
         let shell = assets.files.iter().filter(|(name, _)| name.starts_with("studio-"));
         let bytes: usize = shell.map(|(_, document)| document.compressed_len()).sum();

@@ -58,7 +58,7 @@ pub enum CopyError {
     NoStore(String),
     /// A store has the tables of an older version. A copy does not migrate tables.
     #[error(
-        "the store in {place} has schema {found}, this version knows {known}; `shruti store migrate` brings it up to date"
+        "the store in {place} has schema {found}, this version supports {known}; `shruti store migrate` upgrades it"
     )]
     OlderSchema {
         /// Place of the store.
@@ -69,7 +69,7 @@ pub enum CopyError {
         known: i64,
     },
     /// The target has rows, which would be mixed with the copied ones.
-    #[error("{place} is not empty: it holds {holds}; name a new folder, or an empty database")]
+    #[error("{place} is not empty: it contains {holds}; use a new folder or an empty database")]
     NotEmpty {
         /// Place of the target.
         place: String,
@@ -77,7 +77,7 @@ pub enum CopyError {
         holds: String,
     },
     /// The rows that were read back differ from the source. The target was left empty.
-    #[error("what was read back differs in: {}; nothing was copied", differing(.0))]
+    #[error("the data that was read back differs in: {}; nothing was copied", differing(.0))]
     Differs(Vec<TableCopy>),
     /// One of the stores failed.
     #[error(transparent)]

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_comes_after_those_that_it_refers_to() {
+    fn referenced_tables_precede_their_references() {
         let folder = tempfile::tempdir().unwrap();
         drop(SqliteStore::open(folder.path()).unwrap());
         let file = rusqlite::Connection::open(folder.path().join("shruti.db")).unwrap();

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lent_keeps_within_allowance_and_cap() {
+    fn leases_stay_within_allowance_and_cap() {
         let account = AccountId::generate().unwrap();
         let lend =
             |account: Option<&AccountId>, chars| DrawDecision::Lend { account: account.cloned(), chars };
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn some_keys_draw_nothing() {
+    fn missing_invalid_and_unmetered_keys_draw_nothing() {
         let draw = |key, now_ms| decide_draw(DrawState { key, allowance: None, cap_drawn: 0 }, 1, 5, now_ms);
         assert_eq!(draw(None, 0), DrawDecision::NoKey);
         assert_eq!(draw(Some(key(None, None)), 1_000), DrawDecision::NoKey, "it is over");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_gives_back_what_was_not_used() {
+    fn a_lease_returns_unused_characters() {
         let lease = EndingLease { chars: 100, reported: 30 };
         for (used, unused) in [(None, 70), (Some(10), 70), (Some(40), 60), (Some(130), -30)] {
             assert_eq!(lease.unused(used), unused, "{used:?}");

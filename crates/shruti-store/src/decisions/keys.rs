@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_gets_a_key_while_it_is_open_and_has_room() {
+    fn an_unlocked_account_gets_keys_up_to_the_limit() {
         let owner = |is_locked, ever, usable| {
             Some(Owner { is_locked, is_operator: false, keys: KeyCounts { ever, usable } })
         };
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_changed_by_its_account_and_the_operator_alone() {
+    fn a_key_can_be_changed_only_by_its_account_and_the_operator() {
         let (asha, ravi) = (account(), account());
         let own = key(Some(asha.clone()), KeyPurpose::Api);
         let playground = key(Some(asha.clone()), KeyPurpose::Playground);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_never_makes_the_old_key_last_longer() {
+    fn a_rotation_does_not_extend_the_old_key() {
         let rotate = |key: &KeyRecord, counts, overlap_ms| {
             decide_rotation(&Actor::Operator, Some(key.clone()), counts, overlap_ms, 100)
         };

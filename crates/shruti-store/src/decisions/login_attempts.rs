@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_knows_the_password_learns_of_a_lock() {
+    fn a_lock_is_revealed_only_with_the_correct_password() {
         let account = |locked_ms| Account {
             id: AccountId::generate().unwrap(),
             email: "asha@example.org".parse().unwrap(),

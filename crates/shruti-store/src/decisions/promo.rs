@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_gives_what_it_was_made_with_until_it_is_over() {
+    fn a_code_grants_its_specification_until_it_ends() {
         let of = |spec| PromoRecord { spec, ..code() };
         for (code, is_redeemed, decision) in [
             (code(), false, REDEEM),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_codes_are_counted_and_then_nothing_is_looked_at() {
+    fn wrong_codes_are_counted_and_then_blocked() {
         assert_eq!(decide(0, None, false), RedemptionDecision::Unknown { tries_left: PROMO_TRIES - 1 });
         assert_eq!(decide(PROMO_TRIES - 1, None, false), RedemptionDecision::Unknown { tries_left: 0 });
         let retry_in_ms = PROMO_TRIES_WINDOW_MS.unsigned_abs() - 100;

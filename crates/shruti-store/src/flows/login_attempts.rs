@@ -162,9 +162,9 @@ async fn refused(
 
 /// First step of the confirmation that the holder of an account requests something.
 enum Confirming {
-    /// The session came from a link, so the present password is not needed.
+    /// The session came from a link, so the current password is not needed.
     Free(Session),
-    /// The present password is to be verified against the stored one.
+    /// The current password must be verified against the stored one.
     Verify(Session, Option<StoredPassword>),
     Wait {
         retry_in_ms: u64,
@@ -190,7 +190,7 @@ pub(crate) struct Holder {
     verified: Option<StoredPassword>,
 }
 
-/// Confirms by the present password that the holder of a session's account requests `event`. Wrong passwords count as at
+/// Confirms by the current password that the holder of a session's account requests `event`. Wrong passwords count as at
 /// sign-in.
 pub(crate) async fn confirm<D: Database>(
     database: &D,

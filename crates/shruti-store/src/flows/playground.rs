@@ -37,8 +37,8 @@ async fn ensure(
     // the revision is also the lock of the key that belongs to no account
     let revision = key_rows::next_revision(tx).await?;
     let prefix = if let Some(key) = find(tx, owner.as_ref()).await? {
-        let given = params![&key.prefix, limits.rate, limits.burst, limits.streams, monthly_cap, revision];
-        tx.execute(&sql::SET_PLAYGROUND_LIMITS, given).await?;
+        let values = params![&key.prefix, limits.rate, limits.burst, limits.streams, monthly_cap, revision];
+        tx.execute(&sql::SET_PLAYGROUND_LIMITS, values).await?;
         key.prefix
     } else {
         let spec = KeySpec { scopes: vec![Scope::Tts], limits, monthly_cap, ..KeySpec::named(NAME) };

@@ -191,7 +191,7 @@ impl<D: Database> SessionStore for D {
             let noted = self.write_row(move |tx| note_use(tx, session, now_ms).boxed()).await;
             // the session is valid in any case, and the next request notes its use
             if let Err(error) = noted {
-                tracing::warn!(%error, "the use of a session could not be noted");
+                tracing::warn!(%error, "the use of a session could not be recorded");
             }
         }
         Ok(Some(found))

@@ -108,7 +108,7 @@ impl FromStr for PostgresAddress {
             Some("transaction") => true,
             Some(_) => {
                 return Err(invalid(
-                    "pooler must be transaction; leave it out for a pooler by session, or for none"
+                    "pooler must be transaction; omit it for a pooler in session mode, or without a pooler"
                         .to_owned(),
                 ));
             }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_shows_the_password() {
+    fn the_password_is_never_shown() {
         let address = address("postgres://shruti:se%20cret@db.example:6432/speech?sslmode=require");
         assert_eq!(address.config.get_password(), Some(&b"se cret"[..]));
         assert_eq!(address.to_string(), "postgres://db.example:6432/speech");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_encrypted_unless_it_is_said_otherwise() {
+    fn remote_connections_are_encrypted_by_default() {
         for (text, encrypted) in [
             ("postgres://a@db.example/b", true),
             ("postgres://a@db.example/b?sslmode=verify-full", true),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_without_the_password() {
+    fn errors_do_not_contain_the_password() {
         for (text, said) in [
             ("mysql://a:secret@b/c", "postgres://"),
             ("postgres://a:secret@b", "host and a database"),

@@ -114,7 +114,7 @@ async fn run_in_transaction<T: Send>(
 /// Returns the settings of each connection.
 pub(super) fn config_of(address: &PostgresAddress) -> Config {
     let mut config = address.config.clone();
-    // a pooler by transaction accepts no options, because several clients share its sessions
+    // a pooler in transaction mode accepts no options, because several clients share its sessions
     if !address.is_pooled {
         let own = config.get_options().unwrap_or_default();
         let options = format!("{SESSION_LIMITS} {own}");
@@ -136,7 +136,7 @@ struct Checked(Option<PostgresTx>);
 impl Checked {
     #[allow(clippy::expect_used, reason = "the connection is taken only by methods that consume this value")]
     fn get_mut(&mut self) -> &mut PostgresTx {
-        self.0.as_mut().expect("the connection was kept already")
+        self.0.as_mut().expect("the connection was already kept")
     }
 
     fn keep_unless_away<T>(mut self, outcome: &Result<T, StoreError>) {

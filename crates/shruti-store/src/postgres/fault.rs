@@ -44,11 +44,11 @@ pub(super) fn told(error: &(dyn std::error::Error + 'static)) -> String {
 }
 
 /// Adds the remedy to an error, if it is known.
-fn with_advice(mut told: String) -> String {
-    if told.contains("unsupported startup parameter") {
-        told.push_str("; if this is a pooler by transaction, add pooler=transaction to the address");
+fn with_advice(mut message: String) -> String {
+    if message.contains("unsupported startup parameter") {
+        message.push_str("; if this is a pooler in transaction mode, add pooler=transaction to the address");
     }
-    told
+    message
 }
 
 /// Converts the error of a request for a connection. In all cases the database cannot be used.

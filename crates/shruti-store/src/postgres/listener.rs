@@ -29,7 +29,7 @@ impl Listener {
         Self(tokio::spawn(async move {
             loop {
                 if let Err(error) = listen(&address, &changes).await {
-                    tracing::debug!(%error, "changes of keys are not heard of; they are asked for");
+                    tracing::debug!(%error, "notifications of key changes are unavailable; the store is polled");
                 }
                 tokio::time::sleep(RETRY).await;
             }

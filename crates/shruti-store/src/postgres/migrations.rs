@@ -9,7 +9,7 @@ use crate::error::StoreError;
 /// All steps, in order. The table `shruti_schema` counts the steps that were taken. New steps are appended.
 const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_tables.sql"),
-    include_str!("../../migrations/postgres/0002_sessions_told_apart.sql"),
+    include_str!("../../migrations/postgres/0002_session_browsers.sql"),
     include_str!("../../migrations/postgres/0003_quota_warnings.sql"),
     include_str!("../../migrations/postgres/0004_verified_addresses.sql"),
     include_str!("../../migrations/postgres/0005_links_by_purpose.sql"),
@@ -53,9 +53,9 @@ pub(super) async fn apply(connections: &Connections) -> Result<(), StoreError> {
     connections.run_in_transaction(|tx| change(tx).boxed()).await
 }
 
-fn missing(taken: i64) -> Result<&'static [&'static str], StoreError> {
-    let missing = usize::try_from(taken).ok().and_then(|taken| STEPS.get(taken..));
-    missing.ok_or_else(|| StoreError::NewerSchema { found: taken, known: known() })
+fn missing(completed: i64) -> Result<&'static [&'static str], StoreError> {
+    let missing = usize::try_from(completed).ok().and_then(|completed| STEPS.get(completed..));
+    missing.ok_or_else(|| StoreError::NewerSchema { found: completed, known: known() })
 }
 
 async fn change(tx: &mut PostgresTx) -> Result<(), StoreError> {

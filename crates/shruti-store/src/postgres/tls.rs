@@ -23,7 +23,7 @@ pub(super) fn connector(address: &PostgresAddress) -> Result<MakeRustlsConnect, 
             roots.add(certificate).map_err(|error| unusable(error.to_string()))?;
         }
         if roots.is_empty() {
-            return Err(unusable("it holds no certificate".to_owned()));
+            return Err(unusable("it contains no certificate".to_owned()));
         }
     } else if address.is_encrypted() {
         // unreadable certificates of the system are skipped

@@ -22,7 +22,7 @@ pub(super) fn before_closing(connection: &Connection) {
     {
         tracing::warn!(
             %error,
-            "the write-ahead log could not be checkpointed; shruti.db-wal holds the newest changes"
+            "the write-ahead log could not be checkpointed; shruti.db-wal contains the newest changes"
         );
     }
 }

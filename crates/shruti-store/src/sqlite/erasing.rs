@@ -14,7 +14,7 @@ pub(super) fn run<T>(tx: &mut SqliteTx, flow: impl Flow<SqliteTx, T>) -> Result<
     let deleted = tx.run(flow);
     set_secure_delete(&tx.connection, false)?;
     let deleted = deleted?;
-    // the deletion is committed, whatever happens to the log
+    // the deletion is committed, regardless of the log
     match checkpoint::run(&tx.connection) {
         Ok(true) => {}
         Ok(false) => tracing::info!("the write-ahead log contains deleted rows until it is emptied"),

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn each_failure_of_the_disk_says_what_to_do() {
+    fn each_disk_failure_has_advice() {
         use rusqlite::ffi;
         for (code, trouble) in [
             (ffi::SQLITE_FULL, DiskTrouble::Full),

@@ -28,7 +28,7 @@ pub(super) fn hash_codes(transaction: &Transaction<'_>) -> Result<(), StoreError
     )?;
     for code in codes {
         let code = PromoCode::parse(&code)
-            .ok_or_else(|| StoreError::Unreadable("a promo code that is none".to_owned()))?;
+            .ok_or_else(|| StoreError::Unreadable("an invalid promo code".to_owned()))?;
         let hash = code.hash().0;
         copy_code.execute(named_params! {
             ":hash": hash.as_slice(), ":beginning": code.beginning().as_str(), ":code": code.0

@@ -18,7 +18,7 @@ const STEPS: &[Step] = &[
     Step::Tables(include_str!("../../migrations/0008_usage_by_api.sql")),
     Step::Tables(include_str!("../../migrations/0009_lexicons.sql")),
     Step::Tables(include_str!("../../migrations/0010_usage_reports.sql")),
-    Step::Tables(include_str!("../../migrations/0011_sessions_told_apart.sql")),
+    Step::Tables(include_str!("../../migrations/0011_session_browsers.sql")),
     Step::Tables(include_str!("../../migrations/0012_quota_warnings.sql")),
     Step::Tables(include_str!("../../migrations/0013_verified_addresses.sql")),
     Step::Tables(include_str!("../../migrations/0014_links_by_purpose.sql")),
@@ -57,9 +57,9 @@ pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// Returns the steps that a database has not taken.
-fn missing(taken: i64) -> Result<&'static [Step], StoreError> {
-    let missing = usize::try_from(taken).ok().and_then(|taken| STEPS.get(taken..));
-    missing.ok_or_else(|| StoreError::NewerSchema { found: taken, known: known() })
+fn missing(completed: i64) -> Result<&'static [Step], StoreError> {
+    let missing = usize::try_from(completed).ok().and_then(|completed| STEPS.get(completed..));
+    missing.ok_or_else(|| StoreError::NewerSchema { found: completed, known: known() })
 }
 
 /// Takes the steps up to one that rewrites the file.
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rewriting_that_failed_is_done_by_the_next_start() {
+    fn a_failed_rewrite_is_repeated_at_the_next_start() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("shruti.db");
         let mut connection = connection_to(&file);

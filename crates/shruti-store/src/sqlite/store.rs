@@ -143,7 +143,7 @@ mod tests {
     use crate::key_store::KeyStore;
 
     #[tokio::test]
-    async fn a_call_that_panics_leaves_the_next_as_durable_as_before() {
+    async fn a_panic_does_not_reduce_the_durability_of_later_calls() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(folder.path()).unwrap();
         let synchronous = |tx: &mut SqliteTx| -> Result<i64, _> {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_flow_that_awaits_anything_else_fails_and_is_rolled_back() {
+    async fn a_flow_that_awaits_anything_but_its_transaction_is_rolled_back() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(folder.path()).unwrap();
         let revision = store.key_revision().await.unwrap();
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_crowd_waits_and_one_more_is_told_that_the_store_is_busy() {
+    async fn calls_above_the_queue_limit_get_a_busy_error() {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
         let (begin, begun) = tokio::sync::oneshot::channel();

@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_text_is_an_element_of_an_array() {
+    fn any_text_can_be_an_array_element() {
         let texts = ["shr_a1", "", "a\"b\\c", "line\nअ"];
         let connection = Connection::open_in_memory().unwrap();
         let mut statement = connection.prepare("SELECT value FROM json_each(?1)").unwrap();

@@ -62,7 +62,7 @@ impl Worker {
                 // a job that panics fails its caller, not the store; its transaction is rolled back on unwinding
                 let done = catch_unwind(AssertUnwindSafe(|| {
                     if let Err(error) = tx.connection.busy_timeout(lock_wait) {
-                        tracing::error!(%error, "how long to wait for a lock could not be set");
+                        tracing::error!(%error, "the lock timeout could not be set");
                     }
                     work(&mut tx);
                 }));

@@ -68,7 +68,7 @@ async fn sorted(database: &impl TestDatabase) -> BTreeMap<String, Vec<String>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_of_it_goes_to_postgresql_and_back() {
+async fn a_store_is_copied_completely_to_postgresql_and_back() {
     let Some(shared) = PostgresDatabase::create().await else { return };
     let (first, second) = (SqliteDatabase::new(), SqliteDatabase::new());
     let store = first.open().await;
@@ -116,7 +116,7 @@ async fn all_of_it_goes_to_postgresql_and_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_written_meanwhile_is_in_it_whole_or_not_at_all() {
+async fn concurrent_writes_are_copied_completely_or_not_at_all() {
     let Some(shared) = PostgresDatabase::create().await else { return };
     let (first, second) = (SqliteDatabase::new(), SqliteDatabase::new());
     for (round, source, from, to) in [
@@ -154,7 +154,7 @@ async fn what_is_written_meanwhile_is_in_it_whole_or_not_at_all() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_holds_something_is_not_copied_into() {
+async fn a_copy_into_a_non_empty_store_is_rejected() {
     let Some(shared) = PostgresDatabase::create().await else { return };
     let (first, second) = (SqliteDatabase::new(), SqliteDatabase::new());
     sign_up(&*first.open().await, ASHA, NOON).await;
@@ -171,7 +171,7 @@ async fn a_store_that_holds_something_is_not_copied_into() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_store_of_this_version_is_not_copied() {
+async fn only_stores_of_this_version_are_copied() {
     let Some(shared) = PostgresDatabase::create().await else { return };
     let old = SqliteDatabase::new();
     drop(old.open().await);
@@ -202,11 +202,11 @@ async fn what_is_no_store_of_this_version_is_not_copied() {
         let refused = copy(&source, &in_folder(&target)).await.unwrap_err();
         assert!(matches!(refused, CopyError::NoStore(_)), "{refused}");
     }
-    assert!(!target.folder().exists(), "nothing is made for a copy that is refused");
+    assert!(!target.folder().exists(), "a rejected copy creates nothing");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_that_differs_is_found_and_taken_back() {
+async fn a_copy_with_differences_is_detected_and_undone() {
     let Some(shared) = PostgresDatabase::create().await else { return };
     let (first, second) = (SqliteDatabase::new(), SqliteDatabase::new());
     filled(&*first.open().await).await;
@@ -238,8 +238,11 @@ async fn a_copy_that_differs_is_found_and_taken_back() {
     let rule = "DROP TRIGGER spoil ON usage; ALTER TABLE accounts ADD CONSTRAINT rule CHECK (email NOT LIKE 'asha%')";
     shared.client().await.batch_execute(rule).await.unwrap();
     let error = copy(&in_folder(&first), &in_database(&shared)).await.unwrap_err();
-    let told = format!("{:#}", anyhow::Error::new(error));
-    assert!(told.contains("\"rule\"") && !told.contains("asha") && !told.contains("argon2"), "{told}");
+    let message = format!("{:#}", anyhow::Error::new(error));
+    assert!(
+        message.contains("\"rule\"") && !message.contains("asha") && !message.contains("argon2"),
+        "{message}"
+    );
     for table in ["accounts", "keys", "usage", "audit"] {
         assert_eq!((shared.rows(table).await, second.rows(table).await), (0, 0), "{table}");
     }

@@ -82,11 +82,11 @@ impl Cleaner {
         Step::Consumed(1)
     }
 
-    fn enter(&mut self, region: Region, taken: usize) -> Step {
+    fn enter(&mut self, region: Region, length: usize) -> Step {
         if let Some(document) = self.document() {
             document.region = region;
         }
-        Step::Consumed(taken)
+        Step::Consumed(length)
     }
 
     /// Skips one character, or leaves the region if `end` is next.

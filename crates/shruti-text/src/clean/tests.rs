@@ -18,7 +18,7 @@ fn removes_markup_and_keeps_its_text() {
         ("see [the page](https://a.b/c_(d)) now", "see [the page] now", "a link"),
         ("see [the page](https://a.b \"Its title\") now", "see [the page] now", "a link with a title"),
         ("![a cat](cat.png)!", "[a cat]!", "an image"),
-        ("f(x) [1] (see)", "f(x) [1] (see)", "brackets that are no link"),
+        ("f(x) [1] (see)", "f(x) [1] (see)", "brackets that are not a link"),
         ("fact[^1].", "fact.", "a footnote's mark"),
         ("`code` and ```more```", "code and more", "code"),
         ("```rust\nlet x", "\nlet x", "a code fence"),
@@ -87,8 +87,9 @@ fn emphasis_lasts_until_the_line_ends() {
     for (offset, c) in "a **b** *c\nd".chars().enumerate() {
         cleaner.push(c, offset as u32);
     }
-    let kept: Vec<CleanChar> = std::iter::from_fn(|| cleaner.next_char(true)).collect();
-    let emphasised: String = kept.iter().filter(|kept| kept.emphasis).map(|kept| kept.c).collect();
+    let cleaned: Vec<CleanChar> = std::iter::from_fn(|| cleaner.next_char(true)).collect();
+    let emphasised: String =
+        cleaned.iter().filter(|cleaned| cleaned.emphasis).map(|cleaned| cleaned.c).collect();
     assert_eq!(emphasised, "bc");
 }
 
@@ -100,8 +101,9 @@ fn releases_held_back_text() {
         for (offset, c) in text.enumerate() {
             cleaner.push(c, offset as u32);
         }
-        let kept: String = std::iter::from_fn(|| cleaner.next_char(false)).map(|kept| kept.c).collect();
-        assert!(kept.starts_with(&opening[..1]) && kept.len() > LOOK_AHEAD / 2, "{opening}: {kept}");
+        let cleaned: String =
+            std::iter::from_fn(|| cleaner.next_char(false)).map(|cleaned| cleaned.c).collect();
+        assert!(cleaned.starts_with(&opening[..1]) && cleaned.len() > LOOK_AHEAD / 2, "{opening}: {cleaned}");
     }
 }
 
@@ -112,8 +114,8 @@ fn unclosed_elements_hold_back_limited_text() {
     for (offset, c) in text.enumerate() {
         cleaner.push(c, offset as u32);
     }
-    let kept = std::iter::from_fn(|| cleaner.next_char(false)).count();
-    assert_eq!(kept, 6_000 + 1, "all of it, behind the space for the tag");
+    let cleaned = std::iter::from_fn(|| cleaner.next_char(false)).count();
+    assert_eq!(cleaned, 6_000 + 1, "all of it, after the space for the tag");
 }
 
 #[test]

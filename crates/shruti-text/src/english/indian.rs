@@ -50,7 +50,7 @@ pub const SOUNDS: &[&str] = &[
 static NAMES: LazyLock<Model<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
-    Model::read(bytes!("en/names.bin")).expect("the embedded model is sound")
+    Model::read(bytes!("en/names.bin")).expect("the embedded model is valid")
 });
 
 /// Returns the stress of an Indian word in English, by weight as in Hindi.

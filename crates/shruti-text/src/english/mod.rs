@@ -45,12 +45,12 @@ static NAMES: LazyLock<NameList> = LazyLock::new(|| NameList::new(text!("en/name
 static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
-    Lexicon::read(bytes!("en/lexicon.bin")).expect("the embedded lexicon is sound")
+    Lexicon::read(bytes!("en/lexicon.bin")).expect("the embedded lexicon is valid")
 });
 static LETTERS: LazyLock<Model<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
-    Model::read(bytes!("en/letters.bin")).expect("the embedded model is sound")
+    Model::read(bytes!("en/letters.bin")).expect("the embedded model is valid")
 });
 
 /// Maximum run of letters for the letter-to-sound model; longer runs are split into pieces of this length.
@@ -117,10 +117,10 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 /// Case and accents do not matter; apostrophes and hyphens are allowed inside a word. Characters that are not Latin
 /// letters are skipped; a word without Latin letters has no phones. Time is linear in the length of the word.
 pub fn pronounce(word: &str) -> Pronunciation {
-    if let Some(said) = spelling::capitals(word) {
-        return said;
+    if let Some(spoken) = spelling::capitals(word) {
+        return spoken;
     }
-    let mut whole = Pronunciation::default();
+    let mut joined = Pronunciation::default();
     let written = word;
     let word = fold(word);
     let small_before_capital = written
@@ -130,10 +130,10 @@ pub fn pronounce(word: &str) -> Pronunciation {
     if small_before_capital && look_up(&word).is_none() {
         for part in camel_case(written) {
             let single = part.len() == 1;
-            let said = if single || is_spelt(part) { spell(part) } else { pronounce_part(&fold(part)) };
-            whole.append(said);
+            let spoken = if single || is_spelt(part) { spell(part) } else { pronounce_part(&fold(part)) };
+            joined.append(spoken);
         }
-        return whole;
+        return joined;
     }
     if word.contains('-')
         && let Some(listed) = listed(&word)
@@ -141,14 +141,14 @@ pub fn pronounce(word: &str) -> Pronunciation {
         return listed;
     }
     for part in word.split('-').filter(|part| !part.is_empty()) {
-        let said = pronounce_part(part);
-        if whole.phones.is_empty() {
-            whole = said;
+        let spoken = pronounce_part(part);
+        if joined.phones.is_empty() {
+            joined = spoken;
         } else {
-            whole.append(said);
+            joined.append(spoken);
         }
     }
-    whole
+    joined
 }
 
 /// Returns the parts of a name such as `ChatGPT`, `iPhone` or `BharatPe`, which are pronounced as separate words, or

@@ -60,12 +60,12 @@ impl NameList {
     /// Returns the English pronunciation of a lower-case name, or `None` if the list does not contain it.
     pub(super) fn get(&self, name: &str) -> Option<Pronunciation> {
         let entry = self.find(name)?;
-        let said = || {
+        let pronounced = || {
             // a test parses every line, so no invalid line can be shipped; it would count as missing
             let phones = parse_ipa(&in_english(entry.native, entry.language, name)).ok()?;
             Some(Pronunciation { stresses: indian::stresses(&phones), phones })
         };
-        entry.said.get_or_init(said).clone()
+        entry.said.get_or_init(pronounced).clone()
     }
 }
 
@@ -83,7 +83,7 @@ fn in_english(native: &str, language: Language, name: &str) -> String {
     if matches!(language, Tamil | Malayalam) {
         voice_as_written(&mut phones, name);
     }
-    let mut said: Vec<String> = Vec::with_capacity(phones.len());
+    let mut symbols: Vec<String> = Vec::with_capacity(phones.len());
     for (at, phone) in phones.iter().enumerate() {
         let phone = of_english(phone, dravidian);
         let next = phones.get(at + 1).and_then(|next| next.chars().next());
@@ -91,16 +91,16 @@ fn in_english(native: &str, language: Language, name: &str) -> String {
         if phone.contains('\u{303}')
             && let Some(stop) = next.filter(|c| "kɡtdʈɖpb".contains(*c))
         {
-            said.push(phone.replace('\u{303}', ""));
-            said.push(if matches!(stop, 'p' | 'b') { "m" } else { "n" }.to_owned());
+            symbols.push(phone.replace('\u{303}', ""));
+            symbols.push(if matches!(stop, 'p' | 'b') { "m" } else { "n" }.to_owned());
         } else {
-            said.push(phone);
+            symbols.push(phone);
         }
     }
-    end_as_written(&mut said, name, dravidian);
+    end_as_written(&mut symbols, name, dravidian);
     let retroflex = |next: Option<&String>| next.is_some_and(|next| next.starts_with(['ʈ', 'ɖ']));
-    let plain = said.iter().enumerate().map(|(at, phone)| {
-        if phone.starts_with('ɳ') && !retroflex(said.get(at + 1)) {
+    let plain = symbols.iter().enumerate().map(|(at, phone)| {
+        if phone.starts_with('ɳ') && !retroflex(symbols.get(at + 1)) {
             phone.replace('ɳ', "n")
         } else {
             phone.replace('ɭ', "l")
@@ -145,20 +145,21 @@ fn of_english(phone: &str, dravidian: bool) -> String {
 
 /// Makes the end of a name match its Latin spelling: a written `a` is spoken, and the final u of Dravidian words is
 /// spoken only if it is written.
-fn end_as_written(said: &mut Vec<String>, name: &str, dravidian: bool) {
+fn end_as_written(symbols: &mut Vec<String>, name: &str, dravidian: bool) {
     let is_vowel = |phone: &String| phone.starts_with(|c| "əaɛeɪiɔoʊu".contains(c));
-    if name.ends_with('a') && !said.last().is_some_and(is_vowel) {
-        said.push("ə".to_owned());
+    if name.ends_with('a') && !symbols.last().is_some_and(is_vowel) {
+        symbols.push("ə".to_owned());
     }
     if !dravidian {
         return;
     }
-    let ends =
-        |said: &[String], sounds: &[&str]| said.last().is_some_and(|last| sounds.contains(&last.as_str()));
-    if !name.ends_with(['a', 'i', 'o', 'u', 'y']) && ends(said, &["ʊ", "ə"]) {
-        said.pop();
+    let ends = |symbols: &[String], sounds: &[&str]| {
+        symbols.last().is_some_and(|last| sounds.contains(&last.as_str()))
+    };
+    if !name.ends_with(['a', 'i', 'o', 'u', 'y']) && ends(symbols, &["ʊ", "ə"]) {
+        symbols.pop();
     }
-    if let Some(last) = said.last_mut().filter(|last| matches!(last.as_str(), "ɪ" | "ʊ")) {
+    if let Some(last) = symbols.last_mut().filter(|last| matches!(last.as_str(), "ɪ" | "ʊ")) {
         last.push('ː');
         *last = last.replace('ɪ', "i").replace('ʊ', "u");
     }
@@ -204,7 +205,7 @@ mod tests {
     fn name_list_is_valid_and_sorted() {
         let mut last = "";
         for (name, language, native) in NAMES.lines() {
-            assert!(last < name, "{name} stands behind {last}");
+            assert!(last < name, "{name} follows {last}");
             assert!(name.bytes().all(|byte| byte.is_ascii_lowercase()), "{name}");
             let ipa = in_english(native, language, name);
             assert!(parse_ipa(&ipa).is_ok_and(|phones| phones.len() > 1), "{name} {native}: {ipa}");
@@ -223,8 +224,8 @@ mod tests {
             ("chiplun", "tʃ ɪ p l uː n"),
             ("kondapur", "k ɔ ɳ ɖ aː p uː ɾ"),
         ] {
-            let said = NAMES.get(name).map(|said| to_ipa(&said.phones)).unwrap_or_default();
-            assert_eq!(said.replace("a ɪ", "aɪ"), ipa, "{name}");
+            let actual = NAMES.get(name).map(|actual| to_ipa(&actual.phones)).unwrap_or_default();
+            assert_eq!(actual.replace("a ɪ", "aɪ"), ipa, "{name}");
         }
     }
 }

@@ -104,9 +104,9 @@ pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
         None => {}
     }
     let letters = word.strip_suffix('s').filter(|letters| is_spelt(letters))?;
-    let mut said = spell(letters);
-    said.append_s();
-    Some(said)
+    let mut pronunciation = spell(letters);
+    pronunciation.append_s();
+    Some(pronunciation)
 }
 
 /// Returns whether a word in capitals, among words that are not in capitals, is spelled letter by letter: `OTP`, `SBI`
@@ -195,8 +195,8 @@ mod tests {
             ("RAM", "ɹ æ m"),
             ("YoY", "ʋ aɪ oː ʋ aɪ"),
         ] {
-            let said = to_ipa(&super::super::pronounce(word).phones);
-            assert_eq!(said.replace(' ', ""), ipa.replace(' ', ""), "{word}");
+            let actual = to_ipa(&super::super::pronounce(word).phones);
+            assert_eq!(actual.replace(' ', ""), ipa.replace(' ', ""), "{word}");
         }
         for word in ["Ram", "ram", "FREEs", "Cats", "As", "IS"] {
             assert!(capitals(word).is_none(), "{word}");

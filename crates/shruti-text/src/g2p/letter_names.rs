@@ -22,15 +22,15 @@ impl Names {
     fn read(table: &str) -> Self {
         let lines =
             table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
-        let said: Table<String, String> = lines
-            .flat_map(|(said, written)| {
+        let names: Table<String, String> = lines
+            .flat_map(|(name, written)| {
                 written
                     .split_whitespace()
-                    .map(move |written| (nfc(written).into_owned(), nfc(said).into_owned()))
+                    .map(move |written| (nfc(written).into_owned(), nfc(name).into_owned()))
             })
             .collect();
-        let longest = said.keys().map(String::len).max().unwrap_or(0);
-        Self { said, longest }
+        let longest = names.keys().map(String::len).max().unwrap_or(0);
+        Self { said: names, longest }
     }
 
     /// Returns the names at the start of a text, the longest first: the length in bytes as written, and the spoken
@@ -84,20 +84,20 @@ pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
 
 /// Returns the words of an initialism with an ending attached, without a space.
 fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
-    let (mut said, mut closed) = (Vec::new(), false);
+    let (mut parts, mut closed) = (Vec::new(), false);
     let mut rest = word;
     while let Some((end, name)) = names.beginning(rest).next() {
         closed |= closes_syllable(name);
-        said.push((rest, name));
+        parts.push((rest, name));
         rest = &rest[end..];
     }
     // an independent vowel inside the word shows that a name begins there
-    let inner = said.iter().skip(1).any(|(written, _)| written.starts_with(is_vowel_letter));
-    if said.len() < least(closed) || !inner {
+    let inner = parts.iter().skip(1).any(|(written, _)| written.starts_with(is_vowel_letter));
+    if parts.len() < least(closed) || !inner {
         return None;
     }
-    let (last, _) = said.pop()?;
-    let mut words: Vec<String> = said.into_iter().map(|(_, name)| name.to_owned()).collect();
+    let (last, _) = parts.pop()?;
+    let mut words: Vec<String> = parts.into_iter().map(|(_, name)| name.to_owned()).collect();
     words.push(last.to_owned());
     Some(words)
 }

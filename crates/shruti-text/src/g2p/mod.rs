@@ -37,11 +37,11 @@ fn in_detail(word: &str, language: Language, detail: PhoneticDetail) -> Vec<Phon
     let mut phones = match language::spec(language).pronouncing {
         Pronouncing::ByRule(rules) => {
             let listed = |word: &str| exceptions::get(word, language);
-            let said = |word: &str| listed(word).unwrap_or_else(|| rules(word, detail));
+            let pronounce = |word: &str| listed(word).unwrap_or_else(|| rules(word, detail));
             let names = if listed(word).is_none() { letter_names::words(word, language) } else { None };
             match names {
-                Some(names) => names.iter().map(|name| said(name)).fold(Vec::new(), join),
-                None => said(word),
+                Some(names) => names.iter().map(|name| pronounce(name)).fold(Vec::new(), join),
+                None => pronounce(word),
             }
         }
         Pronouncing::ByLexicon => english::pronounce(word).phones,
@@ -97,9 +97,9 @@ pub(crate) fn syllabify(
 ) -> (Vec<Phone>, Vec<Syllable>) {
     let spec = language::spec(language);
     if let Pronouncing::ByLexicon = spec.pronouncing {
-        let said = english::pronounce(word);
-        let syllables = said.syllables();
-        return (said.phones, syllables);
+        let spoken = english::pronounce(word);
+        let syllables = spoken.syllables();
+        return (spoken.phones, syllables);
     }
     let phones = in_detail(word, language, detail);
     let mut syllables = syllable::syllables(&phones, spec.syllables);

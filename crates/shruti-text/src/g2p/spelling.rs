@@ -90,11 +90,11 @@ impl Spelling {
         &self.letters[self.starts[i].1..self.starts[i + 1].0]
     }
 
-    /// Returns the letters of at most `most` aksharas from index `from`. Returns `~` if there are more and `whole` is
+    /// Returns the letters of at most `most` aksharas from index `from`. Returns `~` if there are more and `is_whole` is
     /// set, and `#` if there are none.
-    fn part(&self, from: usize, most: usize, whole: bool) -> &str {
+    fn part(&self, from: usize, most: usize, is_whole: bool) -> &str {
         let end = (from + most).min(self.count());
-        if whole && self.count() > end {
+        if is_whole && self.count() > end {
             return "~";
         }
         if from >= end { "#" } else { &self.letters[self.starts[from].0..self.starts[end].0] }

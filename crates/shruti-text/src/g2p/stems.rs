@@ -265,7 +265,7 @@ mod tests {
                     respelling != stem
                         || table.contains(&format!("\n{stem}\t{stem}\n"))
                         || all.iter().any(shields),
-                    "{path}: '{stem}' is respelled as it is"
+                    "{path}: '{stem}' is respelled without a change"
                 );
                 assert!(seen.insert(stem), "{path}: '{stem}' is listed twice");
             }

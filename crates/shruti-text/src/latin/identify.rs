@@ -248,7 +248,7 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
             (true, _) if word.is_english_grammar() => nats + GRAMMAR,
             // the English rules read names
             (true, Case::Name) => nats.min(MAX_FROM_NAME),
-            // an Indian name is not an English word in a turn of another language, whatever its letters
+            // an Indian name is not an English word in a turn of another language, regardless of its letters
             (false, Case::Name) if word.is_indian_name() => nats.max(0.0),
             // in a turn of another language, a word that English does not have belongs to that language
             (false, Case::Small) if prior > 0.0 && !word.is_english() => nats.max(MIN_OF_UNKNOWN),

@@ -288,7 +288,7 @@ impl Word {
         }
     }
 
-    /// Returns the evidence of a word in an English turn for a language, by the joint table of all languages.
+    /// Returns the evidence for a language that a word in an English turn gives, by the joint table of all languages.
     pub(super) fn coarse_evidence(&self, language: Language) -> Option<f32> {
         let (_, costs) = self.costs.as_ref()?;
         if self.has_diacritics {

@@ -28,19 +28,19 @@ pub enum Flaw {
     #[error("the reading has {0} characters; 1 to {MAX_LEXICON_SPELLING_CHARS} are accepted")]
     ReadingLength(usize),
     /// The word or its reading contains a control character.
-    #[error("there is a control character in {0}; leave it out")]
+    #[error("there is a control character in {0}; remove it")]
     ControlCharacter(&'static str),
     /// The word is empty once markup and emoji are removed.
-    #[error("the word is never looked up: it is markup or emoji, which are left out before words are read")]
+    #[error("the word is never looked up: it is markup or emoji, which are removed before words are read")]
     EmptyWord,
     /// The segmenter always cuts the text inside the word.
-    #[error("the word is never read in one piece: what is spoken is cut at its punctuation, behind '{0}'")]
+    #[error("the word is never looked up as a whole: text is split at its punctuation, after '{0}'")]
     AlwaysSplit(String),
     /// The lexicon already contains the word, possibly in another written form.
-    #[error("the word is given twice, as '{0}' too; case and joiners make no difference")]
+    #[error("the word is a duplicate of '{0}'; case and joiners are ignored")]
     Duplicate(String),
     /// The spelling contains neither a letter nor a digit.
-    #[error("the reading says nothing: it has neither a letter nor a digit")]
+    #[error("the reading contains neither a letter nor a digit")]
     NoLetterOrDigit,
     /// The spelling has too many words, signs and digits.
     #[error("the reading has {0} words, signs and digits; at most {MAX_PARTS} are accepted")]
@@ -97,8 +97,8 @@ fn read(reading: &str) -> Result<Reading, Flaw> {
     let Some(ipa) = reading.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
         return spelling(reading);
     };
-    let said = Transcription::from_ipa(ipa)?;
-    if said.phones.is_empty() { Err(Flaw::NoPhones) } else { Ok(Reading::Phones(said)) }
+    let transcription = Transcription::from_ipa(ipa)?;
+    if transcription.phones.is_empty() { Err(Flaw::NoPhones) } else { Ok(Reading::Phones(transcription)) }
 }
 
 fn spelling(reading: &str) -> Result<Reading, Flaw> {

@@ -48,14 +48,14 @@ pub enum Problem {
     #[error("not TOML: {0}")]
     Syntax(String),
     /// A word is outside all tables.
-    #[error("'{0}' is in no table: put it under [words], or under [hi] for Hindi alone")]
+    #[error("'{0}' is not in a table: put it under [words], or under [hi] for only Hindi")]
     NoTable(String),
     /// A table is not named after a supported language.
-    #[error("[{0}] is no table of a lexicon: there are [words] and the codes of languages, such as [hi]")]
+    #[error("[{0}] is not a table of a lexicon; the tables are [words] and language codes, such as [hi]")]
     UnknownTable(String),
     /// A reading is not a string.
     #[error(
-        "the reading of '{word}' must be a string, not {found}; words with dots or spaces stand in quotes"
+        "the reading of '{word}' must be a string, not {found}; words with dots or spaces must be in quotes"
     )]
     NotAString {
         /// Word of the entry.

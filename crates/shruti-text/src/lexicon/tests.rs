@@ -14,11 +14,11 @@ fn found(lexicon: &Lexicon, text: &str, language: Language) -> Vec<String> {
             continue;
         };
         let written: String = chars[items[at].start..items[at + entry.items - 1].end].iter().collect();
-        let said = match entry.reading {
+        let reading = match entry.reading {
             Reading::Spelling(spelling) => spelling.clone(),
-            Reading::Phones(said) => to_ipa(&said.phones),
+            Reading::Phones(reading) => to_ipa(&reading.phones),
         };
-        found.push(format!("{written}={said}{}", if entry.possessive { "'s" } else { "" }));
+        found.push(format!("{written}={reading}{}", if entry.possessive { "'s" } else { "" }));
         at += entry.items;
     }
     found
@@ -73,7 +73,7 @@ fn ignores_joiners_and_old_chillus() {
     for text in ["അവൻ", "അവന്\u{200d}", "क्\u{200d}ष", "क्\u{200c}ष"] {
         assert_eq!(found(&lexicon, text, Language::Malayalam).len(), 1, "{text}");
     }
-    assert!(found(&lexicon, "അവന്", Language::Malayalam).is_empty(), "a vowel is no chillu");
+    assert!(found(&lexicon, "അവന്", Language::Malayalam).is_empty(), "a vowel is not a chillu");
 }
 
 #[test]
@@ -105,32 +105,29 @@ fn rejects_ineffective_entries() {
         (
             "🙏",
             "नमस्ते",
-            "'🙏': the word is never looked up: it is markup or emoji, which are left out before words are read",
+            "'🙏': the word is never looked up: it is markup or emoji, which are removed before words are read",
         ),
         (
             "Yahoo! Inc",
             "याहू",
-            "'Yahoo! Inc': the word is never read in one piece: what is spoken is cut at its punctuation, behind \
+            "'Yahoo! Inc': the word is never looked up as a whole: text is split at its punctuation, after \
              'Yahoo!'",
         ),
-        ("a", "…", "'a': the reading says nothing: it has neither a letter nor a digit"),
+        ("a", "…", "'a': the reading contains neither a letter nor a digit"),
         ("a", &"9".repeat(33), "'a': the reading has 33 words, signs and digits; at most 32 are accepted"),
         ("a", &"व ".repeat(33), "'a': the reading has 33 words, signs and digits; at most 32 are accepted"),
         ("a", "//", "'a': the reading between slashes has no phone"),
         (
             "word",
             "/w!d/",
-            "'word': the reading between slashes is not IPA: '!', at character 2, is no phone that the voices know",
+            "'word': the reading between slashes is not IPA: '!', at character 2, is not a supported phone",
         ),
     ];
     for (word, reading, message) in cases {
         assert_eq!(Lexicon::new([(word, reading)]).unwrap_err().to_string(), message);
     }
     let twice = Lexicon::new([("AIIMS", "a"), ("aiims", "b")]).unwrap_err().to_string();
-    assert_eq!(
-        twice,
-        "'aiims': the word is given twice, as 'AIIMS' too; case and joiners make no difference"
-    );
+    assert_eq!(twice, "'aiims': the word is a duplicate of 'AIIMS'; case and joiners are ignored");
 }
 
 #[test]
@@ -146,11 +143,11 @@ fn file_errors_name_the_problem_and_line() {
     for (source, wanted) in [
         ("[words]\na = 'b'\nc d = 'e'", "line 3: not TOML"),
         ("[words]\na = 'b'\na = 'c'", "line 3: not TOML"),
-        ("\nAIIMS = 'a'", "line 2: 'AIIMS' is in no table: put it under [words]"),
-        ("[words]\n\n[fr]\na = 'b'", "line 3: [fr] is no table of a lexicon"),
+        ("\nAIIMS = 'a'", "line 2: 'AIIMS' is not in a table: put it under [words]"),
+        ("[words]\n\n[fr]\na = 'b'", "line 3: [fr] is not a table of a lexicon"),
         ("[words]\na = 'b'\nU.S = 'c'", "line 3: the reading of 'U' must be a string, not a table"),
         ("[words]\na = 7", "line 2: the reading of 'a' must be a string, not a number"),
-        ("[words]\na = 'b'\n\nA = 'c'", "line 4: 'A': the word is given twice, as 'a' too"),
+        ("[words]\na = 'b'\n\nA = 'c'", "line 4: 'A': the word is a duplicate of 'a'"),
         (
             "[words]\nfine = 'b'\nword = '/aq!/'",
             "line 3: 'word': the reading between slashes is not IPA: '!'",
@@ -227,15 +224,15 @@ fn hostile_entries_have_bounded_effects() {
     }
     // a reading is not looked up again, so a word that is its own reading, or two words that are each other's reading,
     // cause no loop
-    let said = |text: &str, entries: &[(&'static str, &'static str)]| {
+    let spoken = |text: &str, entries: &[(&'static str, &'static str)]| {
         let lexicon = Arc::new(Lexicon::new(entries.iter().copied()).unwrap());
         crate::normalize_line(text, Some(Language::English), &lexicon)
     };
-    assert_eq!(said("kit", &[("kit", "kit")]), "kit");
-    assert_eq!(said("kit kat", &[("kit", "kat"), ("kat", "kit")]), "kat kit");
-    assert_eq!(said("kit", &[("kit", "kit kit")]), "kit kit");
+    assert_eq!(spoken("kit", &[("kit", "kit")]), "kit");
+    assert_eq!(spoken("kit kat", &[("kit", "kat"), ("kat", "kit")]), "kat kit");
+    assert_eq!(spoken("kit", &[("kit", "kit kit")]), "kit kit");
     // direction marks neither hide a word nor change it
-    assert_eq!(said("kit", &[("\u{202e}kit\u{202c}", "kat")]), "kat");
+    assert_eq!(spoken("kit", &[("\u{202e}kit\u{202c}", "kat")]), "kat");
 }
 
 #[test]

@@ -39,14 +39,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !postal && is_counted(scan, at) {
         return None;
     }
-    let said = house(scan, number);
+    let spoken = house(scan, number);
     let hyphen = matches!(scan.sign(at + 1), Some('-'))
         && at + 2 < scan.items.len()
         && scan.spaced(at + 1) == scan.spaced(at + 2);
     if hyphen {
-        return Some(Reading::new(format!("{said} {}", scan.data.electronic.hyphen), 2));
+        return Some(Reading::new(format!("{spoken} {}", scan.data.electronic.hyphen), 2));
     }
-    Some(Reading::new(said, 1))
+    Some(Reading::new(spoken, 1))
 }
 
 /// Returns whether one of the three items before a number is a word for a place whose number is read as a cardinal:

@@ -81,7 +81,7 @@ pub(crate) fn english_table(written: &str) -> &'static str {
 fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'static str> {
     let data = data::of(Language::English);
     let in_english = || data.chat_in_english.get(form).filter(|_| is_among_english(scan, place));
-    let said = data.chat.get(form).or_else(in_english)?;
+    let spoken = data.chat.get(form).or_else(in_english)?;
     // capitals are spelled letters or part of a name: U, B4
     let rest = scan.raw(place.start, place.end).get(1..)?;
     // a letter in parentheses is a label: the captain (c)
@@ -90,7 +90,7 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
         || rest.bytes().any(|byte| byte.is_ascii_uppercase())
         || form.len() < 3 && scan.raw(place.start, place.end) != form
         || form.len() < 3 && (follows_label(scan, place.start) || names_a_quantity(scan, place.end));
-    (!is_code).then_some(said)
+    (!is_code).then_some(spoken)
 }
 
 /// Returns whether the preceding word is one that letters and codes follow: `vitamin c`, `room b4`.
@@ -128,10 +128,10 @@ fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
         at > 0 && scan.joined(at) && scan.number(at - 1).is_some()
             || scan.joined(at + 1) && scan.number(at + 1).is_some()
     };
-    let whole = around.filter(|&at| !place.contains(&at) && !is_part(at));
-    let whole: Vec<usize> = whole.filter(|&at| scan.latin(at).is_some()).collect();
-    let words: Vec<&str> = whole.iter().filter_map(|&at| scan.latin(at)).collect();
-    let has_letter = whole.iter().any(|&at| scan.latin(at).is_some_and(is_letter) && !next_to_you(at));
+    let latin_words = around.filter(|&at| !place.contains(&at) && !is_part(at));
+    let latin_words: Vec<usize> = latin_words.filter(|&at| scan.latin(at).is_some()).collect();
+    let words: Vec<&str> = latin_words.iter().filter_map(|&at| scan.latin(at)).collect();
+    let has_letter = latin_words.iter().any(|&at| scan.latin(at).is_some_and(is_letter) && !next_to_you(at));
     if words.is_empty() {
         return !is_lone && scan.language == Language::English;
     }
@@ -170,13 +170,13 @@ fn is_drawn_out(form: &str) -> bool {
 
 /// Shortens each run of a character to at most `most` occurrences.
 fn at_most(form: &str, most: usize) -> String {
-    let mut kept = String::with_capacity(form.len());
+    let mut letters = String::with_capacity(form.len());
     let mut times = 0;
     for c in form.chars() {
-        times = if kept.ends_with(c) { times + 1 } else { 1 };
+        times = if letters.ends_with(c) { times + 1 } else { 1 };
         if times <= most {
-            kept.push(c);
+            letters.push(c);
         }
     }
-    kept
+    letters
 }

@@ -236,7 +236,7 @@ pub(crate) fn of(language: Language) -> &'static Data {
     TABLES.get(language, || {
         // the tables are compiled into the program and a test parses each of them, so this cannot fail in a release
         let own = data_files(language).normalize;
-        // letters alone are known of a language whose files were not loaded
+        // without its files, only the letters of a language are known
         let source = if own.is_empty() { data_files(Language::English).normalize } else { own };
         parse(source).unwrap_or_else(|error| panic!("data/{}/normalize.toml: {error}", language.code()))
     })

@@ -257,8 +257,8 @@ fn day_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let is_suffix = |word: &&str| ordinal::is_suffix(scan, word.strip_suffix("'s").unwrap_or(word));
     let suffix = scan.word(at + 1).filter(|_| scan.joined(at + 1)).filter(is_suffix);
     // an ordinal suffix of the language is spoken, 5वीं जनवरी, unless the days have names of their own
-    let said = suffix.is_some_and(|suffix| !suffix.is_ascii()) && scan.data.date.days.is_empty();
-    (!said).then_some((day, 1 + usize::from(suffix.is_some())))
+    let has_native_suffix = suffix.is_some_and(|suffix| !suffix.is_ascii()) && scan.data.date.days.is_empty();
+    (!has_native_suffix).then_some((day, 1 + usize::from(suffix.is_some())))
 }
 
 /// Returns 1 for a comma, hyphen or slash between the parts of a date, and 0 otherwise.

@@ -176,15 +176,15 @@ fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
 
 /// Spells the items one by one: names as words or letters, numbers digit by digit, signs by name.
 fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
-    let mut said: Vec<String> = Vec::new();
+    let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items[at..end] {
         match item.kind {
-            Kind::Number | Kind::Power => said.push(number::one_by_one(&scan.data.number, &item.text)),
-            Kind::Word(_) => said.push(name(scan, &item.text)),
-            Kind::Sign(c) => said.extend(sign(scan, c).map(str::to_owned)),
+            Kind::Number | Kind::Power => spoken.push(number::one_by_one(&scan.data.number, &item.text)),
+            Kind::Word(_) => spoken.push(name(scan, &item.text)),
+            Kind::Sign(c) => spoken.extend(sign(scan, c).map(str::to_owned)),
         }
     }
-    said.join(" ")
+    spoken.join(" ")
 }
 
 /// Returns the words for a name inside an address.
@@ -256,13 +256,13 @@ fn split(word: &str, most: usize) -> Option<Vec<String>> {
 /// Spells a Latin word letter by letter.
 pub(super) fn letters(scan: &Scan<'_>, word: &str) -> String {
     let names = &scan.data.latin.letters;
-    let said: Vec<&str> = word
+    let spoken: Vec<&str> = word
         .chars()
         .filter(char::is_ascii_alphabetic)
         .filter_map(|c| names.get(usize::from(c.to_ascii_lowercase() as u8 - b'a')))
         .map(String::as_str)
         .collect();
-    if said.is_empty() { word.to_owned() } else { said.join(" ") }
+    if spoken.is_empty() { word.to_owned() } else { spoken.join(" ") }
 }
 
 /// Returns the name of a sign inside an address.

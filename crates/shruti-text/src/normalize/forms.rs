@@ -51,14 +51,16 @@ fn is_product(scan: &Scan<'_>, times: usize) -> bool {
 
 /// Reads a version: `1.2.3`.
 fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let mut said = vec![number::plain_cardinal(&scan.data.number, scan.number(at)?, number::System::Indian)];
+    let mut readings =
+        vec![number::plain_cardinal(&scan.data.number, scan.number(at)?, number::System::Indian)];
     let mut end = at + 1;
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
         let Some(digits) = scan.number(end + 1) else { break };
-        said.push(number::plain_cardinal(&scan.data.number, digits, number::System::Indian));
+        readings.push(number::plain_cardinal(&scan.data.number, digits, number::System::Indian));
         end += 2;
     }
-    (said.len() > 2).then(|| Reading::new(said.join(&format!(" {} ", scan.data.electronic.dot)), end - at))
+    (readings.len() > 2)
+        .then(|| Reading::new(readings.join(&format!(" {} ", scan.data.electronic.dot)), end - at))
 }
 
 /// Reads a number after a number sign: `#5`.

@@ -18,24 +18,24 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some((over, under)) = vulgar(scan, at) {
         return Some(Reading::new(proper(scan, at + 1, over, under), 1));
     }
-    let whole = scan.number(at).filter(|digits| digits.len() <= 6)?;
+    let integer = scan.number(at).filter(|digits| digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, at + 1) {
-        return Some(Reading::new(mixed(scan, whole, over, under), 2));
+        return Some(Reading::new(mixed(scan, integer, over, under), 2));
     }
     let (over, under) = parts(scan, at + 1).filter(|_| scan.spaced(at + 1))?;
-    Some(Reading::new(mixed(scan, whole, over, under), 4))
+    Some(Reading::new(mixed(scan, integer, over, under), 4))
 }
 
 /// Reads the fraction at `after` together with the whole number before it: `3½`, `3 1/2`. The item count of the result
 /// excludes the whole number.
 pub(super) fn after_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
-    let whole =
+    let integer =
         Some(numeral.whole.as_str()).filter(|digits| numeral.decimals.is_none() && digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, after) {
-        return Some(Reading::new(mixed(scan, whole, over, under), 1));
+        return Some(Reading::new(mixed(scan, integer, over, under), 1));
     }
     let (over, under) = parts(scan, after).filter(|_| scan.spaced(after))?;
-    Some(Reading::new(mixed(scan, whole, over, under), 3))
+    Some(Reading::new(mixed(scan, integer, over, under), 3))
 }
 
 /// Returns whether the word at `at` is an ordinal suffix: the `th` of `1/4th` or the `ths` of `2/5ths`.
@@ -146,10 +146,10 @@ fn simple(scan: &Scan<'_>, over: &str, under: &str) -> String {
     format!("{above} {} {}", fraction.over, number::plain_cardinal(number, under, System::Indian))
 }
 
-fn mixed(scan: &Scan<'_>, whole: &str, over: &str, under: &str) -> String {
+fn mixed(scan: &Scan<'_>, integer: &str, over: &str, under: &str) -> String {
     let fraction = &scan.data.fraction;
     let number = &scan.data.number;
-    let value: u128 = whole.parse().unwrap_or(0);
+    let value: u128 = integer.parse().unwrap_or(0);
     let quarters = match (over, under) {
         ("1", "4") => 1,
         ("1", "2") => 2,
@@ -157,7 +157,7 @@ fn mixed(scan: &Scan<'_>, whole: &str, over: &str, under: &str) -> String {
         _ => 0,
     };
     let and = |part: &str| {
-        format!("{} {} {part}", number::plain_cardinal(number, whole, System::Indian), fraction.and)
+        format!("{} {} {part}", number::plain_cardinal(number, integer, System::Indian), fraction.and)
     };
     in_quarters(scan, value, quarters, false).unwrap_or_else(|| match &fraction.half_after {
         Some(half) if quarters == 2 => and(half),
@@ -168,9 +168,9 @@ fn mixed(scan: &Scan<'_>, whole: &str, over: &str, under: &str) -> String {
 /// Returns a number plus a number of quarters in the words that people use for counting: डेढ़, साढ़े तीन, सवा दो, पौने
 /// चार. Returns `None` if the language has no such words. `counting` means that a noun follows; सवा alone then means
 /// one and a quarter.
-pub(super) fn in_quarters(scan: &Scan<'_>, whole: u128, quarters: u8, counting: bool) -> Option<String> {
+pub(super) fn in_quarters(scan: &Scan<'_>, integer: u128, quarters: u8, counting: bool) -> Option<String> {
     let fraction = &scan.data.fraction;
-    if whole >= MAX_WITH_QUARTERS {
+    if integer >= MAX_WITH_QUARTERS {
         return None;
     }
     let (own, before) = match quarters {
@@ -180,12 +180,12 @@ pub(super) fn in_quarters(scan: &Scan<'_>, whole: u128, quarters: u8, counting: 
         _ => return None,
     };
     // whole numbers below one hundred fit any integer type
-    if let Some(word) = own.get(whole as usize).filter(|_| whole > 0) {
+    if let Some(word) = own.get(integer as usize).filter(|_| integer > 0) {
         return Some(word.clone());
     }
     let before = before.as_ref()?;
-    let counted = if quarters == 3 { whole + 1 } else { whole };
-    match (counting, whole, quarters) {
+    let counted = if quarters == 3 { integer + 1 } else { integer };
+    match (counting, integer, quarters) {
         (true, 1, 1) => Some(before.clone()),
         (true, 0, 2) => fraction.halves.first().cloned(),
         (true, 0, _) | (_, 0, 1 | 2) => None,

@@ -132,17 +132,17 @@ fn dialled(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         None => scan.number(place).map(|digits| number::one_by_one(&scan.data.number, digits)),
     };
     let joined = (at..).take_while(|&place| place == at || scan.joined(place));
-    let said: Vec<String> = joined.map_while(part).collect();
-    let end = at + said.len();
+    let spoken: Vec<String> = joined.map_while(part).collect();
+    let end = at + spoken.len();
     let numbers = (at..end).filter(|&place| scan.number(place).is_some()).count();
     let called = Kinds::CODE.and(Kinds::TELEPHONE);
     let near = (at.saturating_sub(name::NEAR)..at).chain(end..end + name::NEAR);
     let names = near.into_iter().any(|place| scan.names(place).has(called));
     let hash = scan.is_sign(end - 1, '#');
-    if numbers == 0 || !hash && (!names || said.len() != 2) {
+    if numbers == 0 || !hash && (!names || spoken.len() != 2) {
         return None;
     }
-    let reading = Reading::new(said.join(" "), said.len()).of(Class::Telephone);
+    let reading = Reading::new(spoken.join(" "), spoken.len()).of(Class::Telephone);
     Some(Candidate { reading, reasons: Reasons::FORM, score: weight::CERTAIN, name: None })
 }
 

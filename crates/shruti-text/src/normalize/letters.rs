@@ -68,18 +68,18 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         |place: usize| scan.word(place).filter(|word| dotted(place + 1) && abbreviation::is_short(word));
     // ਐਮ.ਐਲ.ਏ. spells its letters differently from the letter table
     let first = letter(at).or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()));
-    let mut said = vec![first.filter(|_| !inside && dotted(at + 1))?];
+    let mut spoken = vec![first.filter(|_| !inside && dotted(at + 1))?];
     let mut end = at + 1;
     while dotted(end) && scan.joined(end + 1) {
         // the এড of বি.এড has no dot
         let last = || scan.word(end + 1).filter(|word| !dotted(end + 2) && abbreviation::is_short(word));
         let Some(next) = letter(end + 1).or_else(|| short(end + 1)).or_else(last) else { break };
-        said.push(next);
+        spoken.push(next);
         end += 2;
     }
     // at the end of the text, the last dot also ends the sentence
     let followed = dotted(end) && scan.is_word(end + 1);
-    (said.len() > 1 || followed).then(|| Reading::new(said.join(" "), end + usize::from(followed) - at))
+    (spoken.len() > 1 || followed).then(|| Reading::new(spoken.join(" "), end + usize::from(followed) - at))
 }
 
 /// Reads `Ph.D.`, `B.Sc.` or `M.Tech`: a letter and shortened words with dots between them. The parts that contain a
@@ -94,19 +94,19 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let is_said = |part: &str| part.len() > 1 && part.contains(['a', 'e', 'i', 'o', 'u']);
     let letters =
         |part: &str| part.chars().map(|c| spelt(scan, c.encode_utf8(&mut [0; 4]))).collect::<Vec<_>>();
-    let said = |part: &str| if is_said(part) { part.to_owned() } else { letters(part).join(" ") };
+    let spoken = |part: &str| if is_said(part) { part.to_owned() } else { letters(part).join(" ") };
     if at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.') {
         return None;
     }
     let first = part(at)?;
-    let (mut words, mut end) = (said(first), at + 1);
+    let (mut words, mut end) = (spoken(first), at + 1);
     let (mut letter, mut shortened) = (first.len() == 1, first.len() > 1);
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
         // an abbreviation starts the next sentence: K P.Avl bal
         let Some(next) = part(end + 1).filter(|part| scan.data.abbreviation(part).is_none()) else { break };
         letter |= next.len() == 1;
         shortened |= next.len() > 1;
-        words = format!("{words} {}", said(next));
+        words = format!("{words} {}", spoken(next));
         end += 2;
     }
     let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
@@ -121,19 +121,19 @@ fn spelt(scan: &Scan<'_>, letters: &str) -> String {
 /// Spells all characters one by one: Latin letters by name, letters of other scripts as they are, digits, and signs by
 /// name.
 pub(super) fn one_by_one(scan: &Scan<'_>) -> Option<Reading> {
-    let mut said: Vec<String> = Vec::new();
+    let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items {
         match item.kind {
-            Kind::Number | Kind::Power => said.push(number::one_by_one(&scan.data.number, &item.text)),
-            Kind::Word(Some(Script::Latin)) => said.push(apart(scan, &item.text)),
-            Kind::Word(_) => said.extend(clusters(&item.text).map(str::to_owned)),
-            Kind::Sign(c) => said.extend(
+            Kind::Number | Kind::Power => spoken.push(number::one_by_one(&scan.data.number, &item.text)),
+            Kind::Word(Some(Script::Latin)) => spoken.push(apart(scan, &item.text)),
+            Kind::Word(_) => spoken.extend(clusters(&item.text).map(str::to_owned)),
+            Kind::Sign(c) => spoken.extend(
                 electronic::sign(scan, c).map(str::to_owned).or_else(|| scan.data.symbols.get(&c).cloned()),
             ),
         }
     }
-    let words = said.join(" ").replace("{n}", "");
-    (!said.is_empty()).then(|| Reading::new(words, scan.items.len()).of(Class::Letters))
+    let words = spoken.join(" ").replace("{n}", "");
+    (!spoken.is_empty()).then(|| Reading::new(words, scan.items.len()).of(Class::Letters))
 }
 
 /// Spells the letters of a Latin word one by one.
@@ -332,9 +332,9 @@ fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if groups.len() < 2 || total < SHORTEST_SERIAL || groups.iter().all(year) || goes_on {
         return None;
     }
-    let said = groups.into_iter().map(|digits| number::one_by_one(&scan.data.number, digits));
-    let said = std::iter::once(spelt(scan, letters)).chain(said).collect::<Vec<_>>().join(" ");
-    Some(Reading::new(said, end - at))
+    let spoken = groups.into_iter().map(|digits| number::one_by_one(&scan.data.number, digits));
+    let spoken = std::iter::once(spelt(scan, letters)).chain(spoken).collect::<Vec<_>>().join(" ");
+    Some(Reading::new(spoken, end - at))
 }
 
 /// Reads a flight number: `6E-2341`, `AI 764`.
@@ -342,8 +342,8 @@ fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(airline) = scan.latin(at).filter(|word| word.len() == 2 && is_capitals(word)) {
         let number_at = after_hyphen(scan, at + 1);
         let digits = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
-        let said = number::one_by_one(&scan.data.number, digits);
-        let words = format!("{} {said}", spelt(scan, airline));
+        let spoken = number::one_by_one(&scan.data.number, digits);
+        let words = format!("{} {spoken}", spelt(scan, airline));
         return identifier::is_train(scan, at).then(|| Reading::new(words, number_at + 1 - at));
     }
     let first = scan.number(at).filter(|digits| digits.len() == 1)?;
@@ -373,18 +373,18 @@ fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     } else {
         number::cardinal(&scan.data.number, district, System::Indian)
     };
-    let mut said = vec![spelt(scan, state), district];
+    let mut spoken = vec![spelt(scan, state), district];
     let mut next = after_hyphen(scan, district_at + 1);
     let mut series = 0;
     while let Some(word) = scan.latin(next).filter(|word| is_capitals(word) && word.len() <= 3 && series < 2)
     {
-        said.push(spelt(scan, word));
+        spoken.push(spelt(scan, word));
         series += 1;
         next = after_hyphen(scan, next + 1);
     }
     let last = scan.number(next).filter(|digits| digits.len() == 4 && series > 0)?;
-    said.push(number::one_by_one(&scan.data.number, last));
-    Some(Reading::new(said.join(" "), next + 1 - at))
+    spoken.push(number::one_by_one(&scan.data.number, last));
+    Some(Reading::new(spoken.join(" "), next + 1 - at))
 }
 
 /// Returns `at`, or the next index if the item at `at` is a joining hyphen.
@@ -438,13 +438,13 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let digit = digits.parse::<usize>().ok().filter(|_| single && digits.len() == 1)?;
         scan.data.latin.digits.get(digit).cloned()
     };
-    let mut said = Vec::new();
+    let mut spoken = Vec::new();
     for place in at..end {
         if let Some(digit) = scan.number(place).and_then(english) {
-            said.push(digit);
+            spoken.push(digit);
         } else if let Some(digits) = scan.number(place) {
             let one_by_one = digits.len() > 4 || (code && digits.len() > 2) || digits.starts_with('0');
-            said.push(if one_by_one {
+            spoken.push(if one_by_one {
                 number::one_by_one(&scan.data.number, digits)
             } else {
                 number::cardinal(&scan.data.number, digits, System::Indian)
@@ -456,7 +456,7 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
                 || capitals && word.len() <= 5 && !english::is_spoken_in_capitals(word)
                 || word.len() <= 2
                 || !vowel;
-            said.push(if is_of_letters(word) {
+            spoken.push(if is_of_letters(word) {
                 apart(scan, word)
             } else if named || spell && scan.script() != Script::Latin {
                 spelt(scan, word)
@@ -465,5 +465,5 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             });
         }
     }
-    Some(Reading::new(said.join(" "), end - at))
+    Some(Reading::new(spoken.join(" "), end - at))
 }

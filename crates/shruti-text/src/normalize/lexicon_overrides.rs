@@ -15,7 +15,7 @@ pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
         return None;
     }
     let found = lexicon.find(&scan.items, at, scan.language)?;
-    // an address is spelled as a whole, whatever words it contains
+    // an address is spelled as a whole, regardless of its words
     if super::electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
         return None;
     }
@@ -42,14 +42,14 @@ pub(super) fn expanded(
     }
     let items = items(word);
     let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
-    let given = found.map(|found| {
+    let readings = found.map(|found| {
         let mut words = reading_words(word, &found, language);
         // the replaced sign may expand to several words, so its characters are not deducted here
         charge(&mut words, &found, 0);
         words
     });
-    let given = given.filter(|words| !words.is_empty());
-    match given {
+    let readings = readings.filter(|words| !words.is_empty());
+    match readings {
         Some(words) => words.into_iter().map(|word| SpokenWord { class: reading.class, ..word }).collect(),
         None => vec![plain],
     }

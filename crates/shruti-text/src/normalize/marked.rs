@@ -65,35 +65,37 @@ fn part(segment: &Segment, chars: Range<usize>) -> Segment {
 
 /// Reads a text as the given kind. Returns `None` if the text does not have that form.
 fn read(scan: &Scan<'_>, say_as: SayAs) -> Option<Reading> {
-    let whole = |reading: Reading| Some(reading).filter(|reading| reading.items >= scan.items.len());
+    let if_complete = |reading: Reading| Some(reading).filter(|reading| reading.items >= scan.items.len());
     match say_as {
         SayAs::Characters => letters::one_by_one(scan),
         SayAs::Digits => digits(scan),
-        SayAs::Cardinal => cardinal(scan).and_then(whole),
-        SayAs::Ordinal => nth(scan).and_then(whole),
+        SayAs::Cardinal => cardinal(scan).and_then(if_complete),
+        SayAs::Ordinal => nth(scan).and_then(if_complete),
         SayAs::Fraction => fraction(scan),
-        SayAs::Unit => measure::read(scan, 0).map(|measured| measured.of(Class::Measure)).and_then(whole),
-        SayAs::Currency => money::read(scan, 0).map(|amount| amount.of(Class::Money)).and_then(whole),
+        SayAs::Unit => {
+            measure::read(scan, 0).map(|measured| measured.of(Class::Measure)).and_then(if_complete)
+        }
+        SayAs::Currency => money::read(scan, 0).map(|amount| amount.of(Class::Money)).and_then(if_complete),
         SayAs::Telephone => telephone::declared(scan),
         SayAs::Date(order) => {
             let as_declared = order.and_then(|order| date::declared(scan, order));
-            let as_it_looks = || date::read(scan, 0).and_then(whole);
+            let as_it_looks = || date::read(scan, 0).and_then(if_complete);
             let usual = || date::declared(scan, DateOrder::DayMonthYear);
             as_declared.or_else(as_it_looks).or_else(usual).map(|date| date.of(Class::Date))
         }
         SayAs::Time => {
-            Clock::read(scan, 0).map(|clock| clock.reading(scan, 0).of(Class::Time)).and_then(whole)
+            Clock::read(scan, 0).map(|clock| clock.reading(scan, 0).of(Class::Time)).and_then(if_complete)
         }
     }
 }
 
 /// Reads numbers digit by digit and keeps words unchanged.
 fn digits(scan: &Scan<'_>) -> Option<Reading> {
-    let said = (0..scan.items.len()).filter_map(|at| {
+    let spoken = (0..scan.items.len()).filter_map(|at| {
         let digits = scan.number(at).map(|digits| number::one_by_one(&scan.data.number, digits));
         digits.or_else(|| scan.word(at).map(str::to_owned))
     });
-    let words = said.collect::<Vec<_>>().join(" ");
+    let words = spoken.collect::<Vec<_>>().join(" ");
     (scan.numbers > 0).then(|| Reading::new(words, scan.items.len()).of(Class::Digits))
 }
 
@@ -133,11 +135,11 @@ fn nth(scan: &Scan<'_>) -> Option<Reading> {
 fn fraction(scan: &Scan<'_>) -> Option<Reading> {
     let count = scan.items.len();
     let reading = match (scan.number(0), scan.is_sign(1, '+')) {
-        (Some(whole), true) => {
+        (Some(integer), true) => {
             let part = numeric::fraction(scan, 2).filter(|part| part.items + 2 >= count)?;
-            let whole = number::plain_cardinal(&scan.data.number, whole, System::Indian);
+            let integer = number::plain_cardinal(&scan.data.number, integer, System::Indian);
             let and = scan.data.number.and.as_deref().map(|and| format!(" {and}")).unwrap_or_default();
-            Reading { words: format!("{whole}{and} {}", part.words), ..part }
+            Reading { words: format!("{integer}{and} {}", part.words), ..part }
         }
         _ => numeric::fraction(scan, 0).filter(|part| part.items >= count)?,
     };

@@ -44,9 +44,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let inches = units::of_sign(scan, "in", 1)?;
         // the unit is singular before a noun: a 12 inch pipe
         let one = numeral.is_one() || scan.has_case() && scan.is_word(after + 1);
-        let said = inches.counted(&count, one);
-        let said = if scan.is_word(after + 1) { number::oblique(&scan.data.number, said) } else { said };
-        return Some(Reading::new(said, numeral.items + 1));
+        let spoken = inches.counted(&count, one);
+        let spoken =
+            if scan.is_word(after + 1) { number::oblique(&scan.data.number, spoken) } else { spoken };
+        return Some(Reading::new(spoken, numeral.items + 1));
     }
     // a power before the unit: 10⁸ m/s
     let power = power::read(scan, after).filter(|_| scan.joined(after));
@@ -61,9 +62,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let one = numeral.is_one();
     let quarters = if multiplied.is_none() { in_quarters(scan, &numeral, &unit) } else { None };
-    let mut said = match (&multiplied, quarters) {
+    let mut spoken = match (&multiplied, quarters) {
         (Some(counted), _) => unit.counted(&counted.words, hyphen > 0),
-        (None, Some(said)) => said,
+        (None, Some(spoken)) => spoken,
         (None, None) => {
             let power = power.map_or_else(String::new, |power| format!(" {}", power.words));
             let count = format!("{}{power}", numeral.counting(scan, numeral.system()));
@@ -76,23 +77,23 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         total += 1;
     }
     if let Some((per, more)) = per(scan, at + total) {
-        said = with_per(scan, &said, &per);
+        spoken = with_per(scan, &spoken, &per);
         total += more;
     }
-    Some(Reading::new(before_measured(scan, said, at + total), total))
+    Some(Reading::new(before_measured(scan, spoken, at + total), total))
 }
 
 /// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం.
-fn before_measured(scan: &Scan<'_>, said: String, at: usize) -> String {
+fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
     let units = &scan.data.units;
     let is_measured = |word: &str| units.measured.iter().any(|stem| word.starts_with(stem.as_str()));
     if !scan.word(at).is_some_and(is_measured) {
-        return said;
+        return spoken;
     }
     let with_ending = |(alone, before): &(String, String)| {
-        said.strip_suffix(alone.as_str()).map(|stem| format!("{stem}{before}"))
+        spoken.strip_suffix(alone.as_str()).map(|stem| format!("{stem}{before}"))
     };
-    units.measured_endings.iter().find_map(with_ending).unwrap_or(said)
+    units.measured_endings.iter().find_map(with_ending).unwrap_or(spoken)
 }
 
 /// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
@@ -213,8 +214,8 @@ pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
     }
     let own = scan.script();
     let word = scan.word(at + 1)?;
-    let whole = word.chars().count() > 2 && word.chars().next().and_then(Script::of) == Some(own);
-    whole.then(|| (word.to_owned(), 2))
+    let is_native_word = word.chars().count() > 2 && word.chars().next().and_then(Script::of) == Some(own);
+    is_native_word.then(|| (word.to_owned(), 2))
 }
 
 /// Returns the words for an amount per unit: पचास रुपए प्रति किलोग्राम.

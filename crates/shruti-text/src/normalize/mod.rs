@@ -150,7 +150,7 @@ fn normalize_whole(
     let scan = Scan::new(segment, language);
     let Some(prevailing) = prevailing(&scan, before) else {
         let mut words = normalize_scan(segment, &scan, lexicon);
-        // in a text that was declared English, numbers are English whatever the surrounding words are
+        // in a text that was declared English, numbers are English, regardless of the surrounding words
         if before == Some(Language::English) {
             for word in words.iter_mut().filter(|word| word.class != Class::Word) {
                 word.language.get_or_insert(Language::English);
@@ -316,10 +316,10 @@ fn normalize_after(
 /// Returns the spoken words of a line with its punctuation, as people would write them out. If `language` is `None`,
 /// the first letter that is not Latin determines the language.
 pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon) -> String {
-    let given = language.filter(|&given| given == Language::English);
+    let requested = language.filter(|&requested| requested == Language::English);
     let language = language.unwrap_or_else(|| language_of(text));
     let mut line = String::new();
-    for word in normalize_after(text, language, given, lexicon) {
+    for word in normalize_after(text, language, requested, lexicon) {
         if !line.is_empty() {
             line.push(' ');
         }

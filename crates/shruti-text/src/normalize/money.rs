@@ -237,7 +237,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         // 20.500 is twenty and a half; 20.506 is not an amount with cents
         if decimals.len() > 2 && decimals[2..].chars().all(|c| c == '0') { &decimals[..2] } else { decimals }
     });
-    let whole = numeral.whole.trim_start_matches('0');
+    let integer = numeral.whole.trim_start_matches('0');
     let many = || currency.many.clone();
     let (number, name) = match trimmed.map(|decimals| (decimals, &currency.minor)) {
         Some((decimals, _)) if decimals.chars().all(|c| c == '0') => {
@@ -252,13 +252,13 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
             };
             let counted = number::before_noun(&scan.data.number, hundredths, System::Indian);
             let minor = format!("{counted} {name}");
-            let said = if whole.is_empty() {
+            let spoken = if integer.is_empty() {
                 minor
             } else {
                 let (number, name) = whole_amount(scan, currency, &numeral.whole, system);
                 format!("{number} {name} {minor}")
             };
-            (said, String::new())
+            (spoken, String::new())
         }
         Some(_) => (numeral.words_in(scan, system), many()),
         None => whole_amount(scan, currency, &numeral.whole, system),

@@ -71,7 +71,7 @@ kinds! {
     SERIES "series" 12;
     /// Word for an account balance. Letters after the amount mark it as debit or credit.
     BALANCE "balance" 13;
-    /// Word for something that is counted, however long its number is.
+    /// Word for something that is counted, regardless of the length of its number.
     QUANTITY "quantity" 14;
     /// Word for something that is cited with its year: an act.
     STATUTE "statute" 15;
@@ -233,7 +233,7 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
 fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usize)> {
     let word = |place: usize| items.get(place).filter(|item| matches!(item.kind, Kind::Word(_)));
     let first = word(at)?;
-    let mut whole = lowercase(&first.text).into_owned();
+    let mut joined = lowercase(&first.text).into_owned();
     let mut longest = None;
     for part in 1..MAX_PARTS {
         let sign = at + 2 * part - 1;
@@ -241,8 +241,8 @@ fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usiz
             .get(sign)
             .is_some_and(|item| !item.spaced && matches!(item.kind, Kind::Sign('.' | '/' | '-')));
         let Some(next) = word(sign + 1).filter(|next| joins && !next.spaced) else { break };
-        whole.push_str(&lowercase(&next.text));
-        if let Some(&kinds) = table.get(&whole) {
+        joined.push_str(&lowercase(&next.text));
+        if let Some(&kinds) = table.get(&joined) {
             longest = Some((kinds, 2 * part + 1));
         }
     }

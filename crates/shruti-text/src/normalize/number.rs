@@ -144,13 +144,13 @@ const fn power_of_ten(power: u32) -> u128 {
 /// Returns digits one by one.
 pub(super) fn one_by_one(number: &Number, digits: &str) -> String {
     let names = if number.digits.is_empty() { &number.words } else { &number.digits };
-    let said: Vec<&str> = digits
+    let spoken: Vec<&str> = digits
         .chars()
         .filter_map(|c| c.to_digit(10))
         .filter_map(|digit| names.get(digit as usize))
         .map(String::as_str)
         .collect();
-    said.join(" ")
+    spoken.join(" ")
 }
 
 /// Returns digits one by one, in the usual groups for a number of this length.
@@ -170,12 +170,12 @@ pub(super) fn join_groups(groups: impl Iterator<Item = String>) -> String {
 }
 
 /// Returns a whole number and its decimals, which are read one by one.
-pub(super) fn decimal(number: &Number, whole: &str, decimals: &str, system: System) -> String {
+pub(super) fn decimal(number: &Number, integer: &str, decimals: &str, system: System) -> String {
     let decimals = one_by_one(number, decimals);
-    if whole.is_empty() {
+    if integer.is_empty() {
         return format!("{} {decimals}", number.point);
     }
-    format!("{} {} {decimals}", plain_cardinal(number, whole, system), number.point)
+    format!("{} {} {decimals}", plain_cardinal(number, integer, system), number.point)
 }
 
 /// Returns a year in words: "nineteen forty-seven", उन्नीस सौ सैंतालीस, or like any other number.

@@ -28,9 +28,15 @@ impl Numeral {
                 scan.is_word(at) || scan.number(at).is_some() || matches!(scan.sign(at), Some('.' | '…'))
             };
             let free = at == 0 || scan.spaced(at) || !following(at - 1);
-            let whole = String::new();
+            let integer = String::new();
             let decimals = Some(decimals.to_owned());
-            return free.then_some(Self { whole, decimals, western: false, grouped: false, items: 2 });
+            return free.then_some(Self {
+                whole: integer,
+                decimals,
+                western: false,
+                grouped: false,
+                items: 2,
+            });
         }
         let first = scan.number(at)?;
         let mut groups = vec![first];
@@ -58,7 +64,7 @@ impl Numeral {
         let threes = groups.iter().skip(1).all(|group| group.len() == 3);
         let western = threes && (groups.len() > 2 || groups.len() == 2 && first.len() == 3);
         let grouped = groups.len() > 1;
-        let whole = groups.concat();
+        let integer = groups.concat();
         let mut decimals = None;
         if let Some(fraction) = joined_number(scan, next, '.') {
             // with two points it is a version or an address
@@ -67,7 +73,7 @@ impl Numeral {
                 next += 2;
             }
         }
-        Some(Self { whole, decimals, western, grouped, items: next - at })
+        Some(Self { whole: integer, decimals, western, grouped, items: next - at })
     }
 
     pub(super) fn system(&self) -> System {

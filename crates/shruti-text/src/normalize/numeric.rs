@@ -43,13 +43,13 @@ fn rate(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 fn plain_number(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let said = plain(scan, at)?;
+    let spoken = plain(scan, at)?;
     // the number after a minus sign has a class already
-    if said.class != Class::Word {
-        return Some(said);
+    if spoken.class != Class::Word {
+        return Some(spoken);
     }
     let decimals = Numeral::read(scan, at).is_some_and(|numeral| numeral.decimals.is_some());
-    Some(said.of(if decimals { Class::Decimal } else { Class::Cardinal }))
+    Some(spoken.of(if decimals { Class::Decimal } else { Class::Cardinal }))
 }
 
 /// Reads a plain number with a sign, decimals or a multiplier.

@@ -29,13 +29,13 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             Some(Reading::new(words, from.items + 1 + to.items))
         }
         None => clock.map(|clock| {
-            let said = clock.reading(scan, at);
+            let spoken = clock.reading(scan, at);
             // the time starts a range in words: सुबह 6:15 से 7:45 बजे
-            let again =
-                Clock::read(scan, at + said.items + 1).filter(|_| is_repeated_after(scan, at + said.items));
-            match again.map(|to| to.reading(scan, at + said.items + 1)) {
-                Some(to) => Reading::new(without_oclock(scan, &said.words, &to.words), said.items),
-                None => said,
+            let again = Clock::read(scan, at + spoken.items + 1)
+                .filter(|_| is_repeated_after(scan, at + spoken.items));
+            match again.map(|to| to.reading(scan, at + spoken.items + 1)) {
+                Some(to) => Reading::new(without_oclock(scan, &spoken.words, &to.words), spoken.items),
+                None => spoken,
             }
         }),
     }
@@ -128,8 +128,8 @@ fn rises(first: &Numeral, second: &Numeral) -> bool {
 fn names_ratio(scan: &Scan<'_>) -> bool {
     let pattern = &scan.data.number.ratio;
     let names = |word: &str| {
-        let said = pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
-        said || word.eq_ignore_ascii_case("ratio")
+        let is_in_pattern = pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
+        is_in_pattern || word.eq_ignore_ascii_case("ratio")
     };
     (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names)
 }
@@ -137,8 +137,9 @@ fn names_ratio(scan: &Scan<'_>) -> bool {
 /// Reads `36:15` as a duration if it is neither a time of day nor a ratio. The parts of a ratio are smaller or add up
 /// to a hundred.
 fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
-    let whole = |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
-    let (over, under) = (whole(minutes)?, whole(seconds)?);
+    let integer =
+        |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
+    let (over, under) = (integer(minutes)?, integer(seconds)?);
     let lasts = (25..100).contains(&over) && seconds.whole.len() == 2 && under < 60 && over + under != 100;
     let counted = |numeral: &Numeral, sign: &str| {
         let unit = units::of_sign(scan, sign, 1)?;

@@ -108,7 +108,7 @@ mod tests {
         let name = |text| read(text).name.map(|name| name.distance);
         assert_eq!(name("Your OTP, valid for 10 minutes,"), Some(4));
         assert_eq!(name("Your OTP 4512, valid for 10 minutes,"), None, "it has its number");
-        assert_eq!(name("Helpline 1098,"), Some(1), "a list of its numbers may go on");
+        assert_eq!(name("Helpline 1098,"), Some(1), "a list of its numbers may continue");
         assert_eq!(name("In Delhi,"), None);
         assert!(read("under the Companies Act,").ends_in_statute);
         assert!(!read("Act now,").ends_in_statute);

@@ -102,7 +102,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let context = &scan.data.context;
     let over: u32 = first.whole.parse().ok()?;
     let under: u32 = second.parse().ok()?;
-    let whole = first.decimals.is_none();
+    let is_integer = first.decimals.is_none();
     let score = is_near(scan, at, &context.score);
     let bowled = over <= MAX_WICKETS && under > over && score;
     let batted = under <= MAX_WICKETS && over > under && over > MAX_WICKETS;
@@ -110,9 +110,9 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
         let telling = (TELLING_RUNS..=MAX_RUNS).contains(&over) && scan.words > 0 && !scan.names_address;
         let closed = end >= scan.items.len() || scan.sign(end).is_some();
         let scored = batted && (score || telling && closed) || bowled && under > MAX_WICKETS;
-        return (whole && scored).then_some(Pair::Score);
+        return (is_integer && scored).then_some(Pair::Score);
     }
-    if !whole {
+    if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
     }
     let marks = is_near(scan, at, &context.marks);

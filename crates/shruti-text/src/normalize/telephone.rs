@@ -120,8 +120,8 @@ pub(super) fn cluster(scan: &Scan<'_>, at: usize) -> Reading {
     let apart = (at + 1..end).any(|place| scan.spaced(place));
     let short = lengths.iter().any(|&length| length < 3);
     let counts = |place: usize| scan.number(place).is_some() && quantity::counts(scan, place);
-    let whole = lengths.len() > 1 && !(apart && short) && !(at + 1..end).any(counts);
-    let end = if whole { end } else { at + 1 };
+    let is_complete = lengths.len() > 1 && !(apart && short) && !(at + 1..end).any(counts);
+    let end = if is_complete { end } else { at + 1 };
     Reading::new(digits(scan, at, end), end - at)
 }
 
@@ -162,8 +162,8 @@ pub(super) fn declared(scan: &Scan<'_>) -> Option<Reading> {
         Some(group) => Some(number::in_groups(&scan.data.number, group)),
         None => scan.latin(at).map(|word| super::letters::apart(scan, word)),
     });
-    let said = number::join_groups(groups);
-    let words = if scan.is_sign(0, '+') { format!("{} {said}", scan.data.electronic.plus) } else { said };
+    let spoken = number::join_groups(groups);
+    let words = if scan.is_sign(0, '+') { format!("{} {spoken}", scan.data.electronic.plus) } else { spoken };
     let class = if spelt { Class::Letters } else { Class::Telephone };
     (scan.numbers > 0).then(|| Reading::new(words, scan.items.len()).of(class))
 }
@@ -184,15 +184,15 @@ fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     // the country code is a separate group, even if it is written without a space
-    let whole = scan.number(at + 1).filter(|digits| digits.len() == 12 && at + 2 == end);
-    let said = match whole.and_then(|digits| digits.split_at_checked(2)) {
+    let full_number = scan.number(at + 1).filter(|digits| digits.len() == 12 && at + 2 == end);
+    let spoken = match full_number.and_then(|digits| digits.split_at_checked(2)) {
         Some((country, number)) => {
             let parts = [country, number].map(|part| number::in_groups(&scan.data.number, part));
             number::join_groups(parts.into_iter())
         }
         None => digits(scan, at + 1, end),
     };
-    let words = format!("{} {said}", scan.data.electronic.plus);
+    let words = format!("{} {spoken}", scan.data.electronic.plus);
     Some(Reading::new(words, end - at))
 }
 

@@ -60,10 +60,10 @@ impl<'a> Clock<'a> {
             let oclock = |word: &str| is_oclock(scan, word) || is_oclock_stem(scan, word);
             let named = scan.word(end).is_some_and(oclock) || is_abbreviated_hour(scan, end);
             let dashed = minute.is_some() && scan.is_sign(at + 1, '-');
-            let told = dashed || dotted::is_shown_as_time(scan, at);
-            bare = told && !named && meridiem.is_none();
-            let abbreviated = minute.is_none() && told && is_abbreviated_hour(scan, end);
-            if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || told)) {
+            let is_time = dashed || dotted::is_shown_as_time(scan, at);
+            bare = is_time && !named && meridiem.is_none();
+            let abbreviated = minute.is_none() && is_time && is_abbreviated_hour(scan, end);
+            if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || is_time)) {
                 return None;
             }
             // 0.50 is one half
@@ -206,8 +206,8 @@ impl<'a> Clock<'a> {
 
     fn fill(&self, scan: &Scan<'_>, pattern: &str) -> String {
         let minute = self.minute.map(|digits| words_of(scan, digits)).unwrap_or_default();
-        let said = pattern.replace("{hour}", &self.hour_words(scan)).replace("{minute}", &minute);
-        self.with_day_part(scan, said)
+        let spoken = pattern.replace("{hour}", &self.hour_words(scan)).replace("{minute}", &minute);
+        self.with_day_part(scan, spoken)
     }
 
     /// Returns the words of a time before `to`. Its AM or PM applies to both as far as possible: nine is AM in `9-11
@@ -238,10 +238,10 @@ impl<'a> Clock<'a> {
         day_part(scan, value(self.hour), self.meridiem?)
     }
 
-    fn with_day_part(&self, scan: &Scan<'_>, said: String) -> String {
+    fn with_day_part(&self, scan: &Scan<'_>, spoken: String) -> String {
         match self.day_part(scan) {
-            Some(part) => format!("{part} {said}"),
-            None => said,
+            Some(part) => format!("{part} {spoken}"),
+            None => spoken,
         }
     }
 
@@ -249,12 +249,12 @@ impl<'a> Clock<'a> {
     fn before_stem(&self, scan: &Scan<'_>) -> String {
         let hour = self.hour_words(scan);
         let quarters = in_quarters(scan, value(self.hour), self.minute);
-        let said = match (quarters, self.minute.filter(|digits| value(digits) > 0)) {
+        let spoken = match (quarters, self.minute.filter(|digits| value(digits) > 0)) {
             (Some(words), _) => words,
             (None, Some(minute)) => format!("{hour} {}", words_of(scan, minute)),
             (None, None) => hour,
         };
-        self.with_day_part(scan, said)
+        self.with_day_part(scan, spoken)
     }
 
     fn hour_words(&self, scan: &Scan<'_>) -> String {
@@ -308,7 +308,7 @@ impl<'a> Clock<'a> {
                 if digits.is_some_and(|digits| value(digits) == 1) { one.clone() } else { many.clone() }
             })
         };
-        let said = pattern
+        let spoken = pattern
             .replace("{hour}", &self.hour_words(scan))
             .replace("{half}", &quarters.unwrap_or_default())
             .replace("{minute}", &minute_words.unwrap_or_default())
@@ -317,7 +317,7 @@ impl<'a> Clock<'a> {
             .replace("{minutes}", &unit(&time.minute_words, minute))
             .replace("{seconds}", &unit(&time.second_words, second))
             .replace("{meridiem}", meridiem.unwrap_or_default());
-        self.with_day_part(scan, said)
+        self.with_day_part(scan, spoken)
     }
 }
 
@@ -467,8 +467,8 @@ fn in_quarters(scan: &Scan<'_>, hour: u32, minute: Option<&str>) -> Option<Strin
     }
     // a quarter to one is three quarters without a whole hour
     let before_one = hour == 12 && quarters == 3 && scan.data.fraction.three_quarters_before.is_some();
-    let whole = if before_one { 0 } else { u128::from(hour) };
-    fraction::in_quarters(scan, whole, quarters, false)
+    let hours = if before_one { 0 } else { u128::from(hour) };
+    fraction::in_quarters(scan, hours, quarters, false)
 }
 
 /// Returns the words for the part of the day: दोपहर के.

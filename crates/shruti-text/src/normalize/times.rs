@@ -76,9 +76,9 @@ pub(super) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
     let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
     // a question: what is 7 x 8?
-    let asked = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
+    let is_question = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
     let equals = scan.is_sign(after, '=');
-    bare && (measured && !length || asked || equals)
+    bare && (measured && !length || is_question || equals)
 }
 
 /// Returns whether the word at `at` is a unit of time for durations, like days or months.

@@ -48,20 +48,20 @@ fn of_letter_names(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         !word.is_ascii() && scan.data.latin.letters.iter().any(|letter| letter_key(letter) == key)
     };
     scan.number(at + 1).filter(|_| scan.joined(at + 1) && scan.word(at).is_some_and(is_name))?;
-    let mut said: Vec<String> = Vec::new();
+    let mut spoken: Vec<String> = Vec::new();
     let mut end = at;
     while end < scan.items.len() && (end == at || scan.joined(end)) {
         if let Some(name) = scan.word(end).filter(|word| is_name(word)) {
-            said.push(name.to_owned());
+            spoken.push(name.to_owned());
         } else if let Some(digits) = scan.number(end).filter(|digits| digits.len() <= 3) {
-            said.push(number::cardinal(&scan.data.number, digits, System::Indian));
+            spoken.push(number::cardinal(&scan.data.number, digits, System::Indian));
         } else {
             break;
         }
         end += 1;
     }
-    let whole = ends(scan, end) && !scan.is_word(end) || scan.spaced(end);
-    (whole && end > at + 1).then(|| Reading::new(said.join(" "), end - at))
+    let is_complete = ends(scan, end) && !scan.is_word(end) || scan.spaced(end);
+    (is_complete && end > at + 1).then(|| Reading::new(spoken.join(" "), end - at))
 }
 
 /// Returns whether a token may end before `at`, because the next item is not joined to it.

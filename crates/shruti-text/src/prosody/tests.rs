@@ -233,8 +233,8 @@ fn groups_digits() {
         ("en", "He counted one two three four.", "He counted one two three four;"),
         ("en", "10-15 kg", "ten to fifteen kilograms,"),
     ] {
-        let said = marked(text, Language::from_code(code).unwrap());
-        assert_eq!(said.trim_end_matches(','), expected.trim_end_matches(','), "{text}");
+        let actual = marked(text, Language::from_code(code).unwrap());
+        assert_eq!(actual.trim_end_matches(','), expected.trim_end_matches(','), "{text}");
     }
     for language in Language::ALL {
         let utterances = read(&["OTP 482913."], language);
@@ -320,9 +320,9 @@ fn prosody_is_independent_of_text_chunks() {
         ),
     ];
     for (language, text) in texts {
-        let whole = read(&[text], language);
+        let expected = read(&[text], language);
         for at in (1..text.len()).filter(|&at| text.is_char_boundary(at)) {
-            assert_eq!(read(&[&text[..at], &text[at..]], language), whole, "split at {at}");
+            assert_eq!(read(&[&text[..at], &text[at..]], language), expected, "split at {at}");
         }
     }
 }

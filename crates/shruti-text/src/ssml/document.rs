@@ -107,21 +107,21 @@ impl Document {
     }
 
     /// Adds a character of the text.
-    pub(crate) fn keep(&mut self, mut kept: CleanChar, clean: &mut VecDeque<CleanChar>) {
+    pub(crate) fn keep(&mut self, mut character: CleanChar, clean: &mut VecDeque<CleanChar>) {
         if self.silent > 0 {
             return;
         }
         if let Some(place) = &self.source {
-            (kept.start, kept.end) = (place.start, place.end);
+            (character.start, character.end) = (place.start, place.end);
         }
         match &mut self.gathering {
             Some(gathering) => {
-                gathering.characters.push(kept);
+                gathering.characters.push(character);
                 if gathering.characters.len() > LONGEST_READING {
                     self.release_as_text(clean);
                 }
             }
-            None => self.place(kept, None, clean),
+            None => self.place(character, None, clean),
         }
     }
 
@@ -335,16 +335,16 @@ impl Document {
 /// Returns the characters that represent an element without text: its phones in IPA.
 fn shown(reading: &Reading, place: &Range<u32>) -> Vec<CleanChar> {
     let Reading::Phones(said) = reading else { return Vec::new() };
-    let kept = |c| CleanChar { c, start: place.start, end: place.end, emphasis: false, whole: true };
-    to_ipa(&said.phones).chars().filter(|c| c.is_alphabetic()).take(LONGEST_READING).map(kept).collect()
+    let clean_char = |c| CleanChar { c, start: place.start, end: place.end, emphasis: false, whole: true };
+    to_ipa(&said.phones).chars().filter(|c| c.is_alphabetic()).take(LONGEST_READING).map(clean_char).collect()
 }
 
 /// Returns the phones of a `<phoneme>` element. Returns `None` if the alphabet is not IPA or if a phone exists in no
 /// supported language.
 fn phones(tag: &Tag) -> Option<Transcription> {
     tag.attribute("alphabet").is_none_or(|alphabet| alphabet.eq_ignore_ascii_case("ipa")).then_some(())?;
-    let said = Transcription::from_ipa(tag.attribute("ph")?).ok()?;
-    (!said.phones.is_empty()).then_some(said)
+    let transcription = Transcription::from_ipa(tag.attribute("ph")?).ok()?;
+    (!transcription.phones.is_empty()).then_some(transcription)
 }
 
 /// Returns the language of `xml:lang`; the country is ignored.

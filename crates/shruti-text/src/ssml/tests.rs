@@ -239,12 +239,12 @@ fn language_applies_within_its_element() {
         ("five", english),
     ];
     assert_eq!(of(text, Some(english)), pairs(&wanted));
-    let told = "<speak xml:lang='ta-IN'>5 <s xml:lang='en-GB'>5</s> 5</speak>";
-    assert_eq!(of(told, None), pairs(&[("ஐந்து", tamil), ("five", english), ("ஐந்து", tamil)]));
+    let document = "<speak xml:lang='ta-IN'>5 <s xml:lang='en-GB'>5</s> 5</speak>";
+    assert_eq!(of(document, None), pairs(&[("ஐந்து", tamil), ("five", english), ("ஐந்து", tamil)]));
     assert_eq!(
-        of(told, Some(hindi)),
+        of(document, Some(hindi)),
         pairs(&[("पाँच", hindi), ("five", english), ("पाँच", hindi)]),
-        "the request comes first"
+        "the request takes precedence"
     );
     assert_eq!(
         of("<speak xml:lang='fr-FR'>5 <lang xml:lang='de'>5</lang>", Some(hindi)),

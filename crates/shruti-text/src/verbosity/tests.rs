@@ -41,8 +41,8 @@ fn each_level_names_more_signs() {
         (None, "*not* <b>markup", "not b markup"),
     ];
     for (level, text, expected) in cases {
-        let heard = words(text, Language::English, verbosity(level)).to_lowercase();
-        assert_eq!(heard, expected.to_lowercase(), "{level:?}: {text}");
+        let spoken = words(text, Language::English, verbosity(level)).to_lowercase();
+        assert_eq!(spoken, expected.to_lowercase(), "{level:?}: {text}");
     }
 }
 
@@ -59,17 +59,17 @@ fn signs_are_named_in_the_language() {
 }
 
 #[test]
-fn words_keep_their_places_in_the_text() {
-    let heard = said("नमस्ते, a & b.", Language::Hindi, verbosity(Punctuation::All));
-    let places: Vec<&str> = heard.iter().map(|(_, place)| place.as_str()).collect();
+fn words_keep_their_positions_in_the_text() {
+    let spoken = said("नमस्ते, a & b.", Language::Hindi, verbosity(Punctuation::All));
+    let places: Vec<&str> = spoken.iter().map(|(_, place)| place.as_str()).collect();
     assert_eq!(places, ["नमस्ते", ",", "a", "&", "b", "."]);
 }
 
 #[test]
-fn spelling_says_each_character() {
+fn spelling_names_each_character() {
     let spelling = Verbosity { spelling: true, ..Verbosity::default() };
-    let heard = said("कि त्र", Language::Hindi, spelling);
-    let places: Vec<&str> = heard.iter().map(|(_, place)| place.as_str()).collect();
+    let spoken = said("कि त्र", Language::Hindi, spelling);
+    let places: Vec<&str> = spoken.iter().map(|(_, place)| place.as_str()).collect();
     assert_eq!(places, ["क", "ि", "ि", "ि", " ", "त", "्", "र"]);
     assert_eq!(words("कि", Language::Hindi, spelling), "क इ की मात्रा");
     assert_eq!(words("Ab 1", Language::English, spelling), "A B space one");
@@ -80,21 +80,21 @@ fn spelling_says_each_character() {
 }
 
 #[test]
-fn marks_are_found_with_their_places() {
+fn marks_are_found_with_their_positions() {
     let text = "<speak>a <mark name='x'/>b<!-- <mark name='no'/> --><![CDATA[ <mark name='no'/> ]]>\
                 <sub alias='z'>c</sub> &amp; d <mark name=\"y &amp; z\"/></speak>";
     let read_out = ReadOut::new(text, Some(Language::English), verbosity(Punctuation::Some));
     let marks: Vec<(&str, &str)> =
         read_out.marks.iter().map(|mark| (mark.name.as_str(), &text[mark.byte..mark.byte + 5])).collect();
     assert_eq!(marks, [("x", "<mark"), ("y & z", "<mark")]);
-    let heard = said(text, Language::English, verbosity(Punctuation::Some));
-    let ampersand = heard.iter().find(|(_, place)| place == "&amp;");
+    let spoken = said(text, Language::English, verbosity(Punctuation::Some));
+    let ampersand = spoken.iter().find(|(_, place)| place == "&amp;");
     assert_eq!(ampersand.map(|(word, _)| word.as_str()), Some("ampersand"));
-    assert!(heard.iter().any(|(word, place)| word == "z" && place == "c"), "{heard:?}");
+    assert!(spoken.iter().any(|(word, place)| word == "z" && place == "c"), "{spoken:?}");
 }
 
 #[test]
-fn the_language_is_that_of_the_document_or_of_the_letters() {
+fn the_language_is_that_of_the_document_or_the_script() {
     let language = |text| ReadOut::new(text, None, Verbosity::default()).language;
     assert_eq!(language("<speak xml:lang='ta-IN'>hello</speak>"), Language::Tamil);
     assert_eq!(language("<speak>নমস্কার</speak>"), Language::Bengali);
@@ -102,7 +102,7 @@ fn the_language_is_that_of_the_document_or_of_the_letters() {
 }
 
 #[test]
-fn broken_markup_is_read_and_never_lost() {
+fn source_positions_in_invalid_markup_stay_within_the_text() {
     for text in [
         "<speak",
         "<speak>a < b &bogus; c",
@@ -119,7 +119,7 @@ fn broken_markup_is_read_and_never_lost() {
 }
 
 #[test]
-fn every_language_names_the_same_characters() {
+fn every_language_has_names_for_the_same_characters() {
     let english: HashSet<char> = Names::of(Language::English).signs.keys().copied().collect();
     for (path, table) in tables_named("characters.toml") {
         let names: Names = toml::from_str(&table).unwrap_or_else(|error| panic!("{path}: {error}"));

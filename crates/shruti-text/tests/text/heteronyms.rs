@@ -27,5 +27,5 @@ fn heteronyms_depend_on_their_neighbours() {
             wrong.push(format!("{word}: {sentence}\n  want {phones}\n  have {spoken}"));
         }
     }
-    assert!(wrong.is_empty(), "{} words are said otherwise:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} words are pronounced differently:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! Codes are read digit by digit after a word that names a code, whatever else their digits could mean.
+//! Codes are read digit by digit after a word that names a code, regardless of other meanings of the digits.
 
 use proptest::prelude::*;
 use shruti_lang::Language;
@@ -70,13 +70,13 @@ fn digit_names(language: Language) -> Vec<String> {
 
 /// Checks that the words of a line contain the digits of a code.
 fn says_digits(sentence: &str, code: &str, language: Language, names: &[String]) -> Result<(), String> {
-    let said = normalize_line(&sentence.replace("{}", code), Some(language), &Lexicon::default());
+    let spoken = normalize_line(&sentence.replace("{}", code), Some(language), &Lexicon::default());
     let digits: Vec<&str> = code.bytes().map(|byte| names[usize::from(byte - b'0')].as_str()).collect();
-    let words = said.replace(['.', ',', '।', ':'], "");
+    let words = spoken.replace(['.', ',', '।', ':'], "");
     if format!(" {words} ").contains(&format!(" {} ", digits.join(" "))) {
         Ok(())
     } else {
-        Err(format!("{language}: {sentence} {code}: {said}"))
+        Err(format!("{language}: {sentence} {code}: {spoken}"))
     }
 }
 
@@ -104,7 +104,7 @@ proptest! {
         language in proptest::sample::select(Language::ALL.to_vec()),
         nth in 0_usize..5,
     ) {
-        let said = says_digits(sentences(language)[nth], &code, language, &digit_names(language));
-        prop_assert!(said.is_ok(), "{:?}", said);
+        let checked = says_digits(sentences(language)[nth], &code, language, &digit_names(language));
+        prop_assert!(checked.is_ok(), "{:?}", checked);
     }
 }

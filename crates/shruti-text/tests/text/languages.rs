@@ -43,9 +43,9 @@ fn check(heading: &str, least: usize, say: impl Fn(Language, &str) -> String) {
     let wrong: Vec<String> = rows
         .iter()
         .filter_map(|(section, cells)| {
-            let said = say(language_of(section), &cells[0]);
-            (said != cells[1].nfc().collect::<String>())
-                .then(|| format!("{section}: {}\n  page {}\n  have {said}", cells[0], cells[1]))
+            let spoken = say(language_of(section), &cells[0]);
+            (spoken != cells[1].nfc().collect::<String>())
+                .then(|| format!("{section}: {}\n  page {}\n  have {spoken}", cells[0], cells[1]))
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -78,8 +78,8 @@ fn every_class_is_documented_and_detected() {
         let settings = Settings { language: hindi, ..Settings::default() };
         let found = explain(&cells[2], settings).tokens;
         assert!(found.iter().any(|token| token.class.name() == cells[0]), "{cells:?}: {found:?}");
-        let said = normalize_line(&cells[2], hindi, &Lexicon::default());
-        assert_eq!(said.trim_matches('!'), cells[3].nfc().collect::<String>(), "{}", cells[2]);
+        let spoken = normalize_line(&cells[2], hindi, &Lexicon::default());
+        assert_eq!(spoken.trim_matches('!'), cells[3].nfc().collect::<String>(), "{}", cells[2]);
     }
 }
 
@@ -91,8 +91,8 @@ fn mixed_text_matches_the_documentation() {
         let language = (cells[0] != "–").then(|| cells[0].parse().unwrap());
         let tokens = explain(&cells[1], Settings { language, ..Settings::default() }).tokens;
         let words = tokens.iter().flat_map(|token| &token.words);
-        let said: Vec<String> = words.map(|word| format!("{}:{}", word.text, word.language)).collect();
-        assert_eq!(said.join(" "), cells[2].nfc().collect::<String>(), "{}", cells[1]);
+        let spoken: Vec<String> = words.map(|word| format!("{}:{}", word.text, word.language)).collect();
+        assert_eq!(spoken.join(" "), cells[2].nfc().collect::<String>(), "{}", cells[1]);
     }
 }
 
@@ -106,5 +106,5 @@ fn documentation_lists_every_phone() {
         .collect();
     let wanted: BTreeSet<&str> = Symbol::ALL.iter().map(|symbol| symbol.ipa()).collect();
     assert_eq!(named.iter().map(String::as_str).collect::<BTreeSet<_>>(), wanted);
-    assert_eq!(named.len(), wanted.len(), "a phone stands on the page twice");
+    assert_eq!(named.len(), wanted.len(), "the page lists a phone twice");
 }

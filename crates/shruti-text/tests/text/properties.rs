@@ -105,8 +105,8 @@ fn with_lexicon(pieces: &[&str]) -> Vec<Spoken> {
 fn chunking_does_not_split_lexicon_entries() {
     let mut readings = 0;
     for text in TEXTS {
-        let whole = with_lexicon(&[text]);
-        readings += whole
+        let expected = with_lexicon(&[text]);
+        readings += expected
             .iter()
             .filter_map(|spoken| match spoken {
                 Spoken::Utterance(utterance) => Some(&utterance.words),
@@ -116,10 +116,10 @@ fn chunking_does_not_split_lexicon_entries() {
             .filter(|word| word.class == Class::Lexicon)
             .count();
         for (at, _) in text.char_indices() {
-            assert_eq!(with_lexicon(&[&text[..at], &text[at..]]), whole, "split at {at}: {text}");
+            assert_eq!(with_lexicon(&[&text[..at], &text[at..]]), expected, "split at {at}: {text}");
         }
         let letters: Vec<&str> = text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect();
-        assert_eq!(with_lexicon(&letters), whole, "a character at a time: {text}");
+        assert_eq!(with_lexicon(&letters), expected, "a character at a time: {text}");
     }
     assert!(readings >= 20, "only {readings} words were read by the lexicon");
 }
@@ -157,14 +157,14 @@ fn reference_sentences() -> Vec<String> {
 fn one_split_changes_nothing() {
     let own = TEXTS.iter().map(|text| (*text).to_owned());
     for text in own.chain(reference_sentences()) {
-        let whole = segments(&[&text]);
+        let expected = segments(&[&text]);
         for (at, _) in text.char_indices() {
             let split = segments(&[&text[..at], &text[at..]]);
-            assert_eq!(split, whole, "split at {at}: {text}");
+            assert_eq!(split, expected, "split at {at}: {text}");
         }
         let letters: Vec<String> = text.chars().map(String::from).collect();
         let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
-        assert_eq!(segments(&letters), whole, "a character at a time: {text}");
+        assert_eq!(segments(&letters), expected, "a character at a time: {text}");
     }
 }
 

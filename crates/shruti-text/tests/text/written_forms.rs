@@ -29,16 +29,16 @@ fn every_table_row_is_read_as_specified() {
         let cases = cases(language);
         assert!(cases.len() >= 100, "{}: only {} cases", language.code(), cases.len());
         for (heading, written, spoken) in cases {
-            let said = normalize_line(&written, Some(language), &Lexicon::default());
-            if said != spoken {
+            let actual = normalize_line(&written, Some(language), &Lexicon::default());
+            if actual != spoken {
                 wrong.push(format!(
-                    "{} ({heading}): {written}\n  want {spoken}\n  have {said}",
+                    "{} ({heading}): {written}\n  want {spoken}\n  have {actual}",
                     language.code()
                 ));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} cases are said otherwise:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} cases are read differently:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

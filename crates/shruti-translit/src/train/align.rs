@@ -73,8 +73,8 @@ impl Strings {
         let mut codes: Vec<(u32, f64)> = sums.into_iter().collect();
         codes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         codes.truncate(MAX_STRINGS - 1);
-        let kept: std::collections::BTreeSet<u32> = codes.into_iter().map(|(code, _)| code).collect();
-        self.probability.retain(|(_, code), _| kept.contains(code));
+        let selected: std::collections::BTreeSet<u32> = codes.into_iter().map(|(code, _)| code).collect();
+        self.probability.retain(|(_, code), _| selected.contains(code));
     }
 
     /// Returns the codes of all strings, in ascending order.

@@ -25,10 +25,10 @@ const WORDS_PER_SLOT: usize = 2;
 
 pub(super) fn most_frequent(words: &BTreeMap<Vec<Unit>, f64>, most: usize) -> Vec<(&Vec<Unit>, f64)> {
     let total: f64 = words.values().sum();
-    let mut kept: Vec<(&Vec<Unit>, f64)> = words.iter().map(|(units, count)| (units, *count)).collect();
-    kept.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    kept.truncate(most);
-    kept.into_iter().map(|(units, count)| (units, -(count / total).ln())).collect()
+    let mut selected: Vec<(&Vec<Unit>, f64)> = words.iter().map(|(units, count)| (units, *count)).collect();
+    selected.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    selected.truncate(most);
+    selected.into_iter().map(|(units, count)| (units, -(count / total).ln())).collect()
 }
 
 pub(super) fn write(words: &[(&Vec<Unit>, f64)], channel: &Channel<'_>, pairs: &[Pair]) -> LexiconParts {

@@ -59,9 +59,9 @@ pub fn train(material: &Material, sizes: &Sizes, weights: Weights) -> Vec<u8> {
     let channel = rows::write(&strings, &counts, sizes.channel_bytes);
     let ngrams = ngrams::write(material.words.keys(), sizes.ngram_bytes);
     let reader = Channel::new(&channel.strings, &channel.wide, &channel.narrow, &channel.rows);
-    let kept = lexicon::most_frequent(&material.words, sizes.words);
-    let written = lexicon::write(&kept, &reader, &material.pairs);
-    let names: HashSet<&Vec<Unit>> = kept.iter().map(|(units, _)| *units).collect();
+    let words = lexicon::most_frequent(&material.words, sizes.words);
+    let written = lexicon::write(&words, &reader, &material.pairs);
+    let names: HashSet<&Vec<Unit>> = words.iter().map(|(units, _)| *units).collect();
     let pairs = write_pairs(material, &names, sizes.pairs);
     let parts: [Vec<u8>; PARTS] = [
         weights.to_bytes(),

@@ -41,8 +41,8 @@ pub(super) fn write<'w>(words: impl Iterator<Item = &'w Vec<Unit>>, bytes: usize
         }
     }
     let probabilities = interpolated(&contexts);
-    let kept = prune(&probabilities, &raw, bytes);
-    encode(&probabilities, &kept)
+    let selected = prune(&probabilities, &raw, bytes);
+    encode(&probabilities, &selected)
 }
 
 /// For each length of context, the probability of each letter after each context.
@@ -96,14 +96,14 @@ fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize
         }
     }
     worth.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
-    let mut kept = SelectedNgrams { levels: vec![BTreeMap::new(); probabilities.len()], bytes: 0 };
+    let mut selected = SelectedNgrams { levels: vec![BTreeMap::new(); probabilities.len()], bytes: 0 };
     for (_, length, context, unit) in worth {
-        if kept.bytes >= bytes {
+        if selected.bytes >= bytes {
             break;
         }
-        kept.add(length, context, unit);
+        selected.add(length, context, unit);
     }
-    kept.levels
+    selected.levels
 }
 
 /// For each length of context, the letters that are kept after each context.
@@ -130,18 +130,18 @@ impl SelectedNgrams {
     }
 }
 
-fn encode(probabilities: &Probabilities, kept: &Levels) -> Vec<u8> {
+fn encode(probabilities: &Probabilities, selected: &Levels) -> Vec<u8> {
     let mut ngrams: BTreeMap<Vec<Unit>, (u8, Option<u8>)> = BTreeMap::new();
     // back-off factor of each context: the probability that its kept letters leave, divided by what they leave in the
     // shorter context
-    let mut backing: Vec<BTreeMap<u64, f64>> = vec![BTreeMap::new(); kept.len()];
-    for (length, contexts) in kept.iter().enumerate() {
+    let mut backing: Vec<BTreeMap<u64, f64>> = vec![BTreeMap::new(); selected.len()];
+    for (length, contexts) in selected.iter().enumerate() {
         for (&context, units) in contexts {
-            let p = |unit: &Unit| backed_off(probabilities, kept, &backing, context, length, *unit);
+            let p = |unit: &Unit| backed_off(probabilities, selected, &backing, context, length, *unit);
             if let Some(shorter) = length.checked_sub(1) {
                 let own: f64 = units.iter().map(p).sum();
                 let without = |unit: &Unit| {
-                    backed_off(probabilities, kept, &backing, cut(context, shorter), shorter, *unit)
+                    backed_off(probabilities, selected, &backing, cut(context, shorter), shorter, *unit)
                 };
                 let lower: f64 = units.iter().map(without).sum();
                 let back = ((1.0 - own).max(1e-3) / (1.0 - lower).max(1e-3)).min(1.0);
@@ -150,7 +150,7 @@ fn encode(probabilities: &Probabilities, kept: &Levels) -> Vec<u8> {
             let letters = (0..length).rev().map(|place| (context >> (7 * place) & 0x7F) as Unit);
             let letters: Vec<Unit> = letters.collect();
             for unit in units {
-                let p = backed_off(probabilities, kept, &backing, context, length, *unit);
+                let p = backed_off(probabilities, selected, &backing, context, length, *unit);
                 ngrams.insert([&letters[..], &[*unit]].concat(), (cost(p), None));
             }
             if let Some((_, back)) = ngrams.get_mut(&letters) {

@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_of_a_language_stands_for_the_shared_one_there_alone() {
+    fn a_row_of_a_language_replaces_the_shared_one_only_in_that_language() {
         let text = "te/b\t3\na\t1\nb\t2\n";
         let rows: Vec<Row<[f32; 1]>> = tsv::rows("t.tsv", text).unwrap();
         let read = |language| {

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_may_be_of_one_language() {
+    fn a_name_can_be_specific_to_a_language() {
         let read = rows::<2>("t.tsv", "a\t1\t2.5\nml/a\t3\t4\n").unwrap();
         assert_eq!((read[0].language, read[0].name, read[0].fields), (None, "a", [1.0, 2.5]));
         assert_eq!((read[1].language, read[1].name), (Some(Language::Malayalam), "a"));

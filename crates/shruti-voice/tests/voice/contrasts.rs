@@ -65,15 +65,15 @@ struct ConsonantSample {
 
 impl ConsonantSample {
     fn new(consonant: &str, speaker: Speaker) -> Self {
-        let said = utterance(&format!("aː {consonant} aː"), speaker.language);
+        let spoken = utterance(&format!("aː {consonant} aː"), speaker.language);
         let style = style(speaker.voice);
-        let times = UtterancePlan::new(&said, &style).word_times()[1].clone();
-        let takes = (0..TAKES).map(|index| render(&Utterance { index, ..said.clone() }, &style)).collect();
-        let mut heard = Self { takes, times, voice: 0.0, high: 0.0 };
-        let vowel = heard.powers(heard.times.start / 2);
-        heard.voice = level(&vowel, 100, 400);
-        heard.high = level(&vowel, 2000, 6000);
-        heard
+        let times = UtterancePlan::new(&spoken, &style).word_times()[1].clone();
+        let takes = (0..TAKES).map(|index| render(&Utterance { index, ..spoken.clone() }, &style)).collect();
+        let mut sample = Self { takes, times, voice: 0.0, high: 0.0 };
+        let vowel = sample.powers(sample.times.start / 2);
+        sample.voice = level(&vowel, 100, 400);
+        sample.high = level(&vowel, 2000, 6000);
+        sample
     }
 
     /// Returns the mean powers of a frame.
@@ -173,7 +173,7 @@ fn for_each_speaker_but(without: &[Language], test: impl Fn(Speaker)) {
 }
 
 #[test]
-fn stops_are_plain_aspirated_voiced_or_breathy_at_every_place() {
+fn stops_contrast_in_voicing_and_aspiration_at_every_place() {
     for_each_speaker(|speaker| {
         for stops in [
             ["p", "pʰ", "b", "bʱ"],
@@ -182,11 +182,11 @@ fn stops_are_plain_aspirated_voiced_or_breathy_at_every_place() {
             ["tʃ", "tʃʰ", "dʒ", "dʒʱ"],
             ["k", "kʰ", "ɡ", "ɡʱ"],
         ] {
-            let heard = stops.map(|stop| ConsonantSample::new(stop, speaker));
-            let [plain, aspirated, voiced, breathy] = heard.each_ref().map(ConsonantSample::noise_ms);
+            let samples = stops.map(|stop| ConsonantSample::new(stop, speaker));
+            let [plain, aspirated, voiced, breathy] = samples.each_ref().map(ConsonantSample::noise_ms);
             assert!(aspirated > plain + 30.0, "{speaker} {stops:?}: noise of {plain} and {aspirated} ms");
             assert!(breathy > voiced + 30.0, "{speaker} {stops:?}: noise of {voiced} and {breathy} ms");
-            let voices = heard.each_ref().map(ConsonantSample::voiced);
+            let voices = samples.each_ref().map(ConsonantSample::voiced);
             assert!(voices[0].max(voices[1]) < 0.5, "{speaker} {stops:?}: voiced {voices:?}");
             assert!(voices[2].min(voices[3]) > 0.8, "{speaker} {stops:?}: voiced {voices:?}");
         }
@@ -194,7 +194,7 @@ fn stops_are_plain_aspirated_voiced_or_breathy_at_every_place() {
 }
 
 #[test]
-fn the_curled_tongue_lowers_the_third_formant() {
+fn retroflexion_lowers_the_third_formant() {
     for_each_speaker_but(&[Language::Bengali], |speaker| {
         for (straight, curled) in
             [("t̪", "ʈ"), ("t̪ʰ", "ʈʰ"), ("d̪", "ɖ"), ("d̪ʱ", "ɖʱ"), ("n", "ɳ"), ("l", "ɭ"), ("ɾ", "ɽ")]
@@ -209,7 +209,7 @@ fn the_curled_tongue_lowers_the_third_formant() {
 }
 
 #[test]
-fn sibilants_are_lower_the_longer_the_channel_before_them() {
+fn sibilants_with_a_longer_front_cavity_are_lower() {
     for_each_speaker(|speaker| {
         let [s, sh, retroflex] =
             ["s", "ʃ", "ʂ"].map(|sibilant| ConsonantSample::new(sibilant, speaker).friction());
@@ -218,7 +218,7 @@ fn sibilants_are_lower_the_longer_the_channel_before_them() {
 }
 
 #[test]
-fn a_geminate_is_closed_about_twice_as_long() {
+fn the_closure_of_a_geminate_is_about_twice_as_long() {
     for_each_speaker_but(&[Language::Marathi, Language::Odia], |speaker| {
         for single in ["p", "t̪", "ʈ", "k", "b", "d̪", "ɖ", "ɡ", "m", "n"] {
             let [a, b] = [single.to_owned(), format!("{single}ː")]
@@ -229,7 +229,7 @@ fn a_geminate_is_closed_about_twice_as_long() {
 }
 
 #[test]
-fn a_tap_and_a_flap_touch_once_and_a_trill_again() {
+fn a_tap_and_a_flap_have_one_closure_and_a_trill_more() {
     for_each_speaker(|speaker| {
         let contacts = ["ɾ", "ɽ", "r"].map(|rhotic| ConsonantSample::new(rhotic, speaker).contacts());
         let [tap, flap, trill] = contacts;
@@ -238,11 +238,11 @@ fn a_tap_and_a_flap_touch_once_and_a_trill_again() {
 }
 
 #[test]
-fn nasals_draw_the_second_formant_to_their_place() {
+fn nasals_move_the_second_formant_towards_their_place() {
     for_each_speaker_but(&[Language::Marathi], |speaker| {
         let second = |nasal: &str| {
-            let heard = ConsonantSample::new(nasal, speaker);
-            centre(&heard.powers(heard.times.start - FRAME), 900, 2200)
+            let sample = ConsonantSample::new(nasal, speaker);
+            centre(&sample.powers(sample.times.start - FRAME), 900, 2200)
         };
         let [m, dental, alveolar, palatal, velar] = ["m", "n̪", "n", "ɲ", "ŋ"].map(second);
         assert!(m + 40.0 < dental && dental + 40.0 < alveolar, "{speaker}: {m} {dental} {alveolar}");
@@ -283,7 +283,7 @@ fn long_vowels_are_longer() {
 }
 
 #[test]
-fn nasal_vowels_lose_their_high_end_to_the_nose() {
+fn nasal_vowels_have_less_high_frequency_energy() {
     for_each_speaker(|speaker| {
         for oral in ["aː", "iː", "uː", "eː", "oː", "ə", "ɪ", "ʊ"] {
             let mut nasal = oral.to_owned();

@@ -12,22 +12,22 @@ use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
 
 #[test]
-fn any_block_size_gives_the_same_samples() {
+fn samples_are_independent_of_block_size() {
     for voice in Voice::ALL {
-        let said = utterance(SENTENCE, Language::Hindi);
-        let whole = render_in(&said, &style(voice), 1 << 20);
+        let spoken = utterance(SENTENCE, Language::Hindi);
+        let expected = render_in(&spoken, &style(voice), 1 << 20);
         for block in [1, 7, 48, 480, 481, 4096] {
-            assert!(render_in(&said, &style(voice), block) == whole, "{voice}, blocks of {block}");
+            assert!(render_in(&spoken, &style(voice), block) == expected, "{voice}, blocks of {block}");
         }
     }
 }
 
 #[test]
-fn the_same_utterance_is_the_same_sound_and_another_place_has_other_noise() {
-    let said = utterance(SENTENCE, Language::Hindi);
-    let first = render(&said, &Style::default());
-    assert!(render(&said, &Style::default()) == first);
-    let later = Utterance { index: 1, ..said };
+fn an_utterance_is_reproducible_and_noise_depends_on_its_position() {
+    let spoken = utterance(SENTENCE, Language::Hindi);
+    let first = render(&spoken, &Style::default());
+    assert!(render(&spoken, &Style::default()) == first);
+    let later = Utterance { index: 1, ..spoken };
     assert!(render(&later, &Style::default()) != first);
 }
 
@@ -40,9 +40,9 @@ fn each_voice_has_its_pitch() {
 }
 
 #[test]
-fn pitch_moves_the_voice_and_not_the_tract() {
-    let said = utterance("iː", Language::Hindi);
-    let at = |pitch| render(&said, &Style { voice: Voice::Arjun, speed: 0.5, pitch });
+fn pitch_changes_f0_and_not_the_formants() {
+    let spoken = utterance("iː", Language::Hindi);
+    let at = |pitch| render(&spoken, &Style { voice: Voice::Arjun, speed: 0.5, pitch });
     let (usual, raised) = (at(0.0), at(6.0));
     let ratio = median(pitches(&raised)) / median(pitches(&usual));
     assert!((1.3..1.55).contains(&ratio), "six semitones are a factor of 1.41, not {ratio}");
@@ -55,8 +55,8 @@ fn pitch_moves_the_voice_and_not_the_tract() {
 #[test]
 fn the_speakers_have_different_tracts() {
     let second = |voice| {
-        let said = utterance("iː", Language::Hindi);
-        let samples = render(&said, &Style { voice, speed: 0.5, pitch: 0.0 });
+        let spoken = utterance("iː", Language::Hindi);
+        let samples = render(&spoken, &Style { voice, speed: 0.5, pitch: 0.0 });
         formants(&samples[2400..7200], 14).into_iter().find(|f| *f > 1500.0).unwrap()
     };
     let (ananya, arjun) = (second(Voice::Ananya), second(Voice::Arjun));
@@ -68,8 +68,8 @@ fn vowels_have_their_formants() {
     let expected =
         [("iː", 300.0, 2250.0), ("uː", 320.0, 800.0), ("aː", 720.0, 1230.0), ("eː", 410.0, 2050.0)];
     for (ipa, first, second) in expected {
-        let said = utterance(ipa, Language::Hindi);
-        let samples = render(&said, &Style { voice: Voice::Arjun, speed: 0.5, pitch: 0.0 });
+        let spoken = utterance(ipa, Language::Hindi);
+        let samples = render(&spoken, &Style { voice: Voice::Arjun, speed: 0.5, pitch: 0.0 });
         let found = formants(&samples[2400..7200], 14);
         let near = |wanted: f32| found.iter().map(|f| (f / wanted - 1.0).abs()).fold(f32::MAX, f32::min);
         assert!(near(first) < 0.2 && near(second) < 0.2, "{ipa}: {found:?}");
@@ -79,8 +79,8 @@ fn vowels_have_their_formants() {
 #[test]
 fn questions_rise_and_statements_fall() {
     let end = |contour| {
-        let said = Utterance { contour, ..utterance("aːpkaː naːm mamaː", Language::Hindi) };
-        let pitches = pitches(&render(&said, &style(Voice::Arjun)));
+        let spoken = Utterance { contour, ..utterance("aːpkaː naːm mamaː", Language::Hindi) };
+        let pitches = pitches(&render(&spoken, &style(Voice::Arjun)));
         let last = &pitches[pitches.len() - 6..];
         median(last.to_vec()) / median(pitches.clone())
     };
@@ -90,12 +90,12 @@ fn questions_rise_and_statements_fall() {
 }
 
 #[test]
-fn punjabi_tones_bend_the_pitch() {
+fn punjabi_tones_change_the_pitch() {
     let range = |tone| {
-        let mut said = utterance("maː naː maː", Language::Punjabi);
-        said.words[1].syllables[0].tone = tone;
-        let times = shruti_voice::UtterancePlan::new(&said, &style(Voice::Arjun)).word_times()[1].clone();
-        let pitches = pitches(&render(&said, &style(Voice::Arjun))[times.start..times.end + 1200]);
+        let mut spoken = utterance("maː naː maː", Language::Punjabi);
+        spoken.words[1].syllables[0].tone = tone;
+        let times = shruti_voice::UtterancePlan::new(&spoken, &style(Voice::Arjun)).word_times()[1].clone();
+        let pitches = pitches(&render(&spoken, &style(Voice::Arjun))[times.start..times.end + 1200]);
         let lowest = pitches.iter().copied().fold(f32::MAX, f32::min);
         (lowest, pitches.iter().copied().fold(0.0, f32::max))
     };
@@ -105,20 +105,20 @@ fn punjabi_tones_bend_the_pitch() {
 }
 
 #[test]
-fn loudness_is_even_between_voices_and_languages() {
+fn loudness_is_equal_across_voices_and_languages() {
     for voice in Voice::ALL {
         for language in Language::ALL {
             // Close and open vowels in about the same proportion as in running speech.
             let close = "ʊs d̪ɪn ʊnɦõː neː bʱiː kʊtʃʰ nəɦĩː kəɦaː t̪ʰaː pɪtaː dʒiː sʊbəɦ ʃəɦəɾ ɡəeː";
-            let said = utterance(&format!("{SENTENCE} {close}"), language);
-            let lufs = loudness(&render(&said, &style(voice)));
+            let spoken = utterance(&format!("{SENTENCE} {close}"), language);
+            let lufs = loudness(&render(&spoken, &style(voice)));
             assert!((-21.5..-18.5).contains(&lufs), "{voice} {language}: {lufs} LUFS");
         }
     }
 }
 
 #[test]
-fn utterances_begin_soon_and_begin_and_end_in_silence() {
+fn utterances_start_soon_and_start_and_end_in_silence() {
     let starts =
         ["aː", "paː", "kaːm", "t̪aː", "saː", "maː", "ɦaː", "bʱaː", "ʈʰiːk", "ʃaː", "tʃaː", "ɾaː", "faː"];
     for voice in Voice::ALL {
@@ -133,9 +133,9 @@ fn utterances_begin_soon_and_begin_and_end_in_silence() {
             );
         }
         // An utterance ends in silence even without a pause after it.
-        let mut said = utterance("aːpkoː", Language::Hindi);
-        said.words[0].break_after = Break::None;
-        let samples = render(&said, &style(voice));
+        let mut spoken = utterance("aːpkoː", Language::Hindi);
+        spoken.words[0].break_after = Break::None;
+        let samples = render(&spoken, &style(voice));
         assert!(samples.last().unwrap().abs() < 40);
     }
 }
@@ -163,7 +163,7 @@ fn voiced_speech_has_no_clicks() {
 }
 
 #[test]
-fn friction_reaches_above_eight_kilohertz() {
+fn frication_extends_above_eight_kilohertz() {
     for voice in Voice::ALL {
         let samples = say("saː", voice);
         let hiss = &samples[720..1680];
@@ -188,16 +188,16 @@ proptest! {
 
     /// For all phones: no panic, no clipping, audible sound, silence at the end.
     #[test]
-    fn any_phones_are_spoken_within_bounds(
+    fn audio_of_any_phones_is_bounded(
         phones in prop::collection::vec(any_phone(), 1..40),
         arjun in any::<bool>(),
         speed in 0.5_f32..2.0,
         pitch in -6.0_f32..6.0,
     ) {
         let voice = if arjun { Voice::Arjun } else { Voice::Ananya };
-        let mut said = utterance("a", Language::Telugu);
-        said.words = vec![word(phones, Language::Telugu)];
-        let samples = render(&said, &Style { voice, speed, pitch });
+        let mut spoken = utterance("a", Language::Telugu);
+        spoken.words = vec![word(phones, Language::Telugu)];
+        let samples = render(&spoken, &Style { voice, speed, pitch });
         let highest = samples.iter().map(|s| s.unsigned_abs()).max().unwrap_or(0);
         prop_assert!(highest > 100, "hardly a sound: {highest}");
         prop_assert!(highest < 32_400, "clipped: {highest}");
@@ -210,9 +210,9 @@ fn every_phone_alone_is_spoken() {
     for voice in Voice::ALL {
         for &symbol in Symbol::ALL {
             for phone in [Phone::new(symbol), Phone::new(symbol).long()] {
-                let mut said = utterance("a", Language::Hindi);
-                said.words = vec![word(vec![phone], Language::Hindi)];
-                let samples = render(&said, &style(voice));
+                let mut spoken = utterance("a", Language::Hindi);
+                spoken.words = vec![word(vec![phone], Language::Hindi)];
+                let samples = render(&spoken, &style(voice));
                 let highest = samples.iter().map(|s| s.unsigned_abs()).max().unwrap_or(0);
                 assert!((60..32_000).contains(&highest), "{voice} {phone}: {highest}");
             }
@@ -221,19 +221,19 @@ fn every_phone_alone_is_spoken() {
 }
 
 #[test]
-fn the_renderer_tells_the_pitch_of_what_it_renders() {
-    let told = |ipa: &str| {
+fn the_renderer_reports_the_pitch_of_its_audio() {
+    let reported = |ipa: &str| {
         let mut renderer =
             Renderer::new(UtterancePlan::new(&utterance(ipa, Language::Hindi), &style(Voice::Arjun)));
         assert_eq!(renderer.f0(), None);
-        let (mut block, mut told) = ([0; 48], Vec::new());
+        let (mut block, mut reported) = ([0; 48], Vec::new());
         while renderer.render(&mut block) > 0 {
-            told.push(renderer.f0());
+            reported.push(renderer.f0());
         }
-        told
+        reported
     };
-    assert_eq!(told("saː")[0], None, "s is voiceless");
-    let told = median(told(SENTENCE).into_iter().flatten().collect());
-    let heard = median(pitches(&say(SENTENCE, Voice::Arjun)));
-    assert!((told / heard - 1.0).abs() < 0.05, "{told} Hz told, {heard} Hz heard");
+    assert_eq!(reported("saː")[0], None, "s is voiceless");
+    let reported = median(reported(SENTENCE).into_iter().flatten().collect());
+    let measured = median(pitches(&say(SENTENCE, Voice::Arjun)));
+    assert!((reported / measured - 1.0).abs() < 0.05, "{reported} Hz reported, {measured} Hz measured");
 }

@@ -73,13 +73,13 @@ fn friction(samples: &[i16], from: usize, steps: usize) -> Vec<f32> {
 }
 
 #[test]
-fn friction_dies_away_in_the_vowels_beside_it() {
+fn frication_fades_in_adjacent_vowels() {
     for voice in Voice::ALL {
-        let said = utterance("aː saː", Language::Hindi);
-        let plan = UtterancePlan::new(&said, &style(voice));
+        let spoken = utterance("aː saː", Language::Hindi);
+        let plan = UtterancePlan::new(&spoken, &style(voice));
         let times: Vec<_> = plan.phone_times().collect();
         let s = times[1].1.clone();
-        let samples = render(&said, &style(voice));
+        let samples = render(&spoken, &style(voice));
         // 8 ms inside the vowels, and well inside them
         let [before, after] = [s.start - 288, s.end + 192].map(|at| friction(&samples, at, 1)[0]);
         let [first, second] = [s.start - 1440, s.end + 1440].map(|at| {
@@ -91,12 +91,12 @@ fn friction_dies_away_in_the_vowels_beside_it() {
 }
 
 #[test]
-fn a_closure_loosens_before_its_release() {
+fn noise_rises_before_the_burst_of_a_stop() {
     for voice in Voice::ALL {
         for stop in ["t̪", "ʈ", "k"] {
-            let said = utterance(&format!("aː{stop}aː"), Language::Hindi);
-            let times = UtterancePlan::new(&said, &style(voice)).phone_times().nth(1).unwrap().1;
-            let levels = friction(&render(&said, &style(voice)), times.start, times.len() / 48);
+            let spoken = utterance(&format!("aː{stop}aː"), Language::Hindi);
+            let times = UtterancePlan::new(&spoken, &style(voice)).phone_times().nth(1).unwrap().1;
+            let levels = friction(&render(&spoken, &style(voice)), times.start, times.len() / 48);
             let loudest = levels.iter().copied().fold(0.0, f32::max);
             let burst = levels.iter().position(|level| *level > loudest - 10.0).unwrap();
             // a third into the closure, and 8 ms before the burst
@@ -113,13 +113,13 @@ fn word_level(samples: &[i16], times: &std::ops::Range<usize>, centre: f32) -> f
 }
 
 #[test]
-fn what_is_emphasised_is_firmer() {
+fn emphasised_words_have_a_firmer_voice() {
     for voice in Voice::ALL {
         let slope = |weight| {
-            let mut said = utterance("maːna maːna maːna", Language::Hindi);
-            said.words[1].weight = weight;
-            let times = UtterancePlan::new(&said, &style(voice)).word_times()[1].clone();
-            let samples = render(&said, &style(voice));
+            let mut spoken = utterance("maːna maːna maːna", Language::Hindi);
+            spoken.words[1].weight = weight;
+            let times = UtterancePlan::new(&spoken, &style(voice)).word_times()[1].clone();
+            let samples = render(&spoken, &style(voice));
             word_level(&samples, &times, 3000.0) - word_level(&samples, &times, 500.0)
         };
         let [strong, weak] = [Weight::Emphasis, Weight::Function].map(slope);
@@ -128,10 +128,10 @@ fn what_is_emphasised_is_firmer() {
 }
 
 #[test]
-fn a_held_vowel_moves_and_never_twice_alike() {
+fn a_sustained_vowel_varies_without_repetition() {
     let path = |index| {
-        let said = Utterance { index, ..utterance("iː", Language::Hindi) };
-        let samples = render(&said, &Style { voice: Voice::Arjun, speed: 0.5, pitch: 0.0 });
+        let spoken = Utterance { index, ..utterance("iː", Language::Hindi) };
+        let samples = render(&spoken, &Style { voice: Voice::Arjun, speed: 0.5, pitch: 0.0 });
         let second =
             |piece: &[i16]| formants(piece, 14).into_iter().find(|f| *f > 1500.0).unwrap_or_default();
         (0..4).map(|step| second(&samples[2400 + step * 1200..4800 + step * 1200])).collect::<Vec<_>>()
@@ -149,8 +149,8 @@ fn a_held_vowel_moves_and_never_twice_alike() {
 
 /// Returns the maximum relative change of F0 between consecutive frames in the last 300 ms of voiced speech.
 fn last_steps(contour: Contour, voice: Voice, index: u32) -> f32 {
-    let said = Utterance { contour, index, ..utterance("aːpkaː naːm mamaː", Language::Hindi) };
-    let mut renderer = Renderer::new(UtterancePlan::new(&said, &style(voice)));
+    let spoken = Utterance { contour, index, ..utterance("aːpkaː naːm mamaː", Language::Hindi) };
+    let mut renderer = Renderer::new(UtterancePlan::new(&spoken, &style(voice)));
     let (mut block, mut pitches) = ([0; 48], Vec::new());
     while renderer.render(&mut block) > 0 {
         pitches.extend(renderer.f0());
@@ -160,13 +160,16 @@ fn last_steps(contour: Contour, voice: Voice, index: u32) -> f32 {
 }
 
 #[test]
-fn a_sentence_that_ends_low_creaks_more_or_less() {
+fn low_sentence_ends_creak_to_varying_degrees() {
     for voice in Voice::ALL {
         let steps = |contour| -> Vec<f32> { (0..8).map(|index| last_steps(contour, voice, index)).collect() };
-        let (stated, asked) = (steps(Contour::Statement), steps(Contour::YesNoQuestion));
+        let (statement, question) = (steps(Contour::Statement), steps(Contour::YesNoQuestion));
         let most = |steps: &[f32]| steps.iter().copied().fold(0.0, f32::max);
-        assert!(most(&asked) < 0.06, "{voice}: a question steps by {asked:?}");
-        assert!(most(&stated) > 0.15, "{voice}: {stated:?}");
-        assert!(stated.iter().any(|step| *step < 0.5 * most(&stated)), "{voice}: {stated:?} are alike");
+        assert!(most(&question) < 0.06, "{voice}: a question steps by {question:?}");
+        assert!(most(&statement) > 0.15, "{voice}: {statement:?}");
+        assert!(
+            statement.iter().any(|step| *step < 0.5 * most(&statement)),
+            "{voice}: {statement:?} are alike"
+        );
     }
 }

@@ -19,7 +19,7 @@ fn length(ipa: &str, language: Language, speed: f32) -> f32 {
 }
 
 #[test]
-fn every_language_speaks_at_four_to_seven_syllables_a_second() {
+fn every_language_has_four_to_seven_syllables_per_second() {
     for language in Language::ALL {
         let vowels = parse_ipa(&SENTENCE.replace(' ', "")).unwrap().iter().filter(|p| p.is_vowel()).count();
         let rate = vowels as f32 / length(SENTENCE, language, 1.0) * 1000.0;
@@ -51,9 +51,9 @@ fn long_vowels_and_geminates_are_long() {
 #[test]
 fn the_last_syllable_before_a_pause_is_longer() {
     let alone = |breaks: Break| {
-        let mut said = utterance("ləɽkaː aːjaː", Language::Hindi);
-        said.words[0].break_after = breaks;
-        let plan = UtterancePlan::new(&said, &Style::default());
+        let mut spoken = utterance("ləɽkaː aːjaː", Language::Hindi);
+        spoken.words[0].break_after = breaks;
+        let plan = UtterancePlan::new(&spoken, &Style::default());
         milliseconds(plan.word_times()[0].len())
     };
     let breaks = [Break::None, Break::Phrase, Break::Breath, Break::Comma];
@@ -64,9 +64,9 @@ fn the_last_syllable_before_a_pause_is_longer() {
 #[test]
 fn breaks_are_pauses_of_their_size() {
     let pause = |breaks: Break, speed: f32| {
-        let mut said = utterance("maː naː", Language::Hindi);
-        said.words[0].break_after = breaks;
-        let plan = UtterancePlan::new(&said, &Style { speed, ..Style::default() });
+        let mut spoken = utterance("maː naː", Language::Hindi);
+        spoken.words[0].break_after = breaks;
+        let plan = UtterancePlan::new(&spoken, &Style { speed, ..Style::default() });
         let silence = milliseconds(plan.word_times()[1].start - plan.word_times()[0].end);
         // the first 4 ms of the pause count towards the word, which decays in it
         if breaks >= Break::Group { silence + 4.0 } else { silence }
@@ -89,25 +89,25 @@ fn breaks_are_pauses_of_their_size() {
 }
 
 #[test]
-fn the_score_says_how_many_samples_there_are() {
+fn the_score_contains_the_number_of_samples() {
     for voice in Voice::ALL {
         for speed in [0.5, 1.0, 1.37, 2.0] {
             let style = Style { voice, speed, pitch: 0.0 };
-            let said = utterance(SENTENCE, Language::Hindi);
-            assert_eq!(render(&said, &style).len(), UtterancePlan::new(&said, &style).samples());
+            let spoken = utterance(SENTENCE, Language::Hindi);
+            assert_eq!(render(&spoken, &style).len(), UtterancePlan::new(&spoken, &style).samples());
         }
     }
 }
 
 #[test]
-fn word_times_are_where_the_sound_is() {
+fn word_times_match_the_audio() {
     // Vowels between pauses can be located reliably in the signal.
-    let mut said = utterance("aː iː uː oː", Language::Hindi);
-    for word in &mut said.words {
+    let mut spoken = utterance("aː iː uː oː", Language::Hindi);
+    for word in &mut spoken.words {
         word.break_after = Break::Comma;
     }
-    let plan = UtterancePlan::new(&said, &Style::default());
-    let samples = render(&said, &Style::default());
+    let plan = UtterancePlan::new(&spoken, &Style::default());
+    let samples = render(&spoken, &Style::default());
     assert_eq!(plan.word_times().len(), 4);
     for times in plan.word_times() {
         let loud = |at: usize| level(&samples[at.saturating_sub(60)..(at + 60).min(samples.len())]) > 60.0;
@@ -119,7 +119,7 @@ fn word_times_are_where_the_sound_is() {
 }
 
 #[test]
-fn aspirated_stops_wait_longer_for_the_voice() {
+fn aspirated_stops_have_a_longer_voice_onset_time() {
     // From the burst to the first loud low-frequency period in the signal.
     let onset = |ipa: &str, voice| {
         let samples = say(ipa, voice);
@@ -150,7 +150,7 @@ fn aspirated_stops_wait_longer_for_the_voice() {
 }
 
 #[test]
-fn odd_utterances_are_spoken_without_a_fault() {
+fn unusual_utterances_are_spoken_without_a_fault() {
     let words = [
         word(vec![], Language::Hindi),
         word(parse_ipa("ktpst").unwrap(), Language::English),
@@ -158,7 +158,7 @@ fn odd_utterances_are_spoken_without_a_fault() {
         word(parse_ipa(&"aːk".repeat(1700)).unwrap(), Language::Hindi),
     ];
     for contour in [Contour::Statement, Contour::WhQuestion, Contour::YesNoQuestion, Contour::Continuation] {
-        let said = Utterance {
+        let spoken = Utterance {
             index: u32::MAX,
             language: Language::Odia,
             words: words.to_vec(),
@@ -167,9 +167,9 @@ fn odd_utterances_are_spoken_without_a_fault() {
             sentence: 0,
             source: 0..0,
         };
-        let plan = UtterancePlan::new(&said, &style(Voice::Arjun));
+        let plan = UtterancePlan::new(&spoken, &style(Voice::Arjun));
         assert_eq!(plan.word_times().len(), 4);
-        assert_eq!(render(&said, &style(Voice::Arjun)).len(), plan.samples());
+        assert_eq!(render(&spoken, &style(Voice::Arjun)).len(), plan.samples());
     }
     let empty = Utterance { words: Vec::new(), ..utterance("a", Language::Hindi) };
     assert!(render(&empty, &Style::default()).iter().all(|&s| s == 0));
@@ -177,17 +177,17 @@ fn odd_utterances_are_spoken_without_a_fault() {
 
 #[test]
 fn phones_follow_each_other_through_the_whole_utterance() {
-    let said = utterance("nəməsteː dost", Language::Hindi);
-    let plan = UtterancePlan::new(&said, &Style::default());
+    let spoken = utterance("nəməsteː dost", Language::Hindi);
+    let plan = UtterancePlan::new(&spoken, &Style::default());
     let times: Vec<_> = plan.phone_times().collect();
     let phones: Vec<_> = times.iter().filter_map(|(phone, _)| *phone).collect();
-    let expected: Vec<_> = said.words.iter().flat_map(|word| word.phones.clone()).collect();
+    let expected: Vec<_> = spoken.words.iter().flat_map(|word| word.phones.clone()).collect();
     assert_eq!(phones, expected);
     assert_eq!(times[0].1.start, 0);
     assert!(times.windows(2).all(|pair| pair[0].1.end == pair[1].1.start && !pair[0].1.is_empty()));
     assert_eq!(times.last().unwrap().1.end, plan.samples());
     // the second word starts with its first phone
-    let first = said.words[0].phones.len();
+    let first = spoken.words[0].phones.len();
     assert_eq!(plan.word_times()[1].start, times[first].1.start);
 }
 
@@ -201,7 +201,7 @@ fn with_delivery(delivery: Delivery) -> (Vec<i16>, Vec<std::ops::Range<usize>>) 
 }
 
 #[test]
-fn a_word_has_a_rate_of_its_own() {
+fn a_word_can_have_its_own_rate() {
     let lengths = |rate| {
         let (_, times) = with_delivery(Delivery { rate, ..Delivery::default() });
         times.iter().map(|times| milliseconds(times.len())).collect::<Vec<_>>()
@@ -214,7 +214,7 @@ fn a_word_has_a_rate_of_its_own() {
 }
 
 #[test]
-fn a_word_has_a_pitch_of_its_own() {
+fn a_word_can_have_its_own_pitch() {
     let middle = |pitch, word: usize| {
         let (samples, times) = with_delivery(Delivery { pitch, ..Delivery::default() });
         median(pitches(&samples[times[word].clone()]))
@@ -225,7 +225,7 @@ fn a_word_has_a_pitch_of_its_own() {
 }
 
 #[test]
-fn a_word_has_a_level_of_its_own() {
+fn a_word_can_have_its_own_level() {
     let decibels = |word: usize| {
         let loud = |volume| {
             let (samples, times) = with_delivery(Delivery { volume, ..Delivery::default() });

@@ -53,7 +53,7 @@ fn with(contour: Contour, language: Language) -> Utterance {
 }
 
 #[test]
-fn questions_for_yes_or_no_end_high_or_peak_at_their_end() {
+fn yes_no_questions_end_high_or_peak_at_the_end() {
     for language in Language::ALL {
         let pitch = pitch_of(&with(Contour::YesNoQuestion, language), 0..5);
         let middle = median(pitch.clone());
@@ -67,7 +67,7 @@ fn questions_for_yes_or_no_end_high_or_peak_at_their_end() {
 }
 
 #[test]
-fn alternatives_rise_and_the_last_of_them_falls() {
+fn alternatives_rise_and_the_last_one_falls() {
     for language in Language::ALL {
         let mut question = with(Contour::AlternativeQuestion, language);
         question.words[2].break_after = Break::Phrase;
@@ -81,7 +81,7 @@ fn alternatives_rise_and_the_last_of_them_falls() {
 }
 
 #[test]
-fn groups_of_digits_are_set_apart_and_only_the_last_falls() {
+fn digit_groups_are_separated_and_only_the_last_falls() {
     for language in Language::ALL {
         let mut number = utterance("maː naː laː maː naː laː", language);
         number.words[2].break_after = Break::Group;
@@ -114,7 +114,7 @@ fn a_word_in_focus_is_higher_and_what_follows_is_narrower() {
 }
 
 #[test]
-fn an_exclamation_spans_more_than_a_statement() {
+fn an_exclamation_has_a_wider_range_than_a_statement() {
     for language in Language::ALL {
         let span = |contour| {
             let mut pitch = pitch_of(&with(contour, language), 0..5);
@@ -144,7 +144,7 @@ fn parentheses_are_lower_and_narrower() {
 }
 
 #[test]
-fn ends_differ_with_the_words_and_their_place_and_never_of_themselves() {
+fn final_tones_depend_only_on_the_words_and_their_position() {
     let end = |text: &str, sentence: u32, closing: Break| {
         let mut statement = utterance(WORDS, Language::Hindi);
         statement.words.iter_mut().for_each(|word| word.text = text.to_owned());

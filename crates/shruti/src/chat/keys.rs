@@ -31,10 +31,10 @@ impl Keys {
         enable_raw_mode()?;
         // from here on, dropping `keys` restores the terminal
         let keys = Self { events: Some(EventStream::new()) };
-        let told = std::panic::take_hook();
+        let previous_hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             give_back();
-            told(panic);
+            previous_hook(panic);
         }));
         if draws() {
             execute!(stdout(), cursor::Hide)?;

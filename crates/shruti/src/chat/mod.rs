@@ -78,8 +78,8 @@ pub(crate) struct Args {
     remote: Remote,
 }
 
-fn pace(given: &str) -> Result<f64, String> {
-    let pace = given.parse().ok().filter(|pace: &f64| (0.1..=10_000.0).contains(pace));
+fn pace(argument: &str) -> Result<f64, String> {
+    let pace = argument.parse().ok().filter(|pace: &f64| (0.1..=10_000.0).contains(pace));
     pace.ok_or_else(|| "must be from 0.1 to 10000".to_owned())
 }
 

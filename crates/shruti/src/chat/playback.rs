@@ -131,10 +131,10 @@ impl Player {
     fn start() -> Option<Self> {
         let mut process = player::start_quietly().ok()?;
         let mut input = process.stdin.take()?;
-        let (samples, given) = sync_channel::<Vec<u8>>(64);
+        let (samples, sender) = sync_channel::<Vec<u8>>(64);
         std::thread::spawn(move || {
             // ends when the player exits or the playback is dropped
-            while let Ok(bytes) = given.recv() {
+            while let Ok(bytes) = sender.recv() {
                 if input.write_all(&bytes).and_then(|()| input.flush()).is_err() {
                     break;
                 }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_position_runs_in_real_time_and_waits_for_sound() {
+    fn the_position_runs_in_real_time_and_waits_for_audio() {
         let mut playback = Playback::new(true);
         playback.advance(ms(50));
         assert_eq!(playback.position(), ms(0), "no sound has arrived");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_level_is_that_of_what_sounds() {
+    fn the_level_is_that_of_the_audible_audio() {
         let mut playback = Playback::new(true);
         playback.push(&vec![0; 48 * 100]);
         playback.push(&8_000_i16.to_le_bytes().repeat(24 * 100));

@@ -1,4 +1,4 @@
-//! Terminal display of a turn: the lines of the current turn are redrawn, and the lines above are left alone.
+//! Terminal display of a turn: the lines of the current turn are redrawn, and the lines above are unchanged.
 
 use std::io::{Write, stdout};
 
@@ -143,19 +143,19 @@ fn paint_run(out: &mut Vec<u8>, run: &[(char, Fate)]) -> std::io::Result<()> {
 fn wrap(text: &[(char, Fate)], columns: usize) -> Vec<Vec<(char, Fate)>> {
     let width = |c: char| c.width().unwrap_or(1).max(1);
     let mut lines = vec![Vec::new()];
-    let mut taken = 0;
+    let mut column = 0;
     for word in text.split_inclusive(|(c, _)| c.is_whitespace()) {
         let needed: usize = word.iter().map(|(c, _)| width(*c)).sum();
-        if taken > 0 && taken + needed > columns {
+        if column > 0 && column + needed > columns {
             lines.push(Vec::new());
-            taken = 0;
+            column = 0;
         }
         for &(c, fate) in word {
-            if taken + width(c) > columns {
+            if column + width(c) > columns {
                 lines.push(Vec::new());
-                taken = 0;
+                column = 0;
             }
-            taken += width(c);
+            column += width(c);
             if let Some(line) = lines.last_mut() {
                 line.push((c, fate));
             }

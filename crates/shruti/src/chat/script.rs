@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_a_file_are_turns() {
+    fn each_line_of_a_file_is_a_turn() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "one\n\n two\x1b[2J \r\n").unwrap();
         let turns = lines(file.path(), None).unwrap();

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_is_renewed_before_it_ends() {
+    fn a_certificate_near_its_expiry_is_reported() {
         for (now_ms, verdict) in [
             (-1, Verdict::Fail),
             (0, Verdict::Ok),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_would_refuse_is_told() {
+    fn certificates_that_clients_reject_are_reported() {
         assert!(trust(&facts(1)).is_none());
         assert!(
             trust(&CertificateFacts { certificates: 1, ..facts(1) })

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_cannot_be_right_is_told() {
+    fn an_implausible_clock_is_reported() {
         let now = EARLIEST_MS + 1_000_000_000;
         for (now_ms, newest, verdict) in [
             (0, None, Verdict::Fail),

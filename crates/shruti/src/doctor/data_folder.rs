@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_judged_before_it_is_gone() {
+    fn low_disk_space_is_reported_in_advance() {
         for (mebibytes, verdict) in [
             (0, Verdict::Fail),
             (31, Verdict::Fail),
@@ -173,7 +173,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_folder_of_another_machine_is_none() {
+    fn network_file_systems_are_reported() {
         let (ext4, tmpfs) = (0xef53, 0x0102_1994);
         assert_eq!([ext4, tmpfs].map(judge_file_system), [None, None]);
         for (kind, name) in [(0x6969, "NFS"), (0xff53_4d42, "SMB"), (0xfe53_4d42, "SMB")] {

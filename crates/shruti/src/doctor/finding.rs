@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn each_problem_says_what_to_do() {
+    fn each_problem_has_advice() {
         let shown = |is_coloured| {
             let mut out = Vec::new();
             report().write_text(&mut out, is_coloured).unwrap();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_get_the_same() {
+    fn json_output_has_the_same_findings() {
         let mut out = Vec::new();
         report().write_json(&mut out).unwrap();
         let read: serde_json::Value = serde_json::from_slice(&out).unwrap();

@@ -29,7 +29,7 @@ fn intended(readers: Option<&Networks>) -> Finding {
 /// Checks whether a running server serves its metrics to the configured addresses only.
 fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
     let certificate = setup.shown_certificate().ok()?;
-    let mut asked = Vec::new();
+    let mut tested = Vec::new();
     for ip in own_addresses(setup.address.ip()) {
         // a request to an address of this machine also comes from that address
         let get = |path| ask(SocketAddr::new(ip, setup.address.port()), certificate, path);
@@ -45,10 +45,10 @@ fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
                 "use the flags of the running server, or restart it with these flags",
             ));
         }
-        asked.push(ip.to_string());
+        tested.push(ip.to_string());
     }
-    let asked = (!asked.is_empty()).then(|| asked.join(" and "))?;
-    Some(Finding::ok(format!("a running server complies, asked from {asked}")))
+    let tested = (!tested.is_empty()).then(|| tested.join(" and "))?;
+    Some(Finding::ok(format!("a running server complies (tested from {tested})")))
 }
 
 /// Returns addresses of this machine at which a listener can be reached. Each is a different client address.

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_stream_needs_a_file_and_resting_connections_too() {
+    fn streams_and_idle_connections_need_file_descriptors() {
         for (limit, verdict) in [
             (Some(1_024), Verdict::Fail),
             (Some(1_064), Verdict::Warn),

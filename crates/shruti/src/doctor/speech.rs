@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slower_than_listeners_is_a_failure() {
+    fn slower_than_real_time_is_a_failure() {
         for (took_ms, verdict) in
             [(0, Verdict::Ok), (1_500, Verdict::Ok), (2_000, Verdict::Warn), (3_001, Verdict::Fail)]
         {

@@ -35,6 +35,6 @@ fn ask(collector: &CollectorUrl) -> anyhow::Result<()> {
     let tls = shruti_client::machine_trust()?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("the check cannot run")?;
-    let asked = runtime.block_on(Exporter::check(collector, tls, PATIENCE));
-    asked.map_err(|error| anyhow!("{error}"))
+    let outcome = runtime.block_on(Exporter::check(collector, tls, PATIENCE));
+    outcome.map_err(|error| anyhow!("{error}"))
 }

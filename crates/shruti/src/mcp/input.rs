@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_bounded_and_blank_ones_passed_over() {
+    fn lines_are_bounded_and_blank_lines_are_skipped() {
         let long = "x".repeat(3 * MAX_LINE_BYTES);
         let text = format!("a\r\n\n  \n{long}\nb\n{long}");
         let mut input = text.as_bytes();

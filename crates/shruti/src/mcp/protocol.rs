@@ -89,8 +89,8 @@ impl Message {
 /// Returns the result of `initialize`, with the protocol version that the client requests if it is supported, otherwise
 /// the newest.
 fn initialized(params: Option<&Map<String, Value>>) -> Value {
-    let asked = params.and_then(|params| params.get("protocolVersion")).and_then(Value::as_str);
-    let version = VERSIONS.into_iter().find(|version| Some(*version) == asked).unwrap_or(VERSIONS[0]);
+    let requested = params.and_then(|params| params.get("protocolVersion")).and_then(Value::as_str);
+    let version = VERSIONS.into_iter().find(|version| Some(*version) == requested).unwrap_or(VERSIONS[0]);
     json!({
         "protocolVersion": version,
         "capabilities": {"tools": {}},
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_known_is_agreed_on() {
+    fn a_supported_version_is_negotiated() {
         for (asked, agreed) in
             [("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), ("1999-01-01", VERSIONS[0])]
         {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_answered_with_its_code() {
+    fn errors_are_answered_with_their_code() {
         for (line, id, code) in [
             ("nonsense", Value::Null, PARSE_ERROR),
             ("[]", Value::Null, INVALID_REQUEST),

@@ -162,14 +162,14 @@ impl Tools {
         };
         let clip = self.client().await?.speak(&request).await.map_err(advise)?;
         let (voice, language) = (clip.voice.clone(), clip.language);
-        let told = |samples: usize| {
+        let description = |samples: usize| {
             let voice = voice.as_ref().map_or("a voice", VoiceId::as_str);
             let language = language.map_or("an unknown language", Language::name);
             format!("{:.1} s of speech by {voice} in {language}", samples as f64 / f64::from(SAMPLE_RATE))
         };
         if let Some(folder) = &self.args.folder {
             let (path, samples) = save(clip, folder).await?;
-            let text = format!("Saved {} to {}", told(samples), path.display());
+            let text = format!("Saved {} to {}", description(samples), path.display());
             return Ok(json!({"content": [{"type": "text", "text": text}]}));
         }
         let samples = inline(clip).await?;
@@ -178,7 +178,7 @@ impl Tools {
         wav.extend(encoder.encode(&samples));
         wav.extend(encoder.finish());
         Ok(json!({"content": [
-            {"type": "text", "text": told(samples.len())},
+            {"type": "text", "text": description(samples.len())},
             {"type": "audio", "data": STANDARD.encode(&wav), "mimeType": "audio/wav"},
         ]}))
     }

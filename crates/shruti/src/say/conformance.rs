@@ -81,7 +81,7 @@ impl Case {
 }
 
 #[test]
-fn cues_are_those_of_the_conformance_vectors() {
+fn cues_match_the_conformance_vectors() {
     let cases: Vec<Case> = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     let found: Vec<Case> = cases.iter().map(Case::run).collect();
     if std::env::var_os("SHRUTI_WRITE_VECTORS").is_some() {

@@ -53,31 +53,31 @@ impl Cues {
         let WordTime { start_ms, end_ms, char_start, char_end, .. } = *word;
         let is_joined = self.words.last().is_some_and(|last| last.char_end == char_start);
         let new = Shown { text, is_joined, start_ms, end_ms, char_end };
-        let mut whole = Vec::new();
+        let mut joined = Vec::new();
         if let (Some(first), Some(last)) = (self.words.first(), self.words.last()) {
             let ends = new.start_ms.saturating_sub(last.end_ms) >= PAUSE_MS
                 || (ends_with(&last.text, ".?!…।॥۔")
                     && last.end_ms.saturating_sub(first.start_ms) >= SENTENCE_MS);
             if ends {
-                whole.extend(self.end_behind(self.words.len()));
+                joined.extend(self.end_behind(self.words.len()));
             }
         }
         self.words.push(new);
         // the remaining words may still not fit after one cue is removed
         while self.words.len() > 1 && !fits(&self.words) {
-            whole.extend(self.end_behind(best_end(&self.words)));
+            joined.extend(self.end_behind(best_end(&self.words)));
         }
-        whole
+        joined
     }
 
     /// Returns the last cues, after all words were added.
     pub(super) fn finish(mut self) -> Vec<Cue> {
-        let mut whole: Vec<Cue> = Vec::new();
+        let mut joined: Vec<Cue> = Vec::new();
         if !self.words.is_empty() {
-            whole.extend(self.end_behind(self.words.len()));
+            joined.extend(self.end_behind(self.words.len()));
         }
-        whole.extend(self.last.map(|cue| lengthened(cue, u32::MAX)));
-        whole
+        joined.extend(self.last.map(|cue| lengthened(cue, u32::MAX)));
+        joined
     }
 
     /// Combines the first `words` words into a cue, and returns the previous cue.
@@ -161,7 +161,7 @@ mod tests {
 
     /// Returns the cues of words that last 300 ms each; `|` is a pause of two seconds.
     fn cues(text: &str) -> Vec<(u32, u32, String)> {
-        let (mut cues, mut whole, mut ms, mut chars) = (Cues::default(), Vec::new(), 0, 0);
+        let (mut cues, mut words, mut ms, mut chars) = (Cues::default(), Vec::new(), 0, 0);
         for token in text.split(' ') {
             if token == "|" {
                 ms += 2_000;
@@ -169,7 +169,7 @@ mod tests {
             }
             let char_end = chars + token.chars().count() as u32;
             let (start_ms, end_ms, text) = (ms, ms + 300, token.to_owned());
-            whole.extend(cues.push(&WordTime {
+            words.extend(cues.push(&WordTime {
                 text,
                 start_ms,
                 end_ms,
@@ -179,8 +179,8 @@ mod tests {
             }));
             (ms, chars) = (end_ms, char_end + 1);
         }
-        whole.extend(cues.finish());
-        whole.into_iter().map(|cue| (cue.start_ms, cue.end_ms, cue.lines.join(" / "))).collect()
+        words.extend(cues.finish());
+        words.into_iter().map(|cue| (cue.start_ms, cue.end_ms, cue.lines.join(" / "))).collect()
     }
 
     fn texts(text: &str) -> Vec<String> {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cue_ends_with_a_sentence_a_clause_or_a_pause() {
+    fn a_cue_ends_at_a_sentence_a_clause_or_a_pause() {
         #[rustfmt::skip]
         let cases: [(&str, &[&str]); 6] = [
             ("It was late in May. Nobody came to the house.", &["It was late in May.", "Nobody came to the house."]),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cue_stays_long_enough_to_be_read_and_goes_for_the_next() {
+    fn a_cue_is_long_enough_to_be_read_and_ends_before_the_next() {
         assert_eq!(cues("a"), [(0, 1_000, "a".to_owned())]);
         let both = cues("a | b c");
         assert_eq!(both, [(0, 1_000, "a".to_owned()), (2_300, 3_300, "b c".to_owned())]);

@@ -242,16 +242,16 @@ impl Turn {
 
     /// Passes as much of the text to the speech as it accepts.
     fn push(&mut self) {
-        let mut taken = 0;
-        while taken < self.pending.len() {
-            let rest = &self.pending[taken..];
+        let mut consumed = 0;
+        while consumed < self.pending.len() {
+            let rest = &self.pending[consumed..];
             let end = end_of_piece(rest);
             if let Err(PushError::TooMuch { .. }) = self.speech.push(&rest[..end]) {
                 break;
             }
-            taken += end;
+            consumed += end;
         }
-        self.pending.drain(..taken);
+        self.pending.drain(..consumed);
         if self.text == TurnText::Whole && self.pending.is_empty() {
             self.speech.finish();
             self.text = TurnText::Finished;

@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speeds_out_of_range_are_told_the_range() {
+    fn the_error_for_a_speed_out_of_range_has_the_range() {
         let speed = in_range("speed", 0.5, 2.0);
         assert_eq!(speed("1.5"), Ok(1.5));
         assert_eq!(speed("3"), Err("speed must be from 0.5 to 2".to_owned()));

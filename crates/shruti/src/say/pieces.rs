@@ -119,9 +119,9 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
     let mut buffer = vec![0; READ];
     let mut begins = true;
     // length of an incomplete character at the start of the buffer
-    let mut kept = 0;
+    let mut skipped_bytes = 0;
     loop {
-        let read = match input.read(&mut buffer[kept..]) {
+        let read = match input.read(&mut buffer[skipped_bytes..]) {
             Ok(read) => read,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(error) => {
@@ -129,7 +129,7 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
                 return;
             }
         };
-        let have = kept + read;
+        let have = skipped_bytes + read;
         let (whole, is_text) = match std::str::from_utf8(&buffer[..have]) {
             Ok(text) => (text.len(), true),
             // the following bytes may complete a cut character
@@ -152,7 +152,7 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
             return;
         }
         buffer.copy_within(whole..have, 0);
-        kept = have - whole;
+        skipped_bytes = have - whole;
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_read_in_whole_characters() {
+    fn text_is_split_between_characters() {
         assert_eq!(read("नमस्ते 🙂!".as_bytes()), ("नमस्ते 🙂!".to_owned(), false));
         assert_eq!(read(b""), (String::new(), false));
         assert_eq!(read("\u{feff}<speak>".as_bytes()), ("<speak>".to_owned(), false));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_characters_may_be_skipped() {
+    fn the_first_characters_can_be_skipped() {
         let mut to_skip = 5;
         assert_eq!(behind("नम", &mut to_skip), "");
         assert_eq!(behind("स्ते!", &mut to_skip), "े!");
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_hold_the_whole_text_and_part_no_word_from_what_closes_it() {
+    fn pieces_contain_the_whole_text_and_end_at_white_space() {
         for text in ["पहला, “दूसरा?” ".repeat(5_000), "क".repeat(20_000)] {
             let mut read = Vec::new();
             read_text(text.as_bytes(), |piece| {

@@ -44,11 +44,11 @@ struct State {
 }
 
 impl Progress {
-    /// Creates the progress of texts with `all` bytes in total, if known. Lines are printed if `asked` is set and there
+    /// Creates the progress of texts with `all` bytes in total, if known. Lines are printed if `requested` is set and there
     /// is no terminal.
-    pub(super) fn of(all: Option<u64>, asked: bool) -> Self {
+    pub(super) fn of(all: Option<u64>, requested: bool) -> Self {
         let is_terminal = stderr().is_terminal();
-        let next_line = Cell::new((asked && !is_terminal).then(|| Instant::now() + LINES_EVERY));
+        let next_line = Cell::new((requested && !is_terminal).then(|| Instant::now() + LINES_EVERY));
         let bar = if is_terminal && all.is_none_or(|bytes| bytes > LONG_TEXT) {
             bar(all)
         } else {
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_in_a_line() {
+    fn progress_is_shown_in_one_line() {
         let counts = Counts { spoken: 41_900, samples: 24_000 * 4_000 + 100, ..Counts::default() };
         let line = |all| State { all, counts }.to_string();
         assert_eq!(line(Some(100_000)), "41 % · 41 kB · 1:06:40 of speech");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_spoken_is_a_share_of_the_bytes() {
+    fn progress_is_the_spoken_share_of_the_bytes() {
         let progress = Progress::of(Some(100), false);
         progress.given("नमस्ते"); // 18 bytes
         progress.spoken(3);

@@ -7,21 +7,22 @@ use std::path::Path;
 const WRITTEN: [&str; 3] = ["-o", "--output", "--subtitles"];
 const FROM: &str = "--from";
 
-/// Returns the shell command that speaks the rest of the text. `given` contains the arguments of this process,
+/// Returns the shell command that speaks the rest of the text. `arguments` contains the arguments of this process,
 /// including its name.
-pub(super) fn command(given: impl IntoIterator<Item = impl AsRef<OsStr>>, from: u64) -> String {
-    let mut given = given.into_iter().map(|argument| argument.as_ref().to_string_lossy().into_owned());
-    let mut words: Vec<String> = given.by_ref().take(2).collect();
+pub(super) fn command(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>, from: u64) -> String {
+    let mut arguments =
+        arguments.into_iter().map(|argument| argument.as_ref().to_string_lossy().into_owned());
+    let mut words: Vec<String> = arguments.by_ref().take(2).collect();
     words.extend([FROM.to_owned(), from.to_string()]);
-    while let Some(argument) = given.next() {
+    while let Some(argument) = arguments.next() {
         if argument == "--" {
             words.push(argument);
-            words.extend(given.by_ref());
+            words.extend(arguments.by_ref());
         } else if argument == FROM {
-            given.next();
+            arguments.next();
         } else if WRITTEN.contains(&argument.as_str()) {
             words.push(argument);
-            words.extend(given.next().map(|path| next_part(&path, from)));
+            words.extend(arguments.next().map(|path| next_part(&path, from)));
         } else if let Some((option, path)) = joined(&argument) {
             words.push(format!("{option}{}", next_part(path, from)));
         } else if !argument.starts_with("--from=") {
@@ -68,8 +69,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rest_goes_to_another_file_with_the_same_options() {
-        for (given, expected) in [
+    fn the_remaining_text_is_written_to_another_file_with_the_same_options() {
+        for (arguments, expected) in [
             (
                 &[
                     "shruti",
@@ -98,7 +99,7 @@ mod tests {
             ),
             (&["shruti", "say", "नमस्ते जी"], "shruti say --from 40 'नमस्ते जी'"),
         ] {
-            assert_eq!(command(given, 40), expected);
+            assert_eq!(command(arguments, 40), expected);
         }
     }
 }

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_are_as_players_want_them() {
+    fn both_formats_are_valid() {
         let folder = tempfile::tempdir().unwrap();
         #[rustfmt::skip]
         let cases = [

@@ -133,9 +133,9 @@ impl Downloader {
                 }
                 Err(Ended::Unwritten(error)) => return Err(error),
                 Err(Ended::Cut(error)) if attempt == ATTEMPTS => {
-                    let kept = part.length();
+                    let received = part.length();
                     return Err(error.context(format!(
-                        "{ATTEMPTS} attempts failed; {kept} of {} bytes are kept, and the same command continues \
+                        "{ATTEMPTS} attempts failed; {received} of {} bytes are kept, and the same command continues \
                          from there",
                         file.bytes
                     )));
@@ -315,21 +315,25 @@ fn wrong_length(found: u64, file: &PackFile) -> anyhow::Error {
 }
 
 fn copy(from: &Path, part: &Part, file: &PackFile) -> anyhow::Result<()> {
-    let told = || from.display().to_string();
-    anyhow::ensure!(fs::metadata(from).with_context(told)?.is_file(), "{}: not a plain file", from.display());
-    let source = File::open(from).with_context(told)?;
+    let shown_path = || from.display().to_string();
+    anyhow::ensure!(
+        fs::metadata(from).with_context(shown_path)?.is_file(),
+        "{}: not a plain file",
+        from.display()
+    );
+    let source = File::open(from).with_context(shown_path)?;
     part.remove();
     // one extra byte shows whether the file is longer
     let copied = io::copy(&mut source.take(file.bytes.saturating_add(1)), &mut part.open()?);
-    copied.map(drop).inspect_err(|_| part.remove()).with_context(told)
+    copied.map(drop).inspect_err(|_| part.remove()).with_context(shown_path)
 }
 
 fn checksum(path: &Path) -> anyhow::Result<String> {
-    let told = || path.display().to_string();
-    let mut file = File::open(path).with_context(told)?;
+    let shown_path = || path.display().to_string();
+    let mut file = File::open(path).with_context(shown_path)?;
     let (mut hasher, mut buffer) = (Sha256::new(), vec![0; 64 << 10]);
     loop {
-        let read = file.read(&mut buffer).with_context(told)?;
+        let read = file.read(&mut buffer).with_context(shown_path)?;
         if read == 0 {
             break;
         }

@@ -208,20 +208,20 @@ pub(super) fn run(format: &Format, data: &Data) -> anyhow::Result<()> {
 
 fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
     let packs = packs_folder(data.path());
-    let told = || args.path.display().to_string();
-    let Draft { id, licence, is_finished } = Draft::read(&args.path).with_context(told)?;
+    let shown_path = || args.path.display().to_string();
+    let Draft { id, licence, is_finished } = Draft::read(&args.path).with_context(shown_path)?;
     let installation = Installation::begin(&packs, &id, &BUILT_IN)?;
     if is_finished {
-        install_from(&installation, &args.path).with_context(told)?;
+        install_from(&installation, &args.path).with_context(shown_path)?;
     }
     // the import refuses a name that leads out of the folder, but the file must not be shown before that
     ensure!(
         !licence.text.contains('/'),
         "{}: `licence.text` is {:?}; it must be a file name",
-        told(),
+        shown_path(),
         licence.text
     );
-    let terms = read_plain(&args.path, &licence.text, MAX_LICENCE_BYTES).with_context(told)?;
+    let terms = read_plain(&args.path, &licence.text, MAX_LICENCE_BYTES).with_context(shown_path)?;
     args.acceptance.ask(data, &id, &licence, &terms)?;
     if !is_finished {
         eprintln!("importing …");
@@ -383,8 +383,8 @@ fn kokoro_sex(name: &str) -> Option<Sex> {
 
 /// Returns the voices of a file. Arguments override the values of the file.
 fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> {
-    let said = config.language.as_deref().and_then(|language| language.parse().ok());
-    let language = args.language.or(said).ok_or_else(|| {
+    let declared = config.language.as_deref().and_then(|language| language.parse().ok());
+    let language = args.language.or(declared).ok_or_else(|| {
         let says = config.language.as_deref().unwrap_or("nothing");
         anyhow!("the language of the voice is unknown (the file says {says}); set it with --language")
     })?;
@@ -400,8 +400,8 @@ fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> 
             return Ok(name.clone());
         }
         let of_speaker = config.speaker_names.get(&(speaker as u32)).filter(|_| count > 1);
-        let said = of_speaker.or_else(|| config.dataset.as_ref().filter(|_| count == 1));
-        said.map(|name| capitalised(name)).with_context(|| {
+        let declared = of_speaker.or_else(|| config.dataset.as_ref().filter(|_| count == 1));
+        declared.map(|name| capitalised(name)).with_context(|| {
             format!("the file has no name for speaker {speaker}; give --name once for each speaker")
         })
     };
@@ -462,10 +462,14 @@ fn with_json(file: &Path) -> PathBuf {
 
 /// Reads a regular file of at most `most` bytes.
 pub(super) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
-    let told = || path.display().to_string();
-    ensure!(fs::metadata(path).with_context(told)?.is_file(), "{}: not a plain file", path.display());
+    let shown_path = || path.display().to_string();
+    ensure!(fs::metadata(path).with_context(shown_path)?.is_file(), "{}: not a plain file", path.display());
     let mut bytes = Vec::new();
-    fs::File::open(path).with_context(told)?.take(most + 1).read_to_end(&mut bytes).with_context(told)?;
+    fs::File::open(path)
+        .with_context(shown_path)?
+        .take(most + 1)
+        .read_to_end(&mut bytes)
+        .with_context(shown_path)?;
     ensure!(bytes.len() as u64 <= most, "{}: more than {most} bytes", path.display());
     Ok(bytes)
 }
@@ -475,7 +479,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sex_of_a_voice_of_kokoro_is_the_second_letter_of_its_name() {
+    fn the_second_letter_of_a_kokoro_voice_is_its_sex() {
         for (name, expected) in [
             ("hf_alpha", Some(Sex::Female)),
             ("hm_psi", Some(Sex::Male)),
@@ -489,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_to_be_allowed_is_not() {
+    fn commercial_use_is_derived_from_the_licence() {
         for (spdx, expected) in [
             ("CC-BY-4.0", Commercial::Yes),
             ("CC-BY-NC-SA-4.0", Commercial::No),

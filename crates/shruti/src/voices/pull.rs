@@ -21,7 +21,7 @@ use crate::data_dir::Data;
 use crate::packs::children;
 use crate::printable::printable;
 
-/// Name of the folder of downloaded files while a pack is built. It lies in that build's own folder of packs; no pack
+/// Name of the folder of downloaded files while a pack is built. It is in that build's own folder of packs; no pack
 /// can have this name.
 const DOWNLOADED: &str = ".downloaded";
 
@@ -159,11 +159,11 @@ fn make_pack(packs: &Path, manifest: &Manifest, files: &Path) -> anyhow::Result<
 /// Reads the catalogue from a file, or returns the built-in one.
 fn read_catalogue(path: Option<&Path>) -> anyhow::Result<Catalogue> {
     let Some(path) = path else { return Ok(Catalogue::built_in()?) };
-    let told = || path.display().to_string();
+    let shown_path = || path.display().to_string();
     let mut text = String::new();
-    ensure!(fs::metadata(path).with_context(told)?.is_file(), "{}: not a plain file", path.display());
-    let file = File::open(path).with_context(told)?;
-    file.take(MAX_CATALOGUE_BYTES + 1).read_to_string(&mut text).with_context(told)?;
+    ensure!(fs::metadata(path).with_context(shown_path)?.is_file(), "{}: not a plain file", path.display());
+    let file = File::open(path).with_context(shown_path)?;
+    file.take(MAX_CATALOGUE_BYTES + 1).read_to_string(&mut text).with_context(shown_path)?;
     ensure!(text.len() as u64 <= MAX_CATALOGUE_BYTES, "{}: more than 4 MiB", path.display());
-    Catalogue::parse(&text).with_context(told)
+    Catalogue::parse(&text).with_context(shown_path)
 }

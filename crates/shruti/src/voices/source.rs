@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_come_over_https_or_from_this_machine() {
+    fn files_are_downloaded_over_https_or_from_localhost() {
         for url in ["https://example.org/a", "http://127.0.0.1:80/a", "http://[::1]/a", "http://localhost/a"]
         {
             assert!(matches!(Source::parse(url), Ok(Source::Server(_))), "{url}");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirection_stays_with_https() {
+    fn a_redirect_must_stay_on_https() {
         let from = |url: &str| url.parse::<Uri>().unwrap();
         for (base, location, expected) in [
             ("https://a.org/x", "https://b.org/y", Some("https://b.org/y")),

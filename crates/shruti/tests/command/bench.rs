@@ -32,7 +32,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn latency_counts_every_call_beside_its_floor() {
+async fn latency_counts_every_call_and_shows_the_floor() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     let (output, report) = bench(&server, folder.path(), &["latency", "--runs", "3"]).await;
@@ -53,7 +53,7 @@ async fn latency_counts_every_call_beside_its_floor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_measurement_that_cannot_be_made_says_why() {
+async fn a_failed_measurement_reports_the_reason() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("key");
@@ -72,7 +72,7 @@ fn sum(report: &Value, what: impl Fn(&Value) -> &Value) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn load_counts_turns_and_cancels_and_draws_them() {
+async fn load_counts_and_plots_turns_and_cancels() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("run.svg");
@@ -104,7 +104,7 @@ async fn load_counts_turns_and_cancels_and_draws_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn load_hears_where_the_sound_stops() {
+async fn load_detects_interrupted_audio() {
     let call = Duration::from_millis(900);
     let voices = ["Ananya", "Arjun"].map(|voice| SlowBackend::overtaxed(call).named(voice));
     let engine = voices.into_iter().fold(Engine::builder(), shruti_engine::EngineBuilder::backend);
@@ -118,7 +118,7 @@ async fn load_hears_where_the_sound_stops() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn load_counts_what_is_refused() {
+async fn load_counts_rejected_requests() {
     let server = TestServer::builder().config(|config| config.max_streams = 10).start().await;
     let folder = tempfile::tempdir().unwrap();
     let run = ["load", "-n", MANY, "--seconds", "0.5", "--ramp", "0.2"];

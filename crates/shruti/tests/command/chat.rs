@@ -45,14 +45,14 @@ fn quoted<'a>(line: &'a str, name: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn it_needs_no_server_and_shows_every_word() {
+async fn chat_needs_no_server_and_shows_every_word() {
     let folder = tempfile::tempdir().unwrap();
     let lines = lines(&run(chat(folder.path(), &["--mute"])).await);
     assert_eq!(lines, [format!("Ananya: {FIRST}"), format!("Ananya: {SECOND}")]);
 }
 
 #[tokio::test]
-async fn after_a_barge_in_what_was_heard_is_told_and_nothing_is_played() {
+async fn a_barge_in_reports_heard_text_and_stops_playback() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     // a player that writes its input to a new file each time
@@ -97,7 +97,7 @@ async fn after_a_barge_in_what_was_heard_is_told_and_nothing_is_played() {
 }
 
 #[tokio::test]
-async fn a_player_that_dies_stops_nothing() {
+async fn a_failed_player_does_not_stop_the_chat() {
     let folder = tempfile::tempdir().unwrap();
     let player = folder.path().join("pw-play");
     std::fs::write(&player, "#!/bin/sh\nexit 1\n").unwrap();
@@ -108,7 +108,7 @@ async fn a_player_that_dies_stops_nothing() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told_in_one_line() {
+async fn errors_are_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::start().await;
     let url = format!("http://{}", server.address);

@@ -97,7 +97,7 @@ async fn store(data_dir: &Path) -> SqliteStore {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sound_server_is_found_sound_while_it_runs() {
+async fn a_healthy_server_passes_while_it_runs() {
     for is_tls in [false, true] {
         let builder = TestServer::builder();
         let server = if is_tls { builder.tls() } else { builder }.start().await;
@@ -107,7 +107,7 @@ async fn a_sound_server_is_found_sound_while_it_runs() {
         let found = doctor_beside(&server, &flags).await;
         assert!(found.success && found.problems().is_empty(), "{:#?}", found.checks);
         found.expect("address", "ok", "accepts new work");
-        found.expect("metrics", "ok", "asked from 127.0.0.1");
+        found.expect("metrics", "ok", "tested from 127.0.0.1");
         found.expect("keys", "ok", "one usable key");
         found.expect("speech", "ok", "times as fast");
         if is_tls {
@@ -117,7 +117,7 @@ async fn a_sound_server_is_found_sound_while_it_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn flags_that_are_not_those_of_the_running_server_are_told() {
+async fn flags_that_differ_from_the_running_server_are_reported() {
     let plain = TestServer::start().await;
     let found = doctor_beside(&plain, &["--metrics-for", "192.0.2.1"]).await;
     found.expect("metrics", "warn", "serves its metrics to 127.0.0.1");
@@ -133,7 +133,7 @@ async fn flags_that_are_not_those_of_the_running_server_are_told() {
 }
 
 #[test]
-fn where_nothing_is_yet_nothing_is_made() {
+fn a_missing_data_folder_is_not_created() {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path().join("data");
     let found = doctor(&data_dir, &["--max-streams", "50"]);
@@ -154,7 +154,7 @@ fn where_nothing_is_yet_nothing_is_made() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_cannot_be_written_to_is_told() {
+fn a_read_only_folder_is_reported() {
     // not even root can create files there
     let found = doctor(Path::new("/proc/self"), &[]);
     assert!(!found.success);
@@ -167,7 +167,7 @@ fn a_folder_that_cannot_be_written_to_is_told() {
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_be_used_is_told() {
+async fn an_unusable_database_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shruti.db");
     let sound = {
@@ -198,7 +198,7 @@ async fn a_database_that_cannot_be_used_is_told() {
 }
 
 #[tokio::test]
-async fn a_store_without_a_key_is_told() {
+async fn a_store_without_a_key_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path()).await;
     let key = store.list_keys(Actor::Operator).await.unwrap()[0].prefix.clone();
@@ -227,7 +227,7 @@ fn tls_flags(files: &TlsFiles) -> [String; 4] {
 }
 
 #[test]
-fn a_certificate_that_clients_will_refuse_is_told() {
+fn a_certificate_that_clients_reject_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let files = certificate(folder.path(), 100 * DAY);
     let data_dir = folder.path().join("data");
@@ -256,7 +256,7 @@ fn a_certificate_that_clients_will_refuse_is_told() {
 }
 
 #[test]
-fn an_address_that_others_hold_is_told() {
+fn an_address_in_use_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     for answer in ["SSH-2.0-other\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"] {
         let other = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -271,7 +271,7 @@ fn an_address_that_others_hold_is_told() {
         let found = doctor(folder.path(), &["--listen", &address]);
         assert!(!found.success);
         found.expect("address", "fail", "another program");
-        assert!(!found.checks.iter().any(|check| check["found"].as_str().unwrap().contains("asked from")));
+        assert!(!found.checks.iter().any(|check| check["found"].as_str().unwrap().contains("tested from")));
     }
     // an address reserved for documentation, so no machine has it
     doctor(folder.path(), &["--listen", "192.0.2.1:8080"]).expect(
@@ -282,7 +282,7 @@ fn an_address_that_others_hold_is_told() {
 }
 
 #[test]
-fn what_is_open_to_all_is_told() {
+fn public_access_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let everybody = ["--listen", "0.0.0.0:0", "--metrics-for", "0.0.0.0/0"];
     let found = doctor(folder.path(), &everybody);
@@ -295,7 +295,7 @@ fn what_is_open_to_all_is_told() {
 }
 
 #[test]
-fn too_few_files_are_told() {
+fn a_low_file_limit_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let limited =
         format!("ulimit -n 256; exec '{SHRUTI}' doctor --json --listen 127.0.0.1:0 --data-dir \"$0\"");
@@ -304,7 +304,7 @@ fn too_few_files_are_told() {
 }
 
 #[test]
-fn settings_that_cannot_be_read_end_it() {
+fn invalid_settings_end_the_check() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shruti.toml");
     for (settings, named) in [("liston = '0.0.0.0:9000'", "liston"), ("log = 'a=b=c'", "a=b=c")] {
@@ -320,7 +320,7 @@ fn settings_that_cannot_be_read_end_it() {
 }
 
 #[test]
-fn people_get_lines_without_colour_in_a_pipe() {
+fn piped_output_has_no_colour() {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(SHRUTI)
         .args(["doctor", "--listen", "127.0.0.1:0", "--data-dir"])
@@ -342,7 +342,7 @@ fn where_nobody_listens() -> (TcpSocket, SocketAddr) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_server_is_tried_and_nothing_is_sent() {
+async fn a_mail_server_is_checked_without_sending_mail() {
     let folder = tempfile::tempdir().unwrap();
     let files = certificate(folder.path(), 100 * DAY);
     let trusted = files.certificate.to_str().unwrap();
@@ -386,7 +386,7 @@ async fn a_mail_server_is_tried_and_nothing_is_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_of_traces_is_asked_and_told_nothing() {
+async fn a_trace_collector_is_checked_without_sending_spans() {
     let collector = Collector::start().await;
     let data_dir = tempfile::tempdir().unwrap();
     let look = |environment: &[(&str, &str)], flags: &[&str]| {

@@ -57,7 +57,7 @@ async fn listening(running: &mut Running, address: SocketAddr) {
 }
 
 #[tokio::test]
-async fn a_log_that_nobody_reads_or_that_is_full_ends_nothing() {
+async fn an_unread_or_full_log_does_not_stop_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let key = key_in(folder.path()).await;
     for way in ["closed", "full", "blocked"] {
@@ -87,7 +87,7 @@ async fn a_log_that_nobody_reads_or_that_is_full_ends_nothing() {
 }
 
 #[tokio::test]
-async fn lines_that_were_lost_are_told_when_there_is_a_reader_again() {
+async fn lost_lines_are_reported_when_the_log_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let key = key_in(folder.path()).await;
     let address = free_address();
@@ -112,16 +112,16 @@ async fn lines_that_were_lost_are_told_when_there_is_a_reader_again() {
 }
 
 #[test]
-fn a_failure_is_told_by_the_exit_status_where_nobody_reads_it() {
+fn an_unread_failure_sets_the_exit_status() {
     let folder = tempfile::tempdir().unwrap();
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut command = serve(folder.path(), &taken.local_addr().unwrap().to_string(), "info");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut command = serve(folder.path(), &listener.local_addr().unwrap().to_string(), "info");
     let status = command.stderr(File::options().write(true).open("/dev/full").unwrap()).status().unwrap();
     assert_eq!(status.code(), Some(1));
 }
 
 #[tokio::test]
-async fn after_a_clean_stop_a_copy_of_the_one_file_is_the_whole_store() {
+async fn after_a_clean_shutdown_a_copy_of_the_file_is_a_complete_store() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path());
     let key = service.printed();
@@ -141,7 +141,7 @@ async fn after_a_clean_stop_a_copy_of_the_one_file_is_the_whole_store() {
 }
 
 #[tokio::test]
-async fn all_files_of_a_server_are_its_owner_s_alone() {
+async fn all_files_of_a_server_are_private() {
     for (existed, mask) in [(false, "000"), (true, "022")] {
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().join("data");
@@ -173,7 +173,7 @@ async fn all_files_of_a_server_are_its_owner_s_alone() {
         // the port is bound before the store is created; a response arrives only when both are ready
         let mut connection = RawConnection::open(address).await;
         connection.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
-        assert_eq!(connection.read_head().await.0, 400, "the client is told to use HTTPS");
+        assert_eq!(connection.read_head().await.0, 400, "the error tells the client to use HTTPS");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&data_dir), 0o700);
         let files: Vec<_> = fs::read_dir(&data_dir).unwrap().map(|file| file.unwrap().path()).collect();
@@ -187,7 +187,7 @@ async fn all_files_of_a_server_are_its_owner_s_alone() {
 }
 
 #[tokio::test]
-async fn the_doctor_names_files_that_others_can_read() {
+async fn the_doctor_reports_files_that_others_can_read() {
     let folder = tempfile::tempdir().unwrap();
     drop(key_in(folder.path()).await);
     let look = || {
@@ -198,9 +198,9 @@ async fn the_doctor_names_files_that_others_can_read() {
     assert!(look().contains("only the owner can read the files in the folder"), "{}", look());
     let file = folder.path().join("shruti.db");
     fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
-    let told = look();
+    let reported = look();
     assert!(
-        told.contains("other users can read files in the folder") && told.contains("chmod 600"),
-        "{told}"
+        reported.contains("other users can read files in the folder") && reported.contains("chmod 600"),
+        "{reported}"
     );
 }

@@ -58,7 +58,7 @@ fn is_empty(folder: &Path) -> bool {
 }
 
 #[test]
-fn no_command_creates_a_store_but_the_server() {
+fn only_the_server_creates_a_store() {
     let user = User::new();
     for arguments in [&["keys", "create"][..], &["keys", "list"], &["promo", "create", "--chars", "9"]] {
         let output = user.run(arguments);
@@ -72,7 +72,7 @@ fn no_command_creates_a_store_but_the_server() {
 }
 
 #[tokio::test]
-async fn the_data_is_where_the_platform_keeps_it() {
+async fn data_is_in_the_folder_of_the_platform() {
     let user = User::new();
     let mut service = user.serve(&[]);
     service.printed();
@@ -92,7 +92,7 @@ async fn the_data_is_where_the_platform_keeps_it() {
 }
 
 #[tokio::test]
-async fn commands_find_the_server_that_runs_wherever_its_data_is() {
+async fn commands_find_a_running_server_in_any_data_folder() {
     let user = User::new();
     let elsewhere = tempfile::tempdir().unwrap();
     let mut service = user.serve(&["--data-dir", elsewhere.path().to_str().unwrap()]);
@@ -119,7 +119,7 @@ async fn commands_find_the_server_that_runs_wherever_its_data_is() {
 }
 
 #[tokio::test]
-async fn the_playground_is_open_where_only_this_machine_reaches_the_server() {
+async fn the_playground_is_open_on_loopback_servers() {
     // for a request from this machine, and for one that a proxy forwarded
     for (flags, is_open, through_proxy) in [
         (&[][..], true, false),

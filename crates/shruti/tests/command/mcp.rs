@@ -71,7 +71,7 @@ fn is_error(result: &Value) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_assistant_speaks_and_looks_up() {
+async fn the_tools_speak_and_return_information() {
     let server = TestServer::start().await;
     let expected = server.client().post(r#"{"text":"नमस्ते","voice":"Arjun"}"#).await.audio();
     let mut session = Session::start(&server, &[]);
@@ -119,12 +119,12 @@ async fn an_assistant_speaks_and_looks_up() {
     let long = "x".repeat(300_000);
     session.send(&long);
     assert_eq!(session.next()["error"]["code"], -32_700);
-    assert_eq!(session.ask("ping", &json!({}))["result"], json!({}), "it goes on");
+    assert_eq!(session.ask("ping", &json!({}))["result"], json!({}), "it continues");
     session.end();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn speech_is_saved_in_the_folder_and_nowhere_else() {
+async fn speech_is_saved_only_in_the_folder() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("speech-1.wav"), "mine").unwrap();

@@ -81,14 +81,14 @@ async fn a_pack_speaks_under_its_own_name_and_for_a_built_in_voice() {
     );
 
     let file = folder.path().join("said.raw");
-    let said =
+    let output =
         shruti(&["say", "-l", "hi", "--voice", "test 0", "-o", file.to_str().unwrap(), TEXT], folder.path());
-    assert!(said.status.success(), "{said:?}");
+    assert!(output.status.success(), "{output:?}");
     assert_eq!(samples(&std::fs::read(file).unwrap()), own.samples, "without a server");
 }
 
 #[tokio::test]
-async fn packs_come_and_go_while_clips_go_on() {
+async fn packs_are_added_and_removed_while_clips_continue() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
     let mut service = Service::start(folder.path());
@@ -96,7 +96,7 @@ async fn packs_come_and_go_while_clips_go_on() {
     let client = Client::new(service.address, &key);
     let before = client.speak(&request(VOICE)).await.samples;
     let long = json!({"text": TEXT.repeat(40), "voice": VOICE, "language": "hi"});
-    let whole = client.speak(&long).await.samples;
+    let expected = client.speak(&long).await.samples;
     let mut running = RawConnection::open_small(service.address).await;
     running.send(raw::post_tts(&key, &long.to_string())).await;
     let (status, headers) = running.read_head().await;
@@ -109,7 +109,7 @@ async fn packs_come_and_go_while_clips_go_on() {
     client.post(request(VOICE).to_string()).await.assert_error(ErrorCode::UnknownVoice);
     client.speak(&request("Ananya")).await.assert_speech("built in");
     let (body, end) = running.read_body(&headers).await;
-    assert!(end == raw::End::Whole && samples(&body) == whole, "{} bytes", body.len());
+    assert!(end == raw::End::Whole && samples(&body) == expected, "{} bytes", body.len());
 
     std::fs::rename(&aside, &place).unwrap();
     reload(folder.path());
@@ -165,7 +165,7 @@ fn add_trap(model: &mut ModelProto, speed: f32) {
 }
 
 #[tokio::test]
-async fn a_pack_that_ends_its_process_ends_nothing_else() {
+async fn a_crashed_pack_process_does_not_affect_others() {
     let folder = tempfile::tempdir().unwrap();
     let mut model = graph::piper(Size::SMALL);
     add_trap(&mut model, 1.6);
@@ -182,7 +182,7 @@ async fn a_pack_that_ends_its_process_ends_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_server_starts_without_the_packs_that_cannot_be_used() {
+async fn a_server_starts_without_unusable_packs() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
     let decoder = folder.path().join("packs/test/decoder.onnx");
@@ -210,19 +210,19 @@ async fn a_server_starts_without_the_packs_that_cannot_be_used() {
     assert_eq!(names, ["Ananya", "Arjun", "Meera"]);
     service.process.terminate();
     let log = service.log.join().unwrap();
-    let told = String::from_utf8(shruti(&["doctor"], folder.path()).stdout).unwrap();
+    let report = String::from_utf8(shruti(&["doctor"], folder.path()).stdout).unwrap();
     for reason in [
         "decoder.onnx: 5 bytes",
         "there is already a voice meera (in the pack first)",
         "there is already a voice Arjun (built in)",
     ] {
         assert!(log.contains(reason), "{reason}: {log}");
-        assert!(told.contains(reason), "{reason}: {told}");
+        assert!(report.contains(reason), "{reason}: {report}");
     }
 }
 
 #[tokio::test]
-async fn another_server_speaks_for_a_voice_until_it_is_gone() {
+async fn a_remote_voice_works_while_its_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let mut upstream = Service::start(&folder.path().join("upstream"));
     let key = upstream.printed();
@@ -258,17 +258,17 @@ async fn another_server_speaks_for_a_voice_until_it_is_gone() {
     assert!(listed.contains("Ananya.hi = away/Meera"), "{listed}");
     let verified = String::from_utf8(shruti(&["voices", "verify"], &data_dir).stdout).unwrap();
     assert!(verified.contains("away\n  the manifest is valid"), "{verified}");
-    let told = shruti(&["doctor"], &data_dir);
-    assert!(!told.status.success());
-    let told = String::from_utf8(told.stdout).unwrap();
-    assert!(told.contains("the environment variable UPSTREAM_KEY"), "{told}");
+    let report = shruti(&["doctor"], &data_dir);
+    assert!(!report.status.success());
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(report.contains("the environment variable UPSTREAM_KEY"), "{report}");
     upstream.process.terminate();
     client.post(request("Meera").to_string()).await.assert_error(ErrorCode::Overloaded);
     client.speak(&request("Arjun")).await.assert_speech("built in");
 }
 
 #[test]
-fn a_server_does_not_start_with_voices_that_lead_nowhere() {
+fn invalid_voice_routes_prevent_startup() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
     for (voices, named) in [
@@ -283,7 +283,7 @@ fn a_server_does_not_start_with_voices_that_lead_nowhere() {
 }
 
 #[test]
-fn a_voice_that_no_pack_has_is_told_those_that_there_are() {
+fn the_error_for_an_unknown_voice_lists_the_voices() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
     let output = shruti(&["say", "--voice", "Anita", TEXT], folder.path());
@@ -292,17 +292,17 @@ fn a_voice_that_no_pack_has_is_told_those_that_there_are() {
 }
 
 #[test]
-fn who_reloads_where_no_server_runs_is_told_so() {
+fn reload_reports_that_no_server_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let told = |output: Output| {
+    let stderr_of = |output: Output| {
         assert!(!output.status.success());
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(told(shruti(&["reload"], folder.path())).contains("no server runs with the data folder"));
+    assert!(stderr_of(shruti(&["reload"], folder.path())).contains("no server runs with the data folder"));
     // a server that was killed left its PID file
     let mut service = Service::start(folder.path());
     service.process.kill().unwrap();
     service.process.wait().unwrap();
     assert!(folder.path().join("serve.pid").exists());
-    assert!(told(shruti(&["reload"], folder.path())).contains("no server runs with the data folder"));
+    assert!(stderr_of(shruti(&["reload"], folder.path())).contains("no server runs with the data folder"));
 }

@@ -146,7 +146,7 @@ pub(crate) fn now_ms() -> i64 {
 }
 
 #[test]
-fn a_process_ends_with_its_test_also_with_one_that_fails() {
+fn a_process_ends_with_its_test_even_if_the_test_fails() {
     let mut id = 0;
     let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let running = Running(Command::new("sleep").arg("3600").spawn().unwrap());

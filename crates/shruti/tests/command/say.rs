@@ -48,7 +48,7 @@ async fn sound(command: Command) -> Audio {
 }
 
 #[tokio::test]
-async fn a_server_says_the_same_samples() {
+async fn a_server_produces_the_same_samples() {
     let server = TestServer::start().await;
     let long = TEXT.repeat(90);
     let cases: &[&[&str]] = &[
@@ -80,7 +80,7 @@ async fn the_synthesis_can_be_selected() {
 }
 
 #[tokio::test]
-async fn files_and_lists_are_written_as_without_a_server() {
+async fn files_and_lists_match_those_without_a_server() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -95,8 +95,8 @@ async fn files_and_lists_are_written_as_without_a_server() {
         let here = std::fs::read(file).unwrap();
         std::fs::remove_file(file).unwrap();
         let output = run(say_by(&server, &arguments)).await;
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("after the first text") && said.contains("the server took"), "{said}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("after the first text") && error.contains("the server took"), "{error}");
         assert!(std::fs::read(file).unwrap() == here, "{name}");
     }
     for (name, by_the_server) in [("here", false), ("there", true)] {
@@ -114,13 +114,13 @@ async fn files_and_lists_are_written_as_without_a_server() {
 }
 
 #[tokio::test]
-async fn what_comes_through_a_pipe_is_spoken_before_it_ends() {
+async fn piped_text_is_spoken_before_it_ends() {
     let server = TestServer::start().await;
     let mut process =
         Running(say_by(&server, &["-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap());
     let mut pipe = process.stdin.take().unwrap();
     let mut sound = process.stdout.take().unwrap();
-    let heard = tokio::task::spawn_blocking(move || {
+    let received = tokio::task::spawn_blocking(move || {
         pipe.write_all("पहला वाक्य। ".as_bytes()).unwrap();
         // the pipe is still open when the first sound arrives
         let mut first = [0; 4_800];
@@ -134,11 +134,11 @@ async fn what_comes_through_a_pipe_is_spoken_before_it_ends() {
         sound.read_to_end(&mut all).unwrap();
         all
     });
-    let heard = Audio::from_bytes(&heard.await.unwrap());
+    let received = Audio::from_bytes(&received.await.unwrap());
     assert!(process.wait().unwrap().success());
     let first = sound_of("पहला वाक्य। ").await;
-    assert!(heard.duration() > first.duration() * 3 / 2, "{heard:?} after {first:?}");
-    assert_eq!(heard.samples[..2_400], first.samples[..2_400]);
+    assert!(received.duration() > first.duration() * 3 / 2, "{received:?} after {first:?}");
+    assert_eq!(received.samples[..2_400], first.samples[..2_400]);
 }
 
 async fn sound_of(text: &str) -> Audio {
@@ -146,7 +146,7 @@ async fn sound_of(text: &str) -> Audio {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told_in_one_line() {
+async fn errors_are_one_line() {
     let server = TestServer::start().await;
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let gone = format!("http://{gone}");
@@ -198,8 +198,8 @@ async fn a_text_of_any_length_is_spoken_while_it_is_read() {
     let here = run_with(say(&arguments), long.clone()).await;
     let there = run_with(say_by(&server, &arguments), long.clone()).await;
     assert!(here.status.success() && there.status.success(), "{:?} {:?}", here.stderr, there.stderr);
-    let whole = Audio::from_bytes(&here.stdout);
-    assert!(whole == Audio::from_bytes(&there.stdout), "{whole:?}");
+    let expected = Audio::from_bytes(&here.stdout);
+    assert!(expected == Audio::from_bytes(&there.stdout), "{expected:?}");
 
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -213,11 +213,11 @@ async fn a_text_of_any_length_is_spoken_while_it_is_read() {
         u32::from_le_bytes(file[4..8].try_into().unwrap()),
         "the header has the right length"
     );
-    assert!(Audio::from_bytes(&file[80..]) == whole);
+    assert!(Audio::from_bytes(&file[80..]) == expected);
 }
 
 #[tokio::test]
-async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
+async fn a_long_text_continues_after_a_lost_connection() {
     let server = TestServer::start().await;
     let proxy = Proxy::before(server.address).await;
     let folder = tempfile::tempdir().unwrap();
@@ -235,7 +235,7 @@ async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
     command.args(["--server", &format!("http://{}", proxy.address())]).env("SHRUTI_API_KEY", &server.key);
     let mut process = Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
     let mut sound = process.stdout.take().unwrap();
-    let mut told = BufReader::new(process.stderr.take().unwrap()).lines();
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
     let mut first = vec![0; 500_000];
     let reading = tokio::task::spawn_blocking(move || {
         sound.read_exact(&mut first).unwrap();
@@ -247,12 +247,12 @@ async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
         sound.read_to_end(&mut all).unwrap();
         all
     });
-    let (line, told) =
-        tokio::task::spawn_blocking(move || (told.next().unwrap().unwrap(), told)).await.unwrap();
+    let (line, lines) =
+        tokio::task::spawn_blocking(move || (lines.next().unwrap().unwrap(), lines)).await.unwrap();
     assert!(line.contains("retrying in"), "{line}");
     proxy.set(Passage::Open);
     let all = reading.await.unwrap();
-    let rest: Vec<String> = told.map(Result::unwrap).collect();
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(process.wait().unwrap().success(), "{rest:?}");
     assert!(rest[0].contains("resumed after"), "{rest:?}");
     assert!(all == here.stdout, "{} bytes, not {}", all.len(), here.stdout.len());
@@ -261,7 +261,7 @@ async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
 }
 
 #[tokio::test]
-async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
+async fn an_interrupted_long_text_leaves_a_valid_file_and_prints_the_position() {
     let server = TestServer::start().await;
     let account = server.create_account("reader@example.com", 3_000).await;
     let key = server.create_key_of(&account, KeySpec::named("reader")).await;
@@ -273,11 +273,11 @@ async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
     let mut command = say_by(&server, &["--file", &book, "-o", &wav, "--subtitles", &srt]);
     command.env("SHRUTI_API_KEY", key.secret.reveal());
     let output = run(command).await;
-    let told = String::from_utf8(output.stderr).unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(told.contains("quota_exhausted") && told.lines().count() == 1, "{told}");
-    let from: usize = told.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
-    assert!((2_000..=3_000).contains(&from), "{told}");
+    assert!(error.contains("quota_exhausted") && error.lines().count() == 1, "{error}");
+    let from: usize = error.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!((2_000..=3_000).contains(&from), "{error}");
     let wav = std::fs::read(wav).unwrap();
     assert_eq!(
         wav.len() as u32 - 8,
@@ -294,7 +294,7 @@ async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_file_is_written_in_the_format_that_is_asked_for() {
+async fn a_file_is_written_in_the_requested_format() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ulaw");
     let arguments = ["--format", "mulaw_8000", "-o", path.to_str().unwrap(), TEXT];
@@ -308,7 +308,7 @@ async fn a_file_is_written_in_the_format_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_spoken_does_not_stop_what_follows() {
+async fn unspeakable_text_does_not_stop_later_text() {
     let server = TestServer::start().await;
     let text = format!("{}नमस्ते।", "\n".repeat(50_000));
     for command in [say(&["-"]), say_by(&server, &["-"])] {
@@ -323,7 +323,7 @@ async fn what_cannot_be_spoken_does_not_stop_what_follows() {
 }
 
 #[tokio::test]
-async fn nothing_is_written_under_the_name_of_what_it_is_not() {
+async fn unsupported_file_extensions_are_rejected() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     for name in ["x.flac", "x.m4a", "x"] {
@@ -366,7 +366,7 @@ async fn say_at_a_terminal(players: Programs<'_>, text: &str) -> Output {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_player_that_fails_is_a_failure() {
+async fn a_failed_player_fails_the_command() {
     let long = TEXT.repeat(30);
     let cases: [(Programs<'_>, &str, i32, &str); 5] = [
         (&[("aplay", "exec /bin/cat > /dev/null")], TEXT, 0, ""),
@@ -380,11 +380,11 @@ async fn a_player_that_fails_is_a_failure() {
         (&[("aplay", "exit 0")], &long, 1, "aplay exited before everything was played"),
         (&[], TEXT, 1, "no player found"),
     ];
-    for (players, text, status, told) in cases {
+    for (players, text, status, expected) in cases {
         let output = say_at_a_terminal(players, text).await;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert_eq!(output.status.code(), Some(status), "{players:?}: {said}");
-        assert!(said.contains(told), "{players:?}: {said}");
+        let output_text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{players:?}: {output_text}");
+        assert!(output_text.contains(expected), "{players:?}: {output_text}");
     }
 }
 
@@ -403,18 +403,18 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
     let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.next().unwrap().contains("first audio"));
     process.signal("-INT");
-    let told: Vec<String> = lines.collect();
-    assert_eq!(process.wait().unwrap().code(), Some(1), "{told:?}");
-    let told = told.last().unwrap();
+    let messages: Vec<String> = lines.collect();
+    assert_eq!(process.wait().unwrap().code(), Some(1), "{messages:?}");
+    let messages = messages.last().unwrap();
     assert!(
-        told.contains("interrupted") && told.contains("a.wav contains the text up to character"),
-        "{told}"
+        messages.contains("interrupted") && messages.contains("a.wav contains the text up to character"),
+        "{messages}"
     );
     let written = std::fs::read(&wav).unwrap();
     assert_eq!(written.len() as u32 - 8, u32::from_le_bytes(written[4..8].try_into().unwrap()));
     assert!(writer.join().unwrap().is_err(), "the whole text was read");
 
-    let (_, command) = told.split_once("to continue: ").unwrap();
+    let (_, command) = messages.split_once("to continue: ").unwrap();
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).env_remove("SHRUTI_SERVER");
     let from: usize = command.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
@@ -424,14 +424,17 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
 }
 
 #[test]
-fn a_terminal_without_a_player_is_told_that_alone() {
+fn a_missing_player_is_the_only_error_on_a_terminal() {
     let nothing = tempfile::tempdir().unwrap();
     // runs the command on a pseudo-terminal
     let mut command = Command::new("/usr/bin/script");
     command.args(["-qec", &format!("{SHRUTI} say hello"), "/dev/null"]).env_remove("SHRUTI_SERVER");
     let output =
         command.env("PATH", nothing.path()).env("SHELL", "/bin/sh").stdin(Stdio::null()).output().unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("no player found") && !told.contains("up to character"), "{told}");
-    assert_eq!(output.status.code(), Some(1), "{told}");
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output_text.contains("no player found") && !output_text.contains("up to character"),
+        "{output_text}"
+    );
+    assert_eq!(output.status.code(), Some(1), "{output_text}");
 }

@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn the_first_start_prints_a_key_and_a_link_and_no_other_does() {
+async fn only_the_first_start_prints_a_key_and_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path().join("data");
     let mut service = Service::start(&data_dir);
@@ -47,7 +47,7 @@ async fn the_first_start_prints_a_key_and_a_link_and_no_other_does() {
 }
 
 #[tokio::test]
-async fn keys_are_made_and_ended_beside_a_running_server() {
+async fn keys_are_created_and_revoked_while_a_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path());
     let pages = ["--origin", "https://b.example", "--origin", "http://localhost:3000"];
@@ -70,14 +70,14 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
     assert!(keys(folder.path(), &["revoke", &key[..11]]).status.success());
     let revoked = std::time::Instant::now();
     loop {
-        let asked = revoked.elapsed();
+        let elapsed = revoked.elapsed();
         let reply = client.post("{}").await;
         if reply.status.as_u16() == 401 {
             reply.assert_error(ErrorCode::RevokedApiKey);
             break;
         }
         // the guarantee under test
-        assert!(asked.as_millis() < 2_000, "the key still works");
+        assert!(elapsed.as_millis() < 2_000, "the key still works");
     }
     assert!(text(&keys(folder.path(), &["list"]).stdout).contains("revoked"));
     service.signal("-TERM");
@@ -85,7 +85,7 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
 }
 
 #[tokio::test]
-async fn no_line_of_the_log_holds_a_key_a_token_or_a_link() {
+async fn the_log_contains_no_keys_tokens_or_links() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start_at_level(folder.path(), "debug");
     let (key, link) = (service.printed(), service.printed());
@@ -117,7 +117,7 @@ async fn no_line_of_the_log_holds_a_key_a_token_or_a_link() {
 }
 
 #[tokio::test]
-async fn no_line_of_the_log_tells_who_signs_in_or_what_is_made() {
+async fn the_log_contains_no_sign_ins_or_created_items() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start_at_level(folder.path(), "debug");
     let (_, link) = (service.printed(), service.printed());
@@ -159,7 +159,7 @@ async fn no_line_of_the_log_tells_who_signs_in_or_what_is_made() {
 }
 
 #[test]
-fn wrong_settings_are_named() {
+fn invalid_settings_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("nothing here");
     for (arguments, named) in [
@@ -176,7 +176,7 @@ fn wrong_settings_are_named() {
         (vec!["keys", "create", "--rate=0"], "--rate"),
         (vec!["keys", "create", "--scopes", "all"], "tts and usage:read"),
         (vec!["keys", "create", "--expires", "soon"], "2026-12-31"),
-        (vec!["keys", "create", "--origin", "https://a.example/"], "without a path or a closing slash"),
+        (vec!["keys", "create", "--origin", "https://a.example/"], "without a path or a trailing slash"),
         (vec!["keys", "create", "--origin", "a.example"], "https://a.example"),
         (vec!["keys", "create", "--origin", "*"], "http://localhost:3000"),
         (vec!["keys", "revoke", "sk_aaaaaaaa", "--data-dir", missing.to_str().unwrap()], "--data-dir"),
@@ -189,11 +189,11 @@ fn wrong_settings_are_named() {
 }
 
 #[test]
-fn a_port_in_use_makes_no_key() {
+fn no_key_is_created_if_the_port_is_in_use() {
     let folder = tempfile::tempdir().unwrap();
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let output = Command::new(SHRUTI)
-        .args(["serve", "--listen", &taken.local_addr().unwrap().to_string(), "--data-dir"])
+        .args(["serve", "--listen", &listener.local_addr().unwrap().to_string(), "--data-dir"])
         .arg(folder.path())
         .output()
         .unwrap();
@@ -202,7 +202,7 @@ fn a_port_in_use_makes_no_key() {
 }
 
 #[test]
-fn a_pipe_for_a_certificate_is_refused_and_not_waited_for() {
+fn a_pipe_as_certificate_is_rejected_without_blocking() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -229,7 +229,7 @@ fn a_pipe_for_a_certificate_is_refused_and_not_waited_for() {
 }
 
 #[tokio::test]
-async fn sighup_reads_the_lexicon_again_and_breaks_no_clip() {
+async fn sighup_reloads_the_lexicon_without_interrupting_clips() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lexicon.toml");
     std::fs::write(&file, "[words]\nAIIMS = 'एम्स'\n").unwrap();
@@ -273,7 +273,7 @@ async fn drained(client: &Client) {
 }
 
 #[tokio::test]
-async fn a_second_signal_ends_it_at_once_and_the_log_says_so() {
+async fn a_second_signal_ends_the_server_immediately_and_is_logged() {
     let folder = tempfile::tempdir().unwrap();
     // so that log lines are waiting to be written
     let mut service = Service::start_at_level(folder.path(), "trace");
@@ -288,7 +288,7 @@ async fn a_second_signal_ends_it_at_once_and_the_log_says_so() {
 }
 
 #[tokio::test]
-async fn sigterm_lets_running_clips_finish_and_refuses_new_work() {
+async fn sigterm_completes_running_clips_and_rejects_new_work() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path());
     let key = service.printed();
@@ -306,7 +306,7 @@ async fn sigterm_lets_running_clips_finish_and_refuses_new_work() {
 }
 
 #[test]
-fn a_health_check_asks_whether_it_is_ready() {
+fn a_health_check_reports_readiness() {
     let folder = tempfile::tempdir().unwrap();
     let ready = |arguments: &[&str]| {
         let mut command = Command::new(SHRUTI);
@@ -320,22 +320,22 @@ fn a_health_check_asks_whether_it_is_ready() {
         let mut service = Service::start_with(folder.path(), &[tls]);
         let listen = service.address.to_string();
         assert_eq!(ready(&["--listen", &listen, tls]), (Some(0), String::new()));
-        let (status, said) = ready(&["--listen", &listen, tls, "--pack", "no such&pack"]);
+        let (status, message) = ready(&["--listen", &listen, tls, "--pack", "no such&pack"]);
         assert_eq!(status, Some(1));
-        assert!(said.contains("this pack is not loaded here (503)"), "{said}");
+        assert!(message.contains("this pack is not loaded here (503)"), "{message}");
         let other = if is_tls { "--tls-self-signed=false" } else { "--tls-self-signed" };
-        let (status, said) = ready(&["--listen", &listen, other]);
-        assert_eq!(status, Some(1), "another protocol: {said}");
+        let (status, message) = ready(&["--listen", &listen, other]);
+        assert_eq!(status, Some(1), "another protocol: {message}");
         service.process.terminate();
-        let (status, said) = ready(&["--listen", &listen, tls]);
-        assert!(status == Some(1) && said.contains("does not answer"), "{said}");
+        let (status, message) = ready(&["--listen", &listen, tls]);
+        assert!(status == Some(1) && message.contains("does not answer"), "{message}");
     }
 }
 
 #[test]
-fn the_first_key_goes_where_the_operator_says() {
+fn the_first_key_is_written_to_the_configured_destination() {
     let folder = tempfile::tempdir().unwrap();
-    let (quiet, kept) = (folder.path().join("quiet"), folder.path().join("kept"));
+    let (quiet, key_folder) = (folder.path().join("quiet"), folder.path().join("kept"));
     let file = folder.path().join("first-key");
     let printed = |mut service: Service| {
         service.process.terminate();
@@ -348,7 +348,7 @@ fn the_first_key_goes_where_the_operator_says() {
     assert!(!String::from_utf8(listed.stdout).unwrap().contains("sk_"), "no key was created");
 
     let flags = ["--first-key", file.to_str().unwrap()];
-    let (on_stdout, log) = printed(Service::start_with(&kept, &flags));
+    let (on_stdout, log) = printed(Service::start_with(&key_folder, &flags));
     let written = std::fs::read_to_string(&file).unwrap();
     let lines: Vec<&str> = written.lines().collect();
     assert!(
@@ -359,20 +359,20 @@ fn the_first_key_goes_where_the_operator_says() {
     assert!(!log.contains(lines[0]) && log.contains("first-key"), "{log}");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     // a later start neither rewrites the file nor creates an empty one
-    printed(Service::start_with(&kept, &flags));
+    printed(Service::start_with(&key_folder, &flags));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
     std::fs::remove_file(&file).unwrap();
-    printed(Service::start_with(&kept, &flags));
+    printed(Service::start_with(&key_folder, &flags));
     assert!(!file.exists());
     // the store has a key, so the path is not used
     let nowhere = folder.path().join("gone").join("first-key");
-    printed(Service::start_with(&kept, &["--first-key", nowhere.to_str().unwrap()]));
+    printed(Service::start_with(&key_folder, &["--first-key", nowhere.to_str().unwrap()]));
 
     // the key file of another store is not accepted
     std::fs::write(&file, &written).unwrap();
     let mut another = Command::new(SHRUTI);
     another.args(["serve", "--listen", "127.0.0.1:0", "--first-key"]).arg(&file);
     let refused = another.arg("--data-dir").arg(folder.path().join("another")).output().unwrap();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(!refused.status.success() && said.contains("remove the file"), "{said}");
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && error.contains("remove the file"), "{error}");
 }

@@ -6,7 +6,7 @@ use shruti_testkit::{Client, Collector, CollectorMode};
 use crate::process::Service;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_last_spans_are_sent_before_the_end_and_the_log_leads_to_them() {
+async fn the_last_spans_are_sent_before_exit_and_logs_contain_trace_ids() {
     let collector = Collector::start().await;
     let log = "info,shruti_server=debug";
     let flags = ["--traces-endpoint", &collector.url(), "--traces-sample", "1", "--log", log];
@@ -31,7 +31,7 @@ async fn the_last_spans_are_sent_before_the_end_and_the_log_leads_to_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_that_hangs_does_not_keep_the_server_from_its_end() {
+async fn an_unresponsive_collector_does_not_block_shutdown() {
     let collector = Collector::start().await;
     collector.set_mode(CollectorMode::Hang);
     let folder = tempfile::tempdir().unwrap();

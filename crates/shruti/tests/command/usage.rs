@@ -93,7 +93,7 @@ async fn counted(store: &SqliteStore, key: &CreatedKey) -> Usage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn kill_9_under_load_loses_a_second_of_counts_at_most() {
+async fn kill_9_under_load_loses_at_most_a_second_of_usage() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path());
     let store = SqliteStore::open(folder.path()).unwrap();
@@ -149,7 +149,7 @@ async fn kill_9_under_load_loses_a_second_of_counts_at_most() {
 }
 
 #[tokio::test]
-async fn the_command_shows_what_a_key_has_had_spoken() {
+async fn the_command_shows_the_usage_of_a_key() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path());
     let store = SqliteStore::open(folder.path()).unwrap();

@@ -54,7 +54,7 @@ fn start(data_dir: &Path, flags: &[&str]) {
 }
 
 #[test]
-fn a_key_of_the_operator_pays_until_it_is_revoked_or_another_is_named() {
+fn an_operator_key_is_charged_until_it_is_revoked_or_replaced() {
     let folder = tempfile::tempdir().unwrap();
     start(folder.path(), &[]);
     let [prefix] = &prefixes(folder.path())[..] else { panic!("one key") };
@@ -62,15 +62,15 @@ fn a_key_of_the_operator_pays_until_it_is_revoked_or_another_is_named() {
     assert_eq!(prefixes(folder.path()), [prefix.as_str()], "the key is reused");
     keys(folder.path(), &["revoke", prefix]);
     let port = free_port();
-    let said = refused(folder.path(), &["--wyoming", &port]);
-    assert!(said.contains("was revoked") && said.contains("--wyoming-key"), "{said}");
+    let error = refused(folder.path(), &["--wyoming", &port]);
+    assert!(error.contains("was revoked") && error.contains("--wyoming-key"), "{error}");
 
     let key = keys(folder.path(), &["create", "--name", "home"]);
     start(folder.path(), &["--wyoming-key", &key.trim()[..11]]);
     for (named, wrong) in
         [("sk_AAAAAAAA", "there is no key sk_AAAAAAAA"), ("home", "not the prefix of a key")]
     {
-        let said = refused(folder.path(), &["--wyoming", &port, "--wyoming-key", named]);
-        assert!(said.contains(wrong), "{named}: {said}");
+        let error = refused(folder.path(), &["--wyoming", &port, "--wyoming-key", named]);
+        assert!(error.contains(wrong), "{named}: {error}");
     }
 }

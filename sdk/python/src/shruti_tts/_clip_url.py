@@ -61,7 +61,9 @@ def signed_clip_url(
 ) -> str:
     """Returns the URL of a clip, signed with a secret that is derived from a key. The URL does not contain the key."""
     if not _KEY.fullmatch(api_key):
-        raise ShrutiError("a URL is signed with an API key, `sk_` and 40 letters and digits; this is none")
+        raise ShrutiError(
+            "invalid API key: a URL is signed with an API key, which is `sk_` followed by 40 letters and digits"
+        )
     given = {
         "text": text,
         "expires": str(expires),

@@ -75,5 +75,5 @@ async def _greet(connect: Connect, opened: list[Socket]) -> tuple[Socket, dict[s
     except ValueError:
         ready = None
     if not isinstance(ready, dict) or cast("dict[str, Any]", ready).get("type") != "ready":
-        raise ProtocolError("the first message is no greeting")
+        raise ProtocolError("the first message is not a greeting")
     return socket, cast("dict[str, Any]", ready)

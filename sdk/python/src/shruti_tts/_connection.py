@@ -127,13 +127,13 @@ class Connection:
         if self._socket is not None:
             await self._send({"type": "config", **config})
 
-    async def cancel(self, *wishes: tuple[dict[str, Any], str | None]) -> Cancelled:
-        """Cancels turns: each wish is a message, and the turn that it names or `None` for all turns.
+    async def cancel(self, *requests: tuple[dict[str, Any], str | None]) -> Cancelled:
+        """Cancels turns: each request is a message, and the turn that it names or `None` for all turns.
 
         Suppresses the audio of all these turns immediately, waits for the answers, and returns the first.
         """
         self._check()
-        asked = [self._begin_cancel(message, turn_id) for message, turn_id in wishes]
+        asked = [self._begin_cancel(message, turn_id) for message, turn_id in requests]
         for message, _ in asked:
             if message is not None:
                 await self._send(message)
@@ -220,7 +220,7 @@ class Connection:
         if self._over is not None:
             raise self._over
         if self._finishing:
-            raise ConversationEndedError("the conversation is being finished: nothing more can be said")
+            raise ConversationEndedError("the conversation is closing; no more text can be sent")
 
     def take_now(self, turn: TurnState | None, loop: asyncio.AbstractEventLoop) -> Event | None:
         """Returns the next event if it has already arrived. May be called from any thread."""
@@ -250,7 +250,7 @@ class Connection:
         turn = self._turns.get(message.get("turn_id") or "")
         if self._socket is None or (turn is not None and turn.moves):
             if len(self._pending) >= MAX_KEPT:
-                raise ConnectionLostError(f"{MAX_KEPT} messages wait for a connection already")
+                raise ConnectionLostError(f"{MAX_KEPT} messages are already waiting for a connection")
             self._pending.append(message)
             self._to_say.set()
         else:
@@ -272,7 +272,7 @@ class Connection:
     def begin(self, turn: TurnState) -> None:
         """Registers a turn: it will have an outcome."""
         if turn.turn_id in self._turns:
-            raise ValueError(f"turn {turn.turn_id} is open already")
+            raise ValueError(f"turn {turn.turn_id} is already open")
         self._turns[turn.turn_id] = turn
 
     def _unsaid(self, turn_ids: frozenset[str]) -> list[TurnState]:
@@ -315,7 +315,7 @@ class Connection:
                     return
                 self._put(Reconnected())
         except Exception as error:
-            # callers must not wait forever, whatever the error was
+            # callers must not wait forever after any error
             self._give_up(ProtocolError(f"{type(error).__name__}: {error}"))
             raise
         finally:
@@ -425,7 +425,7 @@ class Connection:
     def _sound(self, data: bytes) -> Event | None:
         turn = self._sounding
         if turn is None:
-            raise ProtocolError("sound came that belongs to no turn")
+            raise ProtocolError("received audio that belongs to no turn")
         turn.received += len(data)
         turn.kept = None
         return Audio(turn.turn_id, data)
@@ -435,7 +435,7 @@ class Connection:
             message: Any = json.loads(text)
             return self._told(cast("dict[str, Any]", message))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ProtocolError(f"a message is not as it should be: {error!r}") from error
+            raise ProtocolError(f"an invalid message: {error!r}") from error
 
     def _told(self, message: dict[str, Any]) -> Event | None:
         kind, turn_id = message["type"], cast("str | None", message.get("turn_id"))

@@ -65,16 +65,16 @@ def server_url(url: str | None) -> str:
 
     def wrong(what: str) -> ValueError:
         # the part before an @ may be a key, and keys must not appear in messages
-        return ValueError(f"'{url.rpartition('@')[2]}' is no address of a server: {what}")
+        return ValueError(f"'{url.rpartition('@')[2]}' is not a valid server address: {what}")
 
     if scheme is None:
         raise wrong("it must begin with http:// or https://")
     if not parts.hostname:
-        raise wrong("it names no host")
+        raise wrong("it has no host")
     if "@" in parts.netloc:
-        raise wrong("a key or password does not belong into it")
+        raise wrong("it must not contain a key or password")
     if parts.query or parts.fragment:
-        raise wrong("a query does not belong into it")
+        raise wrong("it must not contain a query")
     return f"{scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 
@@ -84,7 +84,7 @@ class Credentials:
     def __init__(self, api_key: str | Credential | None, token: Credential | None) -> None:
         self._source: str | Credential | None = token or api_key or os.environ.get("SHRUTI_API_KEY")
         if not self._source:
-            raise ShrutiError("there is no API key: give api_key= or token=, or set SHRUTI_API_KEY")
+            raise ShrutiError("no API key: pass api_key= or token=, or set SHRUTI_API_KEY")
 
     async def header(self) -> str:
         """Returns the value of `Authorization` for one request."""

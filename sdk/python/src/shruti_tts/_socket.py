@@ -86,5 +86,5 @@ async def open_socket(url: str, authorization: str) -> Socket:
 
 def _reason(closed: ConnectionClosed) -> ConnectionLostError | ConversationClosedError:
     if closed.rcvd is None:
-        return ConnectionLostError("the connection broke: it ended without a goodbye")
+        return ConnectionLostError("the connection was lost: it ended without a close frame")
     return ConversationClosedError(closed.rcvd.code, closed.rcvd.reason)

@@ -93,12 +93,12 @@ def refusal_of(response: httpx.Response) -> ShrutiError:
 
 def unreachable(error: httpx.HTTPError, url: str) -> ShrutiError:
     """Returns the error of a request without a response."""
-    return ConnectionFailedError(f"no answer of {url}: {str(error) or type(error).__name__}")
+    return ConnectionFailedError(f"no response from {url}: {str(error) or type(error).__name__}")
 
 
 def broken(error: httpx.HTTPError) -> ShrutiError:
     """Returns the error of an interrupted response. It is not retried, because part of it may have been heard."""
-    lost = ConnectionLostError(f"the connection broke: {str(error) or type(error).__name__}")
+    lost = ConnectionLostError(f"the connection was lost: {str(error) or type(error).__name__}")
     lost.retryable = False
     return lost
 

@@ -147,5 +147,5 @@ def refusal(status: int, body: bytes) -> ShrutiError:
         if isinstance(detail, dict):
             return api_error(cast("dict[str, Any]", detail), status)
     if status in (502, 503, 504):
-        return ConnectionFailedError(f"something before the server answered with status {status}")
-    return ProtocolError(f"status {status} without an error of the documentation")
+        return ConnectionFailedError(f"a proxy in front of the server responded with status {status}")
+    return ProtocolError(f"status {status} with an unknown error body")

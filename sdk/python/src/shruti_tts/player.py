@@ -67,7 +67,7 @@ def program() -> list[str]:
         if shutil.which(command[0]):
             return command
     names = ", ".join(command[0] for command in PROGRAMS)
-    raise PlayerError(f"no player is installed: install one of {names}, or give a sink of your own")
+    raise PlayerError(f"no player is installed: install one of {names}, or pass a custom sink")
 
 
 class ProgramSink:

@@ -36,7 +36,7 @@ class _Objects:
             message: Any = json.loads(line)
             return self._read(message)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ProtocolError("a line of the answer is not as it should be") from error
+            raise ProtocolError("a line of the response is invalid") from error
 
     def _read(self, message: dict[str, Any]) -> TimedAudio | None:
         kind = message["type"]
@@ -54,7 +54,7 @@ class _Objects:
     def end(self) -> None:
         """Raises an error if the response ended before its last line."""
         if not self._is_done:
-            raise broken(httpx.RemoteProtocolError("the answer ended before its last line"))
+            raise broken(httpx.RemoteProtocolError("the response ended before its last line"))
 
 
 class TimedClipStream:

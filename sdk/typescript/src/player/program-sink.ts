@@ -37,7 +37,7 @@ function installed(): readonly string[] {
   const found = PROGRAMS.find(([name]) => isInstalled(name));
   if (found) return found;
   const names = PROGRAMS.map(([name]) => name).join(", ");
-  throw new PlayerError(`no player is installed: install one of ${names}, or give a sink of your own`);
+  throw new PlayerError(`no player is installed: install one of ${names}, or pass a custom sink`);
 }
 
 export class ProgramSink implements Sink {

@@ -19,11 +19,13 @@ export class WorkletSink implements Sink {
 
   constructor(options: WorkletOptions = {}) {
     if (!("AudioWorklet" in globalThis)) {
-      throw new PlayerError("this page has no AudioWorklet: browsers give it to pages over https or from localhost");
+      throw new PlayerError(
+        "this page has no AudioWorklet: browsers provide it only for pages over https or from localhost",
+      );
     }
     this.thread = new AudioThread(options);
     this.#ready = this.thread.ready.catch((cause: unknown) => {
-      const wanted = "give `workletUrl`, where @shruti/client/worklet lies";
+      const wanted = "set `workletUrl` to the URL of @shruti/client/worklet";
       throw new PlayerError(`the player's script could not be loaded: ${wanted}`, { cause });
     });
     // `write` throws the error

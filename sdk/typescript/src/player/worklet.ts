@@ -1,7 +1,7 @@
 /**
  * The part of the player on the browser's audio thread: it plays a queue of samples, and reports its position. A clip
  * is the audio between two clears; every message and report contains its number. It imports nothing, so that it can be
- * loaded wherever a bundler puts it.
+ * loaded from any location that a bundler chooses.
  */
 
 export type Command =

@@ -201,7 +201,7 @@ export class ReadAloudElement extends HTMLElement {
 
   async #fetchToken(): Promise<string> {
     const url = this.getAttribute("token-url");
-    if (!url) throw new ShrutiError("there is no token: give `token-url` or `tokenProvider`");
+    if (!url) throw new ShrutiError("no token: set `token-url` or `tokenProvider`");
     const response = await fetch(url, { method: "POST", headers: { accept: "application/json" } });
     const body = (await response.text()).trim();
     // temporary refusals are retried after the time that they specify

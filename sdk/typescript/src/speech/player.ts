@@ -92,7 +92,8 @@ export class SpeechPlayer<P extends Passage = Passage> {
     try {
       const [isAwake] = await Promise.all([this.#thread.wake(), this.#thread.ready]);
       if (signal.aborted) return;
-      if (!isAwake) throw new Error("the browser keeps this page silent: play it inside a click or a key press");
+      if (!isAwake)
+        throw new Error("the browser blocks audio of this page: start playback in a click or key press handler");
       for (const passage of passages) {
         await this.#speak(passage, settings, signal);
         if (signal.aborted) return;

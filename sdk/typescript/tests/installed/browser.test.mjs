@@ -91,7 +91,7 @@ async function opened(rate, at = "/") {
   return page;
 }
 
-test.each([24_000, 48_000])("an interruption of what a page plays, at %i Hz", async (rate) => {
+test.each([24_000, 48_000])("an interruption of the playback of a page, at %i Hz", async (rate) => {
   const page = await opened(rate);
   await page.run((text) => globalThis.page.say(text), LONG);
   await page.until("some sound", () => globalThis.page.playedMs() > 1200 && globalThis.page.peak() > 0.01);
@@ -122,7 +122,7 @@ test.each(Object.keys(BUNDLERS))("a page that %s has made speaks, and is interru
   expect(page.complaints).toEqual([]);
 });
 
-test("a turn in a page is the clip", async () => {
+test("a turn in a page matches the clip", async () => {
   const page = await opened(24_000);
   const { bytes, same, voice } = await page.run((text) => globalThis.page.same(text), "நன்றி, வணக்கம்!");
   expect({ same, voice }).toEqual({ same: true, voice: "Ananya" });
@@ -131,11 +131,11 @@ test("a turn in a page is the clip", async () => {
   expect(page.complaints).toEqual([]);
 });
 
-test("a page learns why it is refused", async () => {
+test("a page receives the reason of its rejection", async () => {
   const page = await opened(24_000);
   const { token, key, nobody, none } = await page.run(() => globalThis.page.refusals());
   expect(token).toMatchObject({ name: "AuthenticationError", code: "invalid_token" });
-  expect(key).toMatchObject({ name: "ShrutiError", message: expect.stringContaining("must not have one") });
+  expect(key).toMatchObject({ name: "ShrutiError", message: expect.stringContaining("must not contain one") });
   expect(nobody).toMatchObject({ name: "ConnectionFailedError" });
   expect(none).toMatchObject({ name: "ShrutiError", message: expect.stringContaining("token") });
 });

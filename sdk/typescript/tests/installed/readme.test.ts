@@ -56,7 +56,7 @@ async function untilPlayed(bytes: number): Promise<void> {
   watcher.close();
 }
 
-test("the agent has ten lines, but for what it imports and leaves", () => {
+test("the agent has ten lines, without imports and cleanup", () => {
   const lines = AGENT.split("\n").filter((line) => line.trim() && !/^(import|await)/.test(line));
   expect(lines.length).toBeLessThanOrEqual(10);
 });

@@ -167,12 +167,12 @@ impl Driver {
             "call" => self.call(value.as_str().unwrap(), step).await,
             "returns" | "raises" => {
                 let outcome = self.answered(step["of"].as_str().unwrap(), at).await;
-                let given = match outcome {
-                    Ok(given) if kind == "returns" => given,
+                let actual = match outcome {
+                    Ok(actual) if kind == "returns" => actual,
                     Err(error) if kind == "raises" => matching::error(&error),
                     other => panic!("{at}: {other:?}"),
                 };
-                self.check(&given, value, at);
+                self.check(&actual, value, at);
             }
             "event" => {
                 let conversation = self.conversation.as_mut().unwrap();
@@ -198,8 +198,8 @@ impl Driver {
                 settle().await;
             }
             "client" => {
-                let given = self.said(at).await;
-                matching::check_whole(given, value, &mut self.bound)
+                let actual = self.said(at).await;
+                matching::check_whole(actual, value, &mut self.bound)
                     .unwrap_or_else(|wrong| panic!("{at}: {wrong}"));
             }
             "server" | "sound" | "close" | "cut" | "stall" => self.serve(kind, value).await,
@@ -220,8 +220,8 @@ impl Driver {
         }
     }
 
-    fn check(&mut self, given: &Value, wanted: &Value, at: &str) {
-        matching::check(given, wanted, &mut self.bound).unwrap_or_else(|wrong| panic!("{at}: {wrong}"));
+    fn check(&mut self, actual: &Value, wanted: &Value, at: &str) {
+        matching::check(actual, wanted, &mut self.bound).unwrap_or_else(|wrong| panic!("{at}: {wrong}"));
     }
 
     // the user
@@ -235,8 +235,8 @@ impl Driver {
                 let opening = async move {
                     match client.converse_with(config).await {
                         Ok(conversation) => {
-                            let told = json!({"session_id": conversation.session_id});
-                            (Some(conversation), Ok(told))
+                            let greeting = json!({"session_id": conversation.session_id});
+                            (Some(conversation), Ok(greeting))
                         }
                         Err(error) => (None, Err(error)),
                     }
@@ -372,8 +372,8 @@ impl Driver {
         assert!(head.starts_with("POST /v1/tts HTTP/1.1\r\n"), "{at}: {head}");
         let wanted = format!("authorization: Bearer {KEY}");
         assert!(head.contains(&wanted) && head.contains("content-type: application/json"), "{at}: {head}");
-        let given: Value = serde_json::from_slice(&body).unwrap();
-        let checked = matching::check_whole(given, &value["body"], &mut self.bound);
+        let actual: Value = serde_json::from_slice(&body).unwrap();
+        let checked = matching::check_whole(actual, &value["body"], &mut self.bound);
         checked.unwrap_or_else(|wrong| panic!("{at}: {wrong}"));
         self.request = Some(tcp);
     }
@@ -392,8 +392,8 @@ impl Driver {
             assert!(event.is_none(), "{at}: {event:?}");
         }
         if let Some(socket) = &mut self.socket {
-            let said = socket.next().now_or_never().flatten();
-            assert!(!matches!(said, Some(Ok(Message::Text(_)))), "{at}: {said:?}");
+            let message = socket.next().now_or_never().flatten();
+            assert!(!matches!(message, Some(Ok(Message::Text(_)))), "{at}: {message:?}");
         }
     }
 }
@@ -401,10 +401,10 @@ impl Driver {
 /// Requests a complete clip.
 async fn clip(client: Client, request: SynthesisRequest) -> Result<Value, Error> {
     let clip = client.speak(&request).await?;
-    let mut told = json!({"voice": clip.voice, "language": clip.language, "engine": clip.engine, "chars": clip.chars,
+    let mut properties = json!({"voice": clip.voice, "language": clip.language, "engine": clip.engine, "chars": clip.chars,
         "ttfa_ms": clip.server_first_audio.map(|time| time.as_secs_f64() * 1_000.0), "request_id": clip.request_id});
-    told["bytes"] = json!(clip.collect().await?.len() * 2);
-    Ok(told)
+    properties["bytes"] = json!(clip.collect().await?.len() * 2);
+    Ok(properties)
 }
 
 /// Reads the head and the body of a request.

@@ -21,33 +21,33 @@ pub(super) fn fill(value: &Value, bound: &Bound) -> Value {
 }
 
 /// Checks that each expected field is present with its value.
-pub(super) fn check(given: &Value, wanted: &Value, bound: &mut Bound) -> Result<(), String> {
+pub(super) fn check(actual: &Value, wanted: &Value, bound: &mut Bound) -> Result<(), String> {
     match wanted {
         Value::Object(fields) => {
             for (name, item) in fields {
-                let value = given.get(name).ok_or_else(|| format!("{name} is not in {given}"))?;
+                let value = actual.get(name).ok_or_else(|| format!("{name} is not in {actual}"))?;
                 check(value, item, bound).map_err(|wrong| format!("{name}: {wrong}"))?;
             }
             Ok(())
         }
         Value::Array(items) => {
-            let given = given.as_array().filter(|given| given.len() == items.len());
-            let given = given.ok_or_else(|| format!("not as many as {wanted}"))?;
-            given.iter().zip(items).try_for_each(|(given, item)| check(given, item, bound))
+            let actual = actual.as_array().filter(|actual| actual.len() == items.len());
+            let actual = actual.ok_or_else(|| format!("not as many as {wanted}"))?;
+            actual.iter().zip(items).try_for_each(|(actual, item)| check(actual, item, bound))
         }
         Value::String(name) if name.starts_with('$') => {
-            let known = bound.entry(name.clone()).or_insert_with(|| given.clone());
-            if known == given { Ok(()) } else { Err(format!("{given}, and {name} is {known}")) }
+            let known = bound.entry(name.clone()).or_insert_with(|| actual.clone());
+            if known == actual { Ok(()) } else { Err(format!("{actual}, and {name} is {known}")) }
         }
-        Value::Number(number) if given.as_f64() == number.as_f64() => Ok(()),
-        other if other == given => Ok(()),
-        other => Err(format!("{given} and not {other}")),
+        Value::Number(number) if actual.as_f64() == number.as_f64() => Ok(()),
+        other if other == actual => Ok(()),
+        other => Err(format!("{actual} and not {other}")),
     }
 }
 
 /// Checks the expected fields, and that all other fields have default values.
-pub(super) fn check_whole(mut given: Value, wanted: &Value, bound: &mut Bound) -> Result<(), String> {
-    if let Some(fields) = given.as_object_mut() {
+pub(super) fn check_whole(mut actual: Value, wanted: &Value, bound: &mut Bound) -> Result<(), String> {
+    if let Some(fields) = actual.as_object_mut() {
         fields.entry("type").or_insert_with(|| json!("text"));
         for (name, value) in &*fields {
             let is_default = match name.as_str() {
@@ -60,7 +60,7 @@ pub(super) fn check_whole(mut given: Value, wanted: &Value, bound: &mut Bound) -
             }
         }
     }
-    check(&given, wanted, bound)
+    check(&actual, wanted, bound)
 }
 
 pub(super) fn cancelled(cancelled: &Cancelled) -> Value {
@@ -100,14 +100,14 @@ pub(super) fn event(event: &Event) -> Value {
 }
 
 pub(super) fn error(error: &Error) -> Value {
-    let mut told = match error {
+    let mut properties = match error {
         Error::Refused { status, detail } => {
-            let mut told = serde_json::to_value(detail).unwrap();
-            told["kind"] = json!("refused");
+            let mut properties = serde_json::to_value(detail).unwrap();
+            properties["kind"] = json!("refused");
             if let Some(status) = status {
-                told["status"] = json!(status.as_u16());
+                properties["status"] = json!(status.as_u16());
             }
-            told
+            properties
         }
         Error::Closed { code, reason } => json!({"kind": "closed", "code": code, "reason": reason}),
         Error::Connect { .. } => json!({"kind": "connect"}),
@@ -115,6 +115,6 @@ pub(super) fn error(error: &Error) -> Value {
         Error::Protocol(_) => json!({"kind": "protocol"}),
         other => panic!("{other:?}"),
     };
-    told["retryable"] = json!(error.is_retryable());
-    told
+    properties["retryable"] = json!(error.is_retryable());
+    properties
 }

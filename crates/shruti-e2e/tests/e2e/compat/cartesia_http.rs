@@ -41,32 +41,32 @@ pub(crate) fn events(body: &[u8]) -> Vec<(String, Value)> {
 }
 
 #[tokio::test]
-async fn bytes_are_those_of_the_clip() {
+async fn bytes_match_the_clip() {
     let server = TestServer::start().await;
-    let whole = clip(&server).await;
+    let expected = clip(&server).await;
     let reply = post(&server, "/tts/bytes", &request(TEXT)).await;
     assert_eq!(reply.header("content-type"), "audio/L16; rate=24000; channels=1");
-    assert_eq!(reply.body, whole);
+    assert_eq!(reply.body, expected);
     let mut wav = request(TEXT);
     wav["output_format"]["container"] = json!("wav");
     let reply = post(&server, "/tts/bytes", &wav).await;
-    assert_eq!((&reply.body[..4], &reply.body[44..]), (&b"RIFF"[..], &whole[..]));
+    assert_eq!((&reply.body[..4], &reply.body[44..]), (&b"RIFF"[..], &expected[..]));
     let mut mulaw = request(TEXT);
     mulaw["output_format"] = json!({"container": "raw", "encoding": "pcm_mulaw", "sample_rate": 8_000});
     let reply = post(&server, "/tts/bytes", &mulaw).await;
     assert_eq!(
-        (reply.header("content-type"), reply.body.len().abs_diff(whole.len() / 6) <= 1),
+        (reply.header("content-type"), reply.body.len().abs_diff(expected.len() / 6) <= 1),
         ("audio/basic", true)
     );
 }
 
 #[tokio::test]
-async fn events_are_the_clip_with_a_time_for_each_token() {
+async fn events_contain_the_clip_and_a_time_for_each_token() {
     let server = TestServer::start().await;
-    let mut asked = request(TEXT);
-    asked["add_timestamps"] = json!(true);
-    asked["context_id"] = json!("c");
-    let reply = post(&server, "/tts/sse", &asked).await;
+    let mut body = request(TEXT);
+    body["add_timestamps"] = json!(true);
+    body["context_id"] = json!("c");
+    let reply = post(&server, "/tts/sse", &body).await;
     assert_eq!(reply.header("content-type"), "text/event-stream");
     let (mut sound, mut words) = (Vec::new(), Vec::new());
     let events = events(&reply.body);
@@ -92,7 +92,7 @@ async fn events_are_the_clip_with_a_time_for_each_token() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     for (text, bytes) in [("🙂", 4_800), (" ", 0), ("", 0)] {
         let reply = post(&server, "/tts/bytes", &request(text)).await;
@@ -104,7 +104,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn errors_have_cartesia_s_form_whoever_finds_them() {
+async fn all_errors_use_the_cartesia_format() {
     let server = TestServer::start().await;
     let client = server.client();
     let mut unknown = request("a");

@@ -54,17 +54,17 @@ struct ReceivedContext {
 
 impl ReceivedContext {
     fn of(context: &Value, messages: &[Value]) -> Self {
-        let mut heard = Self::default();
+        let mut received = Self::default();
         for message in messages.iter().filter(|message| message["context_id"] == *context) {
             assert!(message.as_object().unwrap().contains_key("context_id"), "{message}");
-            assert!(heard.end.is_null(), "{message} after the end");
+            assert!(received.end.is_null(), "{message} after the end");
             match message["type"].as_str().unwrap() {
                 "chunk" => {
                     assert_eq!((&message["status_code"], &message["done"]), (&json!(206), &json!(false)));
                     assert!(message["step_time"].as_f64().is_some_and(|ms| ms >= 0.0), "{message}");
                     let sound = decoded(&message["data"]);
                     assert!(sound.len() <= 4_800, "more than 100 ms at once: {}", sound.len());
-                    heard.sound.extend(sound);
+                    received.sound.extend(sound);
                 }
                 "timestamps" => {
                     let reported = &message["word_timestamps"];
@@ -72,20 +72,20 @@ impl ReceivedContext {
                     for ((word, start), end) in list("words").into_iter().zip(list("start")).zip(list("end"))
                     {
                         let (start, end) = (start.as_f64().unwrap(), end.as_f64().unwrap());
-                        let sent = heard.sound.len() as f64 / 48_000.0;
+                        let sent = received.sound.len() as f64 / 48_000.0;
                         assert!(sent <= start + 0.001, "{word} was reported {} s late", sent - start);
-                        heard.words.push((word.as_str().unwrap().to_owned(), start, end));
+                        received.words.push((word.as_str().unwrap().to_owned(), start, end));
                     }
                 }
                 "flush_done" => {
                     assert_eq!(message["flush_done"], true);
-                    heard.flushes.push(message["flush_id"].as_u64().unwrap());
+                    received.flushes.push(message["flush_id"].as_u64().unwrap());
                 }
-                "done" | "error" => heard.end = message.clone(),
+                "done" | "error" => received.end = message.clone(),
                 other => panic!("{other}"),
             }
         }
-        heard
+        received
     }
 
     fn text(&self) -> Vec<&str> {
@@ -100,21 +100,24 @@ async fn clip(server: &TestServer, voice: &str, text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_token() {
+async fn a_chunked_context_matches_the_clip_and_has_a_time_for_each_token() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     let pieces: Vec<String> = TEXT.chars().map(String::from).collect();
     socket.say_all(pieces.iter().map(|piece| more("a", piece))).await;
     socket.say(last("a", "")).await;
-    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-    assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
-    assert_eq!(heard.text(), TEXT.split_whitespace().collect::<Vec<_>>());
-    assert!(heard.words.is_sorted_by(|one, other| one.1 < one.2 && one.2 <= other.1 + 1e-9), "{heard:?}");
-    assert_eq!(heard.end, json!({"type": "done", "context_id": "a", "status_code": 200, "done": true}));
+    let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+    assert_eq!(received.sound, clip(&server, "Ananya", TEXT).await);
+    assert_eq!(received.text(), TEXT.split_whitespace().collect::<Vec<_>>());
+    assert!(
+        received.words.is_sorted_by(|one, other| one.1 < one.2 && one.2 <= other.1 + 1e-9),
+        "{received:?}"
+    );
+    assert_eq!(received.end, json!({"type": "done", "context_id": "a", "status_code": 200, "done": true}));
 }
 
 #[tokio::test]
-async fn sound_comes_in_the_format_that_the_first_message_asks_for() {
+async fn audio_uses_the_format_of_the_first_message() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     let native = clip(&server, "Arjun", "नमस्ते।").await.len() as u64 / 2;
@@ -139,7 +142,7 @@ async fn sound_comes_in_the_format_that_the_first_message_asks_for() {
 }
 
 #[tokio::test]
-async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
+async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     // longer than the lead of 10 s, so it continues for a while; the other context is never closed
@@ -151,16 +154,16 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
         socket.say(last(name, TEXT)).await;
         messages.extend(socket.receive_until(is_done(name)).await);
     }
-    let whole = clip(&server, "Ananya", TEXT).await;
+    let expected = clip(&server, "Ananya", TEXT).await;
     for name in ["next", "other"] {
-        let heard = ReceivedContext::of(&json!(name), &messages);
-        assert_eq!((heard.sound == whole, &heard.end["type"]), (true, &json!("done")), "{name}");
+        let received = ReceivedContext::of(&json!(name), &messages);
+        assert_eq!((received.sound == expected, &received.end["type"]), (true, &json!("done")), "{name}");
     }
     assert!(!messages.iter().any(is_done("long")), "the long context continued meanwhile");
 }
 
 #[tokio::test]
-async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
+async fn a_cancelled_context_sends_no_more_messages_and_stops_its_speech() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     for round in 0..20 {
@@ -183,12 +186,12 @@ async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
     }
     // the name of the context can be used again
     socket.say(last("a", TEXT)).await;
-    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-    assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
+    let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+    assert_eq!(received.sound, clip(&server, "Ananya", TEXT).await);
 }
 
 #[tokio::test]
-async fn a_name_can_be_used_again_with_another_voice_and_foreign_ones_later_are_not_looked_at() {
+async fn a_context_id_can_be_reused_with_another_voice_and_later_voices_are_ignored() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     for voice in ["Ananya", "Arjun"] {
@@ -198,8 +201,8 @@ async fn a_name_can_be_used_again_with_another_voice_and_foreign_ones_later_are_
         let mut end = last("a", "");
         end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
         socket.say_all([first, end]).await;
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-        assert_eq!(heard.sound, clip(&server, voice, "नमस्ते।").await, "{voice}");
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+        assert_eq!(received.sound, clip(&server, voice, "नमस्ते।").await, "{voice}");
     }
     // also for a context that has ended
     let mut end = last("a", " ");
@@ -210,31 +213,31 @@ async fn a_name_can_be_used_again_with_another_voice_and_foreign_ones_later_are_
 }
 
 #[tokio::test]
-async fn text_for_a_context_that_has_been_ended_is_spoken_after_it() {
+async fn text_for_an_ended_context_is_spoken_after_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     socket.say_all([last("a", "नमस्ते।"), last("a", "धन्यवाद।")]).await;
     for text in ["नमस्ते।", "धन्यवाद।"] {
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-        assert_eq!(heard.sound, clip(&server, "Ananya", text).await, "{text}");
-        assert!(heard.words[0].1 < 0.1, "times are relative to the start of each context: {heard:?}");
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+        assert_eq!(received.sound, clip(&server, "Ananya", text).await, "{text}");
+        assert!(received.words[0].1 < 0.1, "times are relative to the start of each context: {received:?}");
     }
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     for (text, bytes) in [("🙂", 4_800), ("…", 4_800), ("", 0), (" ", 0), ("\n ", 0)] {
         socket.say(last("a", text)).await;
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-        assert_eq!((heard.sound.len(), &heard.end["type"]), (bytes, &json!("done")), "{text:?}");
-        assert!(heard.sound.iter().all(|&byte| byte == 0));
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+        assert_eq!((received.sound.len(), &received.end["type"]), (bytes, &json!("done")), "{text:?}");
+        assert!(received.sound.iter().all(|&byte| byte == 0));
     }
 }
 
 #[tokio::test]
-async fn flushes_are_answered_and_whole_messages_are_spoken_apart() {
+async fn flushes_are_answered_and_complete_messages_are_spoken_separately() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     let mut flushed = more("a", "It is rea");
@@ -243,25 +246,25 @@ async fn flushes_are_answered_and_whole_messages_are_spoken_apart() {
     ended["flush"] = json!(true);
     socket.say_all([flushed, ended]).await;
     let messages = socket.receive_until(is_done("a")).await;
-    let heard = ReceivedContext::of(&json!("a"), &messages);
-    assert_eq!((heard.flushes.as_slice(), heard.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
+    let received = ReceivedContext::of(&json!("a"), &messages);
+    assert_eq!((received.flushes.as_slice(), received.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
     // sentences as an aggregator sends them: without a space between them, and more than the flushes that may wait
     // elsewhere
-    let whole = |text: &str| {
+    let message_of = |text: &str| {
         let mut message = more("b", text);
         message["max_buffer_delay_ms"] = json!(0);
         message
     };
     let sentences = ["It is ready.", "It works."];
-    socket.say_all((0..100).map(|number| whole(sentences[number % 2]))).await;
+    socket.say_all((0..100).map(|number| message_of(sentences[number % 2]))).await;
     socket.say(last("b", "")).await;
-    let heard = ReceivedContext::of(&json!("b"), &socket.receive_until(is_done("b")).await);
+    let received = ReceivedContext::of(&json!("b"), &socket.receive_until(is_done("b")).await);
     let expected: Vec<&str> = (0..100).flat_map(|number| sentences[number % 2].split(' ')).collect();
-    assert_eq!((heard.text(), heard.flushes.len()), (expected, 0));
+    assert_eq!((received.text(), received.flushes.len()), (expected, 0));
 }
 
 #[tokio::test]
-async fn messages_without_a_context_are_contexts_of_their_own() {
+async fn messages_without_a_context_get_their_own_context() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     let mut message = last("", "नमस्ते।");
@@ -269,12 +272,12 @@ async fn messages_without_a_context_are_contexts_of_their_own() {
     message["continue"] = json!(true);
     socket.say(message).await;
     let messages = socket.receive_until(|message| message["done"] == true).await;
-    let heard = ReceivedContext::of(&Value::Null, &messages);
-    assert_eq!(heard.sound, clip(&server, "Ananya", "नमस्ते।").await);
+    let received = ReceivedContext::of(&Value::Null, &messages);
+    assert_eq!(received.sound, clip(&server, "Ananya", "नमस्ते।").await);
 }
 
 #[tokio::test]
-async fn more_contexts_than_can_be_spoken_at_once_wait_and_all_are_spoken() {
+async fn excess_contexts_wait_and_all_are_spoken() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     socket.say_all((0..40).map(|number| last(&number.to_string(), "नमस्ते।"))).await;
@@ -285,14 +288,14 @@ async fn more_contexts_than_can_be_spoken_at_once_wait_and_all_are_spoken() {
             left == 0
         })
         .await;
-    let whole = clip(&server, "Ananya", "नमस्ते।").await;
+    let expected = clip(&server, "Ananya", "नमस्ते।").await;
     for number in 0..40 {
-        assert_eq!(ReceivedContext::of(&json!(number.to_string()), &messages).sound, whole, "{number}");
+        assert_eq!(ReceivedContext::of(&json!(number.to_string()), &messages).sound, expected, "{number}");
     }
 }
 
 #[tokio::test]
-async fn an_idle_context_is_given_up_sooner_while_others_wait() {
+async fn an_idle_context_times_out_earlier_while_others_wait() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, FAST).await;
@@ -318,7 +321,7 @@ async fn an_idle_context_is_given_up_sooner_while_others_wait() {
 }
 
 #[tokio::test]
-async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
+async fn contexts_are_charged_for_spoken_text_and_count_as_requests() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 10_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -340,7 +343,7 @@ async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
 }
 
 #[tokio::test]
-async fn a_spent_allowance_is_an_error_of_the_contexts_and_the_connection_ends() {
+async fn an_exhausted_allowance_fails_the_contexts_and_ends_the_connection() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 20).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -353,7 +356,7 @@ async fn a_spent_allowance_is_an_error_of_the_contexts_and_the_connection_ends()
 }
 
 #[tokio::test]
-async fn a_context_for_which_there_is_no_room_fails_alone() {
+async fn only_the_context_without_capacity_fails() {
     let server = TestServer::builder().max_speeches(1).start().await;
     let mut socket = open(&server, PATH).await;
     socket.say(last("long", &long_text(900))).await;

@@ -52,7 +52,7 @@ async fn received_until(socket: &mut JsonSocket, kind: &str) -> (Vec<u8>, Value)
 }
 
 #[tokio::test]
-async fn a_clip_comes_in_the_format_that_the_query_asks_for() {
+async fn a_clip_uses_the_format_of_the_query() {
     let server = TestServer::start().await;
     let native = clip(&server, TEXT).await;
     let body = json!({"text": TEXT});
@@ -70,7 +70,7 @@ async fn a_clip_comes_in_the_format_that_the_query_asks_for() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_as_its_clients_read_it() {
+async fn errors_use_the_format_of_the_service() {
     let server = TestServer::start().await;
     let body = json!({"text": TEXT});
     for (query, body, status, code) in [
@@ -100,7 +100,7 @@ async fn what_is_wrong_is_said_as_its_clients_read_it() {
 }
 
 #[tokio::test]
-async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
+async fn a_flush_is_answered_after_its_last_sample_for_any_chunks() {
     let server = TestServer::start().await;
     let native = clip(&server, TEXT).await;
     let mut socket = open(&server, &format!("{BARE}&max_lead_ms=0")).await;
@@ -125,7 +125,7 @@ async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
 }
 
 #[tokio::test]
-async fn nothing_sounds_behind_a_clear_until_more_is_said() {
+async fn no_audio_follows_a_clear_until_new_text() {
     let server = TestServer::start().await;
     let mut socket = open(&server, &format!("{BARE}&max_lead_ms=0")).await;
     for _ in 0..5 {
@@ -143,7 +143,7 @@ async fn nothing_sounds_behind_a_clear_until_more_is_said() {
 }
 
 #[tokio::test]
-async fn a_hostile_client_is_answered_and_others_are_served() {
+async fn hostile_clients_get_errors_and_do_not_affect_others() {
     let server = TestServer::start().await;
     let mut socket = open(&server, BARE).await;
     // a Clear before any text, and two in a row
@@ -182,7 +182,7 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
 }
 
 #[tokio::test]
-async fn what_is_heard_is_charged() {
+async fn sent_audio_is_charged() {
     let server = TestServer::start().await;
     let mut socket = open(&server, BARE).await;
     socket.say_all([speak("नमस्ते।"), message("Flush")]).await;

@@ -22,12 +22,12 @@ fn sound(messages: &[Value]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn the_first_message_signs_in_and_is_spoken_like_any_other() {
+async fn the_first_message_authenticates_and_is_spoken() {
     let server = TestServer::start().await;
     let token = server.client().token().await;
     let bearer = format!("Bearer {}", server.key);
     let body = json!({"text": TEXT, "voice": "Ananya", "language": "hi"});
-    let whole = server.client().post(body.to_string()).await.body;
+    let expected = server.client().post(body.to_string()).await.body;
     for (field, value) in [
         ("xi_api_key", server.key.as_str()),
         ("xi-api-key", &server.key),
@@ -38,7 +38,7 @@ async fn the_first_message_signs_in_and_is_spoken_like_any_other() {
         socket.say_all([json!({"text": TEXT, field: value}), json!({"text": ""})]).await;
         let (code, messages) = socket.closed().await;
         assert_eq!(code, 1000, "{field}: {messages:?}");
-        assert!(sound(&messages) == whole, "{field}");
+        assert!(sound(&messages) == expected, "{field}");
     }
     let mut socket = open(&server, MULTI).await;
     socket.say(json!({"text": " ", "context_id": "a", "xi_api_key": server.key})).await;
@@ -49,11 +49,11 @@ async fn the_first_message_signs_in_and_is_spoken_like_any_other() {
         ])
         .await;
     let messages = socket.receive_until(|message| message["isFinal"] == true).await;
-    assert!(sound(&messages) == whole);
+    assert!(sound(&messages) == expected);
 }
 
 #[tokio::test]
-async fn a_first_message_that_does_not_sign_in_ends_the_socket() {
+async fn a_first_message_without_a_valid_key_closes_the_socket() {
     let server = TestServer::start().await;
     let spec = KeySpec { scopes: [Scope::UsageRead].into(), ..KeySpec::named("reader") };
     let reader = server.create_key(spec).await.secret.reveal().to_owned();
@@ -77,7 +77,7 @@ async fn a_first_message_that_does_not_sign_in_ends_the_socket() {
 }
 
 #[tokio::test]
-async fn the_page_of_a_socket_must_be_one_that_the_key_names() {
+async fn the_origin_of_a_socket_must_be_allowed_by_the_key() {
     let server = TestServer::start().await;
     let spec = KeySpec { origins: vec!["https://shop.example".parse().unwrap()], ..KeySpec::named("page") };
     let key = server.create_key(spec).await.secret.reveal().to_owned();
@@ -89,7 +89,7 @@ async fn the_page_of_a_socket_must_be_one_that_the_key_names() {
 }
 
 #[tokio::test]
-async fn a_socket_that_says_nothing_is_closed() {
+async fn a_silent_socket_is_closed() {
     let server = TestServer::builder()
         .config(|config| config.timeouts.head = Duration::from_millis(500))
         .start()
@@ -100,7 +100,7 @@ async fn a_socket_that_says_nothing_is_closed() {
 }
 
 #[tokio::test]
-async fn a_first_message_that_is_too_large_ends_the_socket() {
+async fn an_oversized_first_message_closes_the_socket() {
     let server = TestServer::start().await;
     let mut socket = open(&server, SINGLE).await;
     socket.say_raw(&json!({"text": "a".repeat(65 * 1024), "xi_api_key": server.key}).to_string()).await;
@@ -108,7 +108,7 @@ async fn a_first_message_that_is_too_large_ends_the_socket() {
 }
 
 #[tokio::test]
-async fn sockets_without_a_key_are_bounded_in_number() {
+async fn the_number_of_unauthenticated_sockets_is_bounded() {
     let server = TestServer::start().await;
     let mut waiting = Vec::new();
     for _ in 0..32 {

@@ -29,7 +29,7 @@ fn is_final(context: &str) -> impl FnMut(&Value) -> bool {
 }
 
 #[tokio::test]
-async fn mistakes_are_told_to_their_context_alone() {
+async fn errors_are_sent_only_to_their_context() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     socket.say(more("good", "एक अधूरा ")).await;
@@ -58,7 +58,7 @@ async fn mistakes_are_told_to_their_context_alone() {
 }
 
 #[tokio::test]
-async fn a_mistake_in_an_open_context_is_its_end() {
+async fn an_error_in_an_open_context_ends_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     socket.say(more("a", &long_text(3_000))).await;
@@ -71,7 +71,7 @@ async fn a_mistake_in_an_open_context_is_its_end() {
 }
 
 #[tokio::test]
-async fn a_mistake_on_a_stream_for_one_text_is_its_end() {
+async fn an_error_on_a_single_text_stream_ends_it() {
     let server = TestServer::start().await;
     for wrong in ["not JSON", r#"{"text": 5}"#] {
         let mut socket = open(&server, SINGLE).await;
@@ -90,7 +90,7 @@ async fn a_mistake_on_a_stream_for_one_text_is_its_end() {
 }
 
 #[tokio::test]
-async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
+async fn a_client_that_sends_only_errors_is_disconnected() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     for _ in 0..12 {
@@ -104,7 +104,7 @@ async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
 }
 
 #[tokio::test]
-async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken() {
+async fn two_hundred_contexts_are_limited_and_accepted_ones_are_spoken() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     // the contexts are never closed
@@ -140,7 +140,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
 }
 
 #[tokio::test]
-async fn a_context_that_is_stopped_before_it_sounds_ends_once() {
+async fn a_context_stopped_before_its_audio_ends_once() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     // before the context exists: no effect
@@ -156,7 +156,7 @@ async fn a_context_that_is_stopped_before_it_sounds_ends_once() {
 }
 
 #[tokio::test]
-async fn a_socket_that_is_closed_twice_stops_once() {
+async fn a_socket_closed_twice_stops_once() {
     let server = TestServer::start().await;
     for path in [PATH, SINGLE] {
         let mut socket = open(&server, path).await;
@@ -169,7 +169,7 @@ async fn a_socket_that_is_closed_twice_stops_once() {
 }
 
 #[tokio::test]
-async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
+async fn unclosed_contexts_make_room_for_waiting_ones() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, PATH).await;
@@ -203,7 +203,7 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
 }
 
 #[tokio::test]
-async fn more_text_than_may_wait_ends_its_context() {
+async fn text_above_the_waiting_limit_ends_its_context() {
     let server = TestServer::start().await;
     let path = "/v1/text-to-speech/Ananya/multi-stream-input?output_format=pcm_24000";
     let mut socket = open(&server, path).await;
@@ -214,7 +214,7 @@ async fn more_text_than_may_wait_ends_its_context() {
 }
 
 #[tokio::test]
-async fn a_context_that_is_closed_and_used_again_and_again_is_bounded() {
+async fn a_repeatedly_reused_context_is_bounded() {
     let server = TestServer::start().await;
     let mut socket =
         open(&server, "/v1/text-to-speech/Ananya/multi-stream-input?output_format=pcm_24000").await;
@@ -234,7 +234,7 @@ async fn a_context_that_is_closed_and_used_again_and_again_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_socket_that_is_dropped_stops_everything_on_it() {
+async fn a_dropped_socket_stops_all_its_work() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     socket.say_all((0..10).map(|number| more(&number.to_string(), &long_text(4_000)))).await;

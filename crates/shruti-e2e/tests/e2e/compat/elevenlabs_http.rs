@@ -27,21 +27,21 @@ async fn clip(server: &TestServer, text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn bytes_are_those_of_the_clip_in_the_format_that_the_query_names() {
+async fn bytes_match_the_clip_in_the_format_of_the_query() {
     let server = TestServer::start().await;
-    let whole = clip(&server, TEXT).await;
+    let expected = clip(&server, TEXT).await;
     for path in ["arjun", "Arjun/stream"] {
         let reply = post(&server, &format!("{path}?{PCM}"), &request(TEXT)).await;
-        assert_eq!((reply.header("content-type"), reply.body == whole), ("audio/pcm", true), "{path}");
+        assert_eq!((reply.header("content-type"), reply.body == expected), ("audio/pcm", true), "{path}");
     }
     let wav = post(&server, "Arjun?output_format=wav_24000", &request(TEXT)).await;
-    assert_eq!((&wav.body[..4], &wav.body[44..]), (&b"RIFF"[..], &whole[..]));
+    assert_eq!((&wav.body[..4], &wav.body[44..]), (&b"RIFF"[..], &expected[..]));
     assert_eq!(wav.header("content-type"), "audio/wav");
     for (name, content_type, bytes) in [
-        ("ulaw_8000", "audio/basic", whole.len() / 6),
-        ("alaw_8000", "audio/x-alaw-basic", whole.len() / 6),
-        ("pcm_48000", "audio/pcm", whole.len() * 2),
-        ("pcm_32000", "audio/pcm", whole.len() * 4 / 3),
+        ("ulaw_8000", "audio/basic", expected.len() / 6),
+        ("alaw_8000", "audio/x-alaw-basic", expected.len() / 6),
+        ("pcm_48000", "audio/pcm", expected.len() * 2),
+        ("pcm_32000", "audio/pcm", expected.len() * 4 / 3),
     ] {
         let reply = post(&server, &format!("Arjun?output_format={name}"), &request(TEXT)).await;
         assert_eq!(reply.header("content-type"), content_type);
@@ -69,22 +69,22 @@ fn aligned(alignment: &Value, from_s: f64) -> (String, f64) {
 }
 
 #[tokio::test]
-async fn one_object_has_the_clip_and_a_time_for_each_character() {
+async fn one_object_contains_the_clip_and_character_times() {
     let server = TestServer::start().await;
-    let whole = clip(&server, TEXT).await;
+    let expected = clip(&server, TEXT).await;
     let reply = post(&server, &format!("Arjun/with-timestamps?{PCM}"), &request(TEXT)).await;
     assert_eq!(reply.header("content-type"), "application/json");
     let object = reply.json();
-    assert_eq!(decoded(&object["audio_base64"]), whole);
+    assert_eq!(decoded(&object["audio_base64"]), expected);
     let (text, end) = aligned(&object["alignment"], 0.0);
     assert_eq!(text, TEXT);
-    let length = whole.len() as f64 / 48_000.0;
+    let length = expected.len() as f64 / 48_000.0;
     assert!(length - 0.5 < end && end <= length, "{end} s of {length} s");
     assert_eq!(object["normalized_alignment"], object["alignment"]);
 }
 
 #[tokio::test]
-async fn lines_have_the_clip_with_each_character_before_its_sound() {
+async fn lines_contain_the_clip_with_characters_before_their_audio() {
     let server = TestServer::start().await;
     let reply = post(&server, &format!("Arjun/stream/with-timestamps?{PCM}"), &request(TEXT)).await;
     let lines = std::str::from_utf8(&reply.body).unwrap().lines();
@@ -108,7 +108,7 @@ async fn lines_have_the_clip_with_each_character_before_its_sound() {
 }
 
 #[tokio::test]
-async fn speed_and_language_are_taken_from_where_clients_put_them() {
+async fn speed_and_language_are_read_from_all_positions_that_clients_use() {
     let server = TestServer::start().await;
     let mut fast = request("नमस्ते, आप कैसे हैं?");
     let normal = post(&server, &format!("Arjun?{PCM}"), &fast).await.body.len();
@@ -128,7 +128,7 @@ async fn speed_and_language_are_taken_from_where_clients_put_them() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     for (text, bytes) in [("🙂", 4_800), (" ", 0), ("", 0)] {
         let reply = post(&server, &format!("Arjun/stream?{PCM}"), &request(text)).await;
@@ -140,7 +140,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn errors_have_elevenlabs_form_and_its_words() {
+async fn errors_use_the_elevenlabs_format_and_terms() {
     let server = TestServer::start().await;
     let spent = server.create_account("asha@example.org", 1).await;
     let spent = server.create_key_of(&spent, shruti_store::KeySpec::named("a")).await;
@@ -180,7 +180,7 @@ async fn errors_have_elevenlabs_form_and_its_words() {
 }
 
 #[tokio::test]
-async fn the_lists_have_elevenlabs_form_where_its_key_header_asks_for_it() {
+async fn lists_use_the_elevenlabs_format_with_its_key_header() {
     let server = TestServer::start().await;
     let anonymous = server.client().with_key(None);
     let voices = anonymous.get("/v1/voices").await.json();

@@ -56,13 +56,13 @@ struct ReceivedContext {
 
 impl ReceivedContext {
     fn of(context: &Value, messages: &[Value], is_sync: bool) -> Self {
-        let mut heard = Self::default();
+        let mut received = Self::default();
         let mut reported_ms = 0;
         for message in messages.iter().filter(|message| message["contextId"] == *context) {
             assert_eq!(message["contextId"], message["context_id"], "{message}");
-            assert!(message["error"].is_null() && !heard.is_final, "{message}");
-            heard.is_final = message["isFinal"] == true;
-            if heard.is_final {
+            assert!(message["error"].is_null() && !received.is_final, "{message}");
+            received.is_final = message["isFinal"] == true;
+            if received.is_final {
                 continue;
             }
             assert_eq!(message["alignment"], message["normalizedAlignment"]);
@@ -73,22 +73,23 @@ impl ReceivedContext {
                 let start = base + start.as_u64().unwrap();
                 reported_ms = start + length.as_u64().unwrap();
                 let text = text.as_str().unwrap().parse().unwrap();
-                assert!(heard.chars.last().is_none_or(|&(_, _, end)| end <= start), "{message}");
-                heard.chars.push((text, start, reported_ms));
+                assert!(received.chars.last().is_none_or(|&(_, _, end)| end <= start), "{message}");
+                received.chars.push((text, start, reported_ms));
             }
             if message["audio"].is_string() {
                 let sound = decoded(&message["audio"]);
                 assert!(sound.len() <= 4_800, "more than 100 ms at once: {}", sound.len());
-                heard.sound.extend(sound);
+                received.sound.extend(sound);
                 // the alignment covers the sound received so far
-                let reported = heard.chars.iter().rev().find(|(c, ..)| !c.is_whitespace()).map_or(0, |c| c.1);
+                let reported =
+                    received.chars.iter().rev().find(|(c, ..)| !c.is_whitespace()).map_or(0, |c| c.1);
                 assert!(
-                    reported > 0 || heard.chars.iter().any(|c| !c.0.is_whitespace()),
+                    reported > 0 || received.chars.iter().any(|c| !c.0.is_whitespace()),
                     "sound before its alignment"
                 );
             }
         }
-        heard
+        received
     }
 
     fn text(&self) -> String {
@@ -110,21 +111,21 @@ async fn clip(server: &TestServer, text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_character() {
+async fn a_chunked_context_matches_the_clip_and_has_character_times() {
     let server = TestServer::start().await;
-    let whole = clip(&server, TEXT).await;
+    let expected = clip(&server, TEXT).await;
     let mut starts = Vec::new();
     for (path, is_sync) in [(format!("{MULTI}&sync_alignment=true"), true), (MULTI.to_owned(), false)] {
         let mut socket = open(&server, &path).await;
         socket.say(first("a")).await;
         socket.say_all(TEXT.chars().map(|piece| more("a", &piece.to_string()))).await;
         socket.say(close("a")).await;
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, is_sync);
-        assert!(heard.sound == whole, "{} of {} bytes", heard.sound.len(), whole.len());
-        assert_eq!(heard.text(), format!(" {TEXT}"));
-        let (end, length) = (heard.chars.last().unwrap().2, whole.len() as u64 / 48);
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, is_sync);
+        assert!(received.sound == expected, "{} of {} bytes", received.sound.len(), expected.len());
+        assert_eq!(received.text(), format!(" {TEXT}"));
+        let (end, length) = (received.chars.last().unwrap().2, expected.len() as u64 / 48);
         assert!(length - 500 < end && end <= length, "the times end with the sound: {end} of {length} ms");
-        starts.push(heard.starts());
+        starts.push(received.starts());
     }
     assert_eq!(starts[0], starts[1], "both ways of counting agree");
     assert_eq!(starts[0].len(), TEXT.split_whitespace().count());
@@ -145,9 +146,9 @@ async fn stream_input_speaks_one_text_and_closes() {
     // messages after the end are ignored
     socket.say_all([json!({"text": ""}), json!({"text": "और।"}), json!({"text": ""})]).await;
     let (code, messages) = socket.closed().await;
-    let heard = ReceivedContext::of(&Value::Null, &messages, false);
-    assert_eq!((code, heard.is_final, heard.text().as_str()), (1000, true, " नमस्ते, आप कैसे हैं?"));
-    assert_eq!(heard.sound, clip(&server, "नमस्ते, आप कैसे हैं?").await);
+    let received = ReceivedContext::of(&Value::Null, &messages, false);
+    assert_eq!((code, received.is_final, received.text().as_str()), (1000, true, " नमस्ते, आप कैसे हैं?"));
+    assert_eq!(received.sound, clip(&server, "नमस्ते, आप कैसे हैं?").await);
     // also without a text
     let mut socket = open(&server, SINGLE).await;
     socket.say(json!({"text": ""})).await;
@@ -156,7 +157,7 @@ async fn stream_input_speaks_one_text_and_closes() {
 }
 
 #[tokio::test]
-async fn a_flush_speaks_what_is_held_and_auto_mode_flushes_each_message() {
+async fn a_flush_speaks_held_text_and_auto_mode_flushes_each_message() {
     let server = TestServer::start().await;
     let clock = Arc::new(TestClock::new());
     // the clock does not advance, so nothing is spoken because of a timeout
@@ -177,12 +178,12 @@ async fn a_flush_speaks_what_is_held_and_auto_mode_flushes_each_message() {
     socket.say(first("b")).await;
     socket.say_all((0..100).map(|number| more("b", sentences[number % 2]))).await;
     socket.say(close("b")).await;
-    let heard = ReceivedContext::of(&json!("b"), &socket.receive_until(is_final("b")).await, false);
-    assert_eq!(heard.text(), format!(" {}", sentences.concat().repeat(50)));
+    let received = ReceivedContext::of(&json!("b"), &socket.receive_until(is_final("b")).await, false);
+    assert_eq!(received.text(), format!(" {}", sentences.concat().repeat(50)));
 }
 
 #[tokio::test]
-async fn the_first_close_finishes_and_the_second_stops() {
+async fn the_first_close_finishes_the_context_and_the_second_stops_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server, &fast()).await;
     let text = long_text(4_000);
@@ -206,24 +207,24 @@ async fn the_first_close_finishes_and_the_second_stops() {
     }
     // the name of the context can be used again for a complete context
     socket.say_all(turn("a", TEXT)).await;
-    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
-    assert_eq!((heard.sound == clip(&server, TEXT).await, heard.text()), (true, format!(" {TEXT}")));
+    let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
+    assert_eq!((received.sound == clip(&server, TEXT).await, received.text()), (true, format!(" {TEXT}")));
 }
 
 #[tokio::test]
-async fn text_behind_a_close_is_spoken_after_it_with_times_of_its_own() {
+async fn text_after_a_close_is_spoken_with_separate_times() {
     let server = TestServer::start().await;
     let mut socket = open(&server, &fast()).await;
     socket.say_all([more("a", "नमस्ते।"), close("a"), more("a", "धन्यवाद।"), close("a")]).await;
     for text in ["नमस्ते।", "धन्यवाद।"] {
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
-        assert_eq!((heard.sound == clip(&server, text).await, heard.text().as_str()), (true, text));
-        assert!(heard.chars[0].1 < 100, "times are relative to the start of each context: {heard:?}");
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
+        assert_eq!((received.sound == clip(&server, text).await, received.text().as_str()), (true, text));
+        assert!(received.chars[0].1 < 100, "times are relative to the start of each context: {received:?}");
     }
 }
 
 #[tokio::test]
-async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
+async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, MULTI).await;
     // longer than the lead of 10 s, so it continues for a while; the other context is never closed
@@ -235,10 +236,10 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
         socket.say_all(turn(name, TEXT)).await;
         messages.extend(socket.receive_until(is_final(name)).await);
     }
-    let whole = clip(&server, TEXT).await;
+    let expected = clip(&server, TEXT).await;
     for name in ["next", "other"] {
-        let heard = ReceivedContext::of(&json!(name), &messages, false);
-        assert_eq!((heard.sound == whole, heard.is_final), (true, true), "{name}");
+        let received = ReceivedContext::of(&json!(name), &messages, false);
+        assert_eq!((received.sound == expected, received.is_final), (true, true), "{name}");
     }
     assert!(!messages.iter().any(is_final("long")), "the long context continued meanwhile");
     // all contexts stop
@@ -262,7 +263,7 @@ async fn keep_alives_create_nothing_and_messages_need_no_context() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     let mut socket = open(&server, MULTI).await;
     for (text, bytes) in [("🙂", 4_800), ("…", 4_800), ("", 0), (" ", 0), ("\n ", 0)] {
@@ -275,7 +276,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn the_first_message_s_speed_holds_and_the_formats_are_those_of_the_query() {
+async fn the_speed_is_that_of_the_first_message_and_the_format_that_of_the_query() {
     let server = TestServer::start().await;
     let length = async |query: &str, speed: f64| {
         let mut socket =
@@ -299,7 +300,7 @@ async fn the_first_message_s_speed_holds_and_the_formats_are_those_of_the_query(
 }
 
 #[tokio::test]
-async fn an_idle_connection_is_closed_when_its_client_asked_for_it() {
+async fn an_idle_connection_is_closed_after_the_requested_timeout() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, &format!("{MULTI}&inactivity_timeout=15")).await;
@@ -312,7 +313,7 @@ async fn an_idle_connection_is_closed_when_its_client_asked_for_it() {
 }
 
 #[tokio::test]
-async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
+async fn contexts_are_charged_for_spoken_text_and_count_as_requests() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 10_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -330,7 +331,7 @@ async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
 }
 
 #[tokio::test]
-async fn a_spent_allowance_is_an_error_of_the_context_and_the_connection_ends() {
+async fn an_exhausted_allowance_fails_the_context_and_ends_the_connection() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 20).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -342,7 +343,7 @@ async fn a_spent_allowance_is_an_error_of_the_context_and_the_connection_ends() 
 }
 
 #[tokio::test]
-async fn refusals_come_before_the_upgrade_and_tokens_open_one_socket() {
+async fn rejections_precede_the_upgrade_and_tokens_open_one_socket() {
     let server = TestServer::start().await;
     let in_url = format!("{MULTI}&xi-api-key={}", server.key);
     let as_token = format!("{MULTI}&single_use_token={}", server.key);

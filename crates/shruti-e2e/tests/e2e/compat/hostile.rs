@@ -22,7 +22,7 @@ fn message(context: &str, text: &str, goes_on: bool) -> Value {
 }
 
 #[tokio::test]
-async fn mistakes_are_told_to_their_context_and_end_it_alone() {
+async fn errors_are_sent_to_their_context_and_end_only_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     socket.say(message("good", "एक अधूरा ", true)).await;
@@ -59,7 +59,7 @@ async fn mistakes_are_told_to_their_context_and_end_it_alone() {
 }
 
 #[tokio::test]
-async fn a_mistake_in_an_open_context_is_its_end() {
+async fn an_error_in_an_open_context_ends_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     socket.say(message("a", &crate::long_text(3_000), true)).await;
@@ -80,7 +80,7 @@ async fn a_mistake_in_an_open_context_is_its_end() {
 }
 
 #[tokio::test]
-async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
+async fn a_client_that_sends_only_errors_is_disconnected() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     for _ in 0..12 {
@@ -92,7 +92,7 @@ async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
 }
 
 #[tokio::test]
-async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken() {
+async fn two_hundred_contexts_are_limited_and_accepted_ones_are_spoken() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     // the contexts are never closed
@@ -115,7 +115,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
 }
 
 #[tokio::test]
-async fn cancels_of_nothing_do_nothing() {
+async fn cancels_without_a_context_have_no_effect() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     let cancel = |context: &str| json!({"context_id": context, "cancel": true});
@@ -132,7 +132,7 @@ async fn cancels_of_nothing_do_nothing() {
 }
 
 #[tokio::test]
-async fn more_text_than_may_wait_ends_its_context() {
+async fn text_above_the_waiting_limit_ends_its_context() {
     let server = TestServer::start().await;
     let mut socket =
         JsonSocket::open(&server, "/tts/websocket", &[("x-api-key", &server.key)]).await.unwrap();
@@ -147,7 +147,7 @@ async fn more_text_than_may_wait_ends_its_context() {
 }
 
 #[tokio::test]
-async fn a_socket_that_is_dropped_stops_everything_on_it() {
+async fn a_dropped_socket_stops_all_its_work() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     socket.say_all((0..10).map(|number| message(&number.to_string(), &crate::long_text(4_000), false))).await;

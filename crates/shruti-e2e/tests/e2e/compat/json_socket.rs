@@ -111,24 +111,24 @@ impl JsonSocket {
 
     /// Reads messages up to and including the first one for which `is_last` returns `true`.
     pub(crate) async fn receive_until(&mut self, mut is_last: impl FnMut(&Value) -> bool) -> Vec<Value> {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         loop {
             let message = self.receive().await.expect("closed");
             let last = is_last(&message);
-            heard.push(message);
+            received.push(message);
             if last {
-                return heard;
+                return received;
             }
         }
     }
 
     /// Reads until the Close frame. Returns its code and the messages before it.
     pub(crate) async fn closed(&mut self) -> (u16, Vec<Value>) {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         loop {
             match self.receive().await {
-                Ok(message) => heard.push(message),
-                Err(code) => return (code, heard),
+                Ok(message) => received.push(message),
+                Err(code) => return (code, received),
             }
         }
     }

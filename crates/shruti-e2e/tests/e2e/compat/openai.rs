@@ -21,10 +21,10 @@ async fn clip(server: &TestServer) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn each_format_is_the_clip() {
+async fn each_format_matches_the_clip() {
     let server = TestServer::start().await;
-    let whole = clip(&server).await;
-    let seconds = whole.len() as f64 / 48_000.0;
+    let expected = clip(&server).await;
+    let seconds = expected.len() as f64 / 48_000.0;
     for (format, content_type) in [
         (None, "audio/mpeg"),
         (Some("mp3"), "audio/mpeg"),
@@ -34,19 +34,20 @@ async fn each_format_is_the_clip() {
         (Some("ulaw"), "audio/basic"),
         (Some("alaw"), "audio/x-alaw-basic"),
     ] {
-        let asked = json!({"model": "tts-1", "input": TEXT, "voice": "onyx", "response_format": format});
-        let reply = speak(&server, &asked).await;
+        let request_body =
+            json!({"model": "tts-1", "input": TEXT, "voice": "onyx", "response_format": format});
+        let reply = speak(&server, &request_body).await;
         assert_eq!(reply.header("content-type"), content_type, "{format:?}");
         let body = reply.body.as_ref();
         match format.unwrap_or("mp3") {
-            "pcm" => assert_eq!(body, whole),
+            "pcm" => assert_eq!(body, expected),
             "wav" => {
                 assert_eq!(
                     (&body[..4], &body[4..8], &body[44..]),
-                    (&b"RIFF"[..], &[0xff; 4][..], &whole[..])
+                    (&b"RIFF"[..], &[0xff; 4][..], &expected[..])
                 );
             }
-            "ulaw" | "alaw" => assert!(body.len().abs_diff(whole.len() / 6) <= 1),
+            "ulaw" | "alaw" => assert!(body.len().abs_diff(expected.len() / 6) <= 1),
             "opus" => assert_eq!(&body[..4], b"OggS"),
             // 64 kbit/s, plus a delay of one or two frames
             _ => assert!(
@@ -59,13 +60,13 @@ async fn each_format_is_the_clip() {
 }
 
 #[tokio::test]
-async fn events_are_the_same_bytes() {
+async fn events_contain_the_same_bytes() {
     let server = TestServer::start().await;
     for format in ["pcm", "mp3", "wav"] {
-        let mut asked = json!({"input": TEXT, "voice": "arjun", "response_format": format});
-        let whole = speak(&server, &asked).await.body;
-        asked["stream_format"] = json!("sse");
-        let reply = speak(&server, &asked).await;
+        let mut body = json!({"input": TEXT, "voice": "arjun", "response_format": format});
+        let expected = speak(&server, &body).await.body;
+        body["stream_format"] = json!("sse");
+        let reply = speak(&server, &body).await;
         assert_eq!(reply.header("content-type"), "text/event-stream");
         let mut events = events(&reply.body);
         let (_, done) = events.pop().unwrap();
@@ -76,24 +77,24 @@ async fn events_are_the_same_bytes() {
             assert_eq!(event["type"], "speech.audio.delta");
             decoded(&event["audio"])
         });
-        assert!(sound.collect::<Vec<u8>>() == whole, "{format}");
+        assert!(sound.collect::<Vec<u8>>() == expected, "{format}");
     }
 }
 
 #[tokio::test]
-async fn our_own_fields_and_the_language_of_the_model_are_heeded() {
+async fn extension_fields_and_the_language_of_the_model_are_applied() {
     let server = TestServer::start().await;
     let native = async |body: Value| server.client().post(body.to_string()).await.body;
     let theirs = async |body: Value| speak(&server, &body).await.body;
-    let asked = native(json!({"text": "25", "language": "ta", "pitch": 2.0, "lexicon": {"a": "b"}})).await;
-    assert!(asked == theirs(json!({"input": "25", "response_format": "pcm", "model": "tts-1:ta-IN", "pitch": 2.0, "lexicon": {"a": "b"}})).await);
+    let expected = native(json!({"text": "25", "language": "ta", "pitch": 2.0, "lexicon": {"a": "b"}})).await;
+    assert!(expected == theirs(json!({"input": "25", "response_format": "pcm", "model": "tts-1:ta-IN", "pitch": 2.0, "lexicon": {"a": "b"}})).await);
     assert!(
-        asked
+        expected
             == theirs(json!({"input": "25", "response_format": "pcm", "language": "ta-LK", "pitch": 2.0}))
                 .await
     );
     assert!(
-        asked
+        expected
             != theirs(json!({"input": "25", "response_format": "pcm", "language": "hi", "pitch": 2.0})).await
     );
     let fast = native(json!({"text": "नमस्ते।", "speed": 2.0})).await;
@@ -101,7 +102,7 @@ async fn our_own_fields_and_the_language_of_the_model_are_heeded() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     for (text, bytes) in [("🙂", 4_800), (" ", 0)] {
         let reply = speak(&server, &json!({"input": text, "response_format": "pcm"})).await;
@@ -110,7 +111,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn operators_give_voices_other_names() {
+async fn operators_can_define_voice_aliases() {
     let server = TestServer::builder().config(|config| config.voice_aliases = "asha=Arjun".parse().unwrap());
     let server = server.start().await;
     let reply = speak(&server, &json!({"input": TEXT, "voice": "Asha", "response_format": "pcm"})).await;
@@ -118,7 +119,7 @@ async fn operators_give_voices_other_names() {
 }
 
 #[tokio::test]
-async fn lists_are_there_some_without_a_key() {
+async fn lists_are_served_and_some_need_no_key() {
     let server = TestServer::start().await;
     let client = server.client();
     let models = client.get("/v1/models").await.json();
@@ -133,7 +134,7 @@ async fn lists_are_there_some_without_a_key() {
 }
 
 #[tokio::test]
-async fn errors_have_openai_s_form_whoever_finds_them() {
+async fn all_errors_use_the_openai_format() {
     let server = TestServer::start().await;
     let spent = server.create_account("asha@example.org", 5).await;
     let spent = server.create_key_of(&spent, KeySpec::named("a")).await.secret.reveal().to_owned();

@@ -21,7 +21,7 @@ fn asking(codec: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_clip_has_the_samples_of_the_native_route() {
+async fn a_clip_matches_the_samples_of_the_native_route() {
     let server = TestServer::start().await;
     let native = json!({"text": TEXT, "voice": "Arjun", "language": "hi"});
     let native = server.client().post(native.to_string()).await.body.to_vec();
@@ -41,7 +41,7 @@ async fn a_clip_has_the_samples_of_the_native_route() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_as_its_clients_read_it() {
+async fn errors_use_the_format_of_the_service() {
     let server = TestServer::start().await;
     for path in ["/text-to-speech", "/text-to-speech/stream"] {
         for (body, code) in [

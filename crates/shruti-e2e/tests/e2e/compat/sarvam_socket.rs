@@ -58,7 +58,7 @@ async fn heard(socket: &mut JsonSocket) -> (Vec<u8>, Option<String>) {
 }
 
 #[tokio::test]
-async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
+async fn a_flush_is_answered_after_its_last_sample_for_any_chunks() {
     let server = TestServer::start().await;
     let native = clip(&server, TEXT, "Arjun").await;
     for path in [SOCKET_PATH, "/text-to-speech/ws/v2?send_completion_event=true&max_lead_ms=0"] {
@@ -74,12 +74,12 @@ async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
         socket.say_all([text("🙏"), message("flush")]).await;
         assert_eq!(heard(&mut socket).await.0.len(), 4_800, "a tenth of a second of silence");
         socket.say_all([text(" "), message("flush")]).await;
-        assert_eq!(heard(&mut socket).await.0.len(), 0, "white space alone has no sound");
+        assert_eq!(heard(&mut socket).await.0.len(), 0, "white space has no audio");
     }
 }
 
 #[tokio::test]
-async fn a_config_is_for_what_comes_after_it() {
+async fn a_config_applies_to_later_text() {
     let server = TestServer::start().await;
     let (one, other) = (clip(&server, TEXT, "Arjun").await, clip(&server, "हाँ।", "Ananya").await);
     let mut socket = open(&server, SOCKET_PATH).await;
@@ -103,7 +103,7 @@ async fn a_config_is_for_what_comes_after_it() {
 }
 
 #[tokio::test]
-async fn sentences_without_a_space_between_are_apart() {
+async fn sentences_without_a_space_are_separated() {
     let server = TestServer::start().await;
     let mut socket = open(&server, SOCKET_PATH).await;
     socket.say(config("Ananya")).await;
@@ -113,7 +113,7 @@ async fn sentences_without_a_space_between_are_apart() {
 }
 
 #[tokio::test]
-async fn no_end_is_told_to_who_has_not_asked() {
+async fn end_events_are_sent_only_on_request() {
     let server = TestServer::start().await;
     let mut socket = open(&server, "/text-to-speech/ws?max_lead_ms=0").await;
     socket
@@ -137,7 +137,7 @@ fn sound_of(messages: &[Value]) -> usize {
 }
 
 #[tokio::test]
-async fn a_hostile_client_is_answered_and_others_are_served() {
+async fn hostile_clients_get_errors_and_do_not_affect_others() {
     let server = TestServer::start().await;
     let mut socket = open(&server, SOCKET_PATH).await;
     let wrong_data = |field: &str, value: Value| {
@@ -172,7 +172,7 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
 }
 
 #[tokio::test]
-async fn two_hundred_flushes_are_each_answered_and_bounded() {
+async fn two_hundred_flushes_are_answered_and_bounded() {
     let server = TestServer::start().await;
     let mut socket = open(&server, SOCKET_PATH).await;
     socket.say_all((0..200).map(|_| message("flush"))).await;
@@ -210,7 +210,7 @@ async fn two_hundred_flushes_are_each_answered_and_bounded() {
 }
 
 #[tokio::test]
-async fn a_socket_that_is_dropped_stops_and_what_is_heard_is_charged() {
+async fn a_dropped_socket_stops_and_sent_audio_is_charged() {
     let server = TestServer::start().await;
     let mut socket = open(&server, SOCKET_PATH).await;
     socket.say_all([config("Ananya"), text("नमस्ते।"), message("flush")]).await;
@@ -224,7 +224,7 @@ async fn a_socket_that_is_dropped_stops_and_what_is_heard_is_charged() {
 }
 
 #[tokio::test]
-async fn refusals_come_before_the_upgrade() {
+async fn rejections_precede_the_upgrade() {
     let server = TestServer::start().await;
     let key = server.key.as_str();
     for (path, key, status, code) in [

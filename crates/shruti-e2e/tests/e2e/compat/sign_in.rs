@@ -13,7 +13,7 @@ const SOCKET: &str = "/tts/websocket";
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], u16, &'a str);
 
 #[tokio::test]
-async fn a_key_is_taken_from_each_client_s_header() {
+async fn the_key_is_read_from_the_header_of_each_client() {
     let server = TestServer::start().await;
     let anonymous = server.client().with_key(None);
     for (name, value) in [
@@ -41,7 +41,7 @@ async fn a_key_is_taken_from_each_client_s_header() {
 }
 
 #[tokio::test]
-async fn refusals_come_before_the_upgrade_in_the_api_s_form() {
+async fn rejections_precede_the_upgrade_in_the_format_of_the_api() {
     let server = TestServer::start().await;
     let mut spec = KeySpec::named("reader");
     spec.scopes = [Scope::UsageRead].into();
@@ -73,7 +73,7 @@ async fn refusals_come_before_the_upgrade_in_the_api_s_form() {
 }
 
 #[tokio::test]
-async fn a_browser_s_token_opens_one_socket() {
+async fn a_browser_token_opens_one_socket() {
     let server = TestServer::start().await;
     for way in ["access_token", "single_use_token", "subprotocol"] {
         let token = server.client().token().await;

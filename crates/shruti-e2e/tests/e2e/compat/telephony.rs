@@ -68,7 +68,7 @@ async fn heard(socket: &mut JsonSocket, bytes: usize) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_clip_for_each_has_the_samples_of_the_native_route() {
+async fn clips_of_each_api_match_the_samples_of_the_native_route() {
     let server = TestServer::start().await;
     let samples = native(&server, TEXT, "pcm_24000").await;
     let body = json!({"language": "hi-IN", "voice": "Arjun", "type": "text", "text": TEXT});
@@ -86,7 +86,7 @@ async fn a_clip_for_each_has_the_samples_of_the_native_route() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_before_any_sound() {
+async fn errors_are_sent_before_any_audio() {
     let server = TestServer::start().await;
     for (body, code, param) in [
         (json!({"text": TEXT, "type": "song"}), "invalid_field", "type"),
@@ -127,7 +127,7 @@ fn assert_error(reply: &Reply, code: &str, param: &str) {
 }
 
 #[tokio::test]
-async fn a_call_is_spoken_flush_by_flush() {
+async fn a_call_is_spoken_per_flush() {
     let server = TestServer::start().await;
     let samples = native(&server, TEXT, "pcm_24000").await;
     let mut socket = open(&server, STREAM).await;
@@ -152,7 +152,7 @@ async fn a_call_is_spoken_flush_by_flush() {
 }
 
 #[tokio::test]
-async fn a_stop_is_the_end_and_what_was_heard_is_charged() {
+async fn a_stop_ends_the_stream_and_sent_audio_is_charged() {
     let server = TestServer::start().await;
     let mut socket = open(&server, STREAM).await;
     socket.receive().await.unwrap();
@@ -176,7 +176,7 @@ async fn a_stop_is_the_end_and_what_was_heard_is_charged() {
 }
 
 #[tokio::test]
-async fn a_hostile_caller_is_answered_and_others_are_served() {
+async fn hostile_callers_get_errors_and_do_not_affect_others() {
     let server = TestServer::start().await;
     let mut socket = open(&server, STREAM).await;
     socket.receive().await.unwrap();

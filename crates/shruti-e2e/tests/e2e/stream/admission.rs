@@ -17,7 +17,7 @@ pub(super) async fn upgrade(server: &TestServer, path: &str, key: Option<&str>) 
 }
 
 #[tokio::test]
-async fn who_has_no_key_is_refused_before_the_upgrade() {
+async fn requests_without_a_key_are_rejected_before_the_upgrade() {
     let server = TestServer::start().await;
     let path = "/v1/tts/stream";
     upgrade(&server, path, None).await.assert_error(ErrorCode::MissingApiKey);
@@ -31,7 +31,7 @@ async fn who_has_no_key_is_refused_before_the_upgrade() {
 }
 
 #[tokio::test]
-async fn a_plain_request_is_told_to_upgrade() {
+async fn a_plain_request_gets_an_upgrade_error() {
     let server = TestServer::start().await;
     let reply = server.client().get("/v1/tts/stream").await;
     reply.assert_error(ErrorCode::WebsocketRequired);
@@ -39,7 +39,7 @@ async fn a_plain_request_is_told_to_upgrade() {
 }
 
 #[tokio::test]
-async fn a_key_revoked_in_use_opens_no_further_turn() {
+async fn a_revoked_key_opens_no_further_turn() {
     let server = TestServer::start().await;
     let made = server.create_key(KeySpec::named("soon gone")).await;
     let mut ws = WsClient::open_with(&server, made.secret.reveal()).await;
@@ -52,7 +52,7 @@ async fn a_key_revoked_in_use_opens_no_further_turn() {
 }
 
 #[tokio::test]
-async fn a_key_whose_account_is_locked_is_forbidden_to_speak_until_it_is_unlocked() {
+async fn a_key_of_a_locked_account_is_forbidden_until_it_is_unlocked() {
     let server = TestServer::start().await;
     let address: EmailAddress = "asha@example.org".parse().unwrap();
     let now_ms = SystemClock::new().now().wall_ms;

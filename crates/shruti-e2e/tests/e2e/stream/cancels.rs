@@ -263,7 +263,7 @@ impl RandomClient {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_random_cancels_are_each_answered_and_obeyed() {
+async fn a_thousand_random_cancels_are_answered_and_take_effect() {
     let server = TestServer::start().await;
     let all = (0..CONNECTIONS).map(|seed| {
         let server = &server;
@@ -289,7 +289,7 @@ async fn a_thousand_random_cancels_are_each_answered_and_obeyed() {
 }
 
 #[tokio::test]
-async fn a_reply_that_was_sent_whole_says_what_was_heard_of_it() {
+async fn cancelling_a_completely_sent_reply_reports_the_heard_text() {
     let server = TestServer::start().await;
     let text = "आपका ₹1,250 का बिल जमा हो गया है। Thank you.";
     let mut ws = WsClient::open_fast(&server).await;
@@ -320,7 +320,7 @@ async fn a_reply_that_was_sent_whole_says_what_was_heard_of_it() {
 }
 
 #[tokio::test]
-async fn without_a_position_the_playhead_tells_what_was_heard() {
+async fn without_a_position_heard_text_is_computed_from_the_playhead() {
     let server = TestServer::start().await;
     let text = "This reply has some words in it, and it was sent whole.";
     let mut ws = WsClient::open_fast(&server).await;
@@ -337,11 +337,11 @@ async fn without_a_position_the_playhead_tells_what_was_heard() {
     let ms = heard["ms"].as_u64().unwrap();
     assert_eq!((&answer["state"], &heard["basis"]), (&json!("already_done"), &json!("playhead")));
     assert!(ms >= third && ms <= answer["sent_ms"].as_u64().unwrap(), "{answer}");
-    let whole = clip.words.iter().rev().find(|(word, _)| word["end_ms"].as_u64().unwrap() <= ms);
-    let whole = if answer["sent_ms"] == ms {
+    let last_word = clip.words.iter().rev().find(|(word, _)| word["end_ms"].as_u64().unwrap() <= ms);
+    let last_word = if answer["sent_ms"] == ms {
         json!(text.chars().count())
     } else {
-        whole.unwrap().0["char_end"].clone()
+        last_word.unwrap().0["char_end"].clone()
     };
-    assert_eq!(heard["char_end"], whole, "{answer}");
+    assert_eq!(heard["char_end"], last_word, "{answer}");
 }

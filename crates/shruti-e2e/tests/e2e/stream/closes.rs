@@ -88,7 +88,7 @@ fn text_message(text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_client_s_close_is_answered_with_its_code() {
+async fn a_client_close_is_answered_with_its_code() {
     let server = TestServer::start().await;
     for (sent, answer) in [
         (close(1000, b""), &[0x03, 0xe8][..]),
@@ -105,7 +105,7 @@ async fn a_client_s_close_is_answered_with_its_code() {
 }
 
 #[tokio::test]
-async fn a_close_in_the_middle_of_sound_is_answered_too() {
+async fn a_close_during_audio_is_answered() {
     let server = TestServer::start().await;
     let mut raw_ws = RawConversation::open(&server).await;
     raw_ws.connection.send(text_message(&crate::long_text(3_000))).await;
@@ -124,7 +124,7 @@ async fn a_close_in_the_middle_of_sound_is_answered_too() {
 }
 
 #[tokio::test]
-async fn a_close_over_tls_is_answered_before_tls_ends() {
+async fn a_close_over_tls_is_answered_before_tls_closes() {
     let server = TestServer::builder().tls().start().await;
     let config = crate::tls::trusting(&server.certificate(), b"http/1.1").into();
     let connection = RawConnection::open_secure(server.address, config).await;
@@ -169,7 +169,7 @@ async fn frames_that_the_rfc_forbids_end_with_1002() {
 }
 
 #[tokio::test]
-async fn what_is_not_taken_ends_with_its_code() {
+async fn unsupported_frames_close_with_their_code() {
     let server = TestServer::start().await;
     let longer = "x".repeat(65_537);
     let halves = [frame(TEXT, &[b'{', 0xe0, 0xa4]), frame(FIN, b"}")].concat();
@@ -206,18 +206,18 @@ async fn pings_are_answered_in_order_even_within_a_message() {
         frame(FIN, second),
     ];
     raw_ws.connection.send(bytes.concat()).await;
-    let mut heard = Vec::new();
-    while heard.len() < 3 {
+    let mut received = Vec::new();
+    while received.len() < 3 {
         let frame = raw_ws.next().await.unwrap();
-        heard.push((frame.head, frame.payload));
+        received.push((frame.head, frame.payload));
     }
-    assert_eq!(heard[0], (FIN | PONG, vec![b'a'; 125]));
-    assert_eq!(heard[1], (FIN | PONG, vec![]));
-    assert_eq!(heard[2], (FIN | TEXT, br#"{"type":"pong","id":"p"}"#.to_vec()));
+    assert_eq!(received[0], (FIN | PONG, vec![b'a'; 125]));
+    assert_eq!(received[1], (FIN | PONG, vec![]));
+    assert_eq!(received[2], (FIN | TEXT, br#"{"type":"pong","id":"p"}"#.to_vec()));
 }
 
 #[tokio::test]
-async fn a_client_that_never_answers_a_close_is_left() {
+async fn a_client_that_does_not_answer_a_close_is_disconnected() {
     let server = TestServer::start().await;
     let mut raw_ws = RawConversation::open(&server).await;
     // a client that sends nothing after the server's Close frame and keeps its side open

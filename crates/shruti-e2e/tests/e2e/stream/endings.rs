@@ -10,7 +10,7 @@ use super::ws_client::{Received, WsClient};
 use crate::long_text;
 
 #[tokio::test]
-async fn close_lets_every_turn_end() {
+async fn close_completes_every_turn() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     ws.say_all([
@@ -28,7 +28,7 @@ async fn close_lets_every_turn_end() {
 }
 
 #[tokio::test]
-async fn a_client_that_vanishes_leaves_no_work_behind() {
+async fn a_lost_client_stops_all_its_work() {
     let server = TestServer::start().await;
     let text = long_text(5_000);
     let mut talkers = Vec::new();
@@ -48,7 +48,7 @@ async fn a_client_that_vanishes_leaves_no_work_behind() {
 }
 
 #[tokio::test]
-async fn a_shutdown_ends_conversations_once_they_have_ended_their_turns() {
+async fn a_shutdown_ends_conversations_after_their_turns() {
     let mut server = TestServer::start().await;
     let mut idle = WsClient::open(&server).await;
     let mut live = WsClient::open(&server).await;
@@ -72,7 +72,7 @@ async fn a_shutdown_ends_conversations_once_they_have_ended_their_turns() {
 }
 
 #[tokio::test]
-async fn a_turn_that_stays_open_is_closed_before_the_server_stops_waiting() {
+async fn an_open_turn_is_closed_before_the_drain_timeout() {
     let drain = Duration::from_millis(1_500);
     let mut server = TestServer::builder().config(|config| config.timeouts.drain = drain).start().await;
     let mut ws = WsClient::open_fast(&server).await;
@@ -93,7 +93,7 @@ async fn try_turn(ws: &mut WsClient, turn: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_client_for_whose_turns_there_is_no_room_is_sent_elsewhere() {
+async fn repeated_overloaded_turns_close_the_connection() {
     let server = TestServer::builder().max_speeches(1).start().await;
     let mut ws = WsClient::open_fast(&server).await;
     let mut holder = WsClient::open(&server).await;

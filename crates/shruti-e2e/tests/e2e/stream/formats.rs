@@ -36,7 +36,7 @@ async fn configure(ws: &mut WsClient, format: &str) {
 }
 
 #[tokio::test]
-async fn a_turn_is_a_stream_of_its_format_with_the_same_marks() {
+async fn a_turn_is_one_stream_in_its_format_with_the_same_marks() {
     let server = TestServer::start().await;
     let native = server.client().speak(&json!({ "text": TEXT })).await.samples;
     let for_phones = server.client().speak(&json!({"text": TEXT, "clarity": "phone"})).await.samples;
@@ -64,7 +64,7 @@ async fn a_turn_is_a_stream_of_its_format_with_the_same_marks() {
 }
 
 #[tokio::test]
-async fn behind_a_cancel_comes_no_sound_and_the_next_turn_begins_anew() {
+async fn no_audio_follows_a_cancel_and_the_next_turn_starts_a_new_stream() {
     let server = TestServer::start().await;
     let native = server.client().speak(&json!({ "text": TEXT })).await.samples;
     let mut ws = WsClient::open(&server).await;
@@ -85,7 +85,7 @@ async fn behind_a_cancel_comes_no_sound_and_the_next_turn_begins_anew() {
 }
 
 #[tokio::test]
-async fn a_cancel_of_a_turn_that_waits_leaves_the_one_that_sounds_whole() {
+async fn cancelling_a_queued_turn_does_not_change_the_live_one() {
     let server = TestServer::start().await;
     let native = server.client().speak(&json!({ "text": TEXT })).await.samples;
     let mut ws = WsClient::open(&server).await;
@@ -111,7 +111,7 @@ async fn a_cancel_of_a_turn_that_waits_leaves_the_one_that_sounds_whole() {
 }
 
 #[tokio::test]
-async fn a_format_that_cannot_be_made_and_one_of_a_text_are_errors() {
+async fn unsupported_formats_and_formats_in_text_messages_are_errors() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open(&server).await;
     for message in [

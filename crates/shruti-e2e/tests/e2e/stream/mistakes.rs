@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use super::ws_client::{Received, WsClient};
 
 #[tokio::test]
-async fn malformed_messages_are_answered_until_there_are_too_many() {
+async fn malformed_messages_get_errors_up_to_a_limit() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     let too_long = json!({"text": "a".repeat(5_001)}).to_string();
@@ -44,7 +44,7 @@ async fn malformed_messages_are_answered_until_there_are_too_many() {
 }
 
 #[tokio::test]
-async fn a_character_that_is_cut_in_two_costs_no_turn() {
+async fn a_split_character_does_not_fail_the_turn() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     for (turn, first, second, text) in [
@@ -77,7 +77,7 @@ async fn a_byte_order_mark_before_a_message_or_a_body_is_ignored() {
 }
 
 #[tokio::test]
-async fn a_refused_message_names_its_turn() {
+async fn an_error_names_the_turn_of_the_message() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open(&server).await;
     let half_full = "a".repeat(5_000);
@@ -111,7 +111,7 @@ async fn a_refused_message_names_its_turn() {
 }
 
 #[tokio::test]
-async fn frames_that_are_not_taken_close_with_their_code() {
+async fn unsupported_frames_close_with_their_code() {
     let server = TestServer::start().await;
     let not_utf8 = Frame::message(vec![b'{', 0xff, 0xfe, b'}'], OpCode::Data(Data::Text), true);
     let cases = [

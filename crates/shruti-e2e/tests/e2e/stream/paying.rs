@@ -51,7 +51,7 @@ fn assert_unpaid(code: u16, messages: &[Value]) {
 }
 
 #[tokio::test]
-async fn turns_are_paid_and_the_conversation_is_one_request() {
+async fn turns_are_charged_and_a_conversation_counts_as_one_request() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100).await;
     let client = server.client().with_key(Some(&key));
@@ -101,7 +101,7 @@ async fn a_turn_is_counted_while_it_is_spoken() {
 }
 
 #[tokio::test]
-async fn what_is_cancelled_is_paid_for_as_far_as_it_was_sent() {
+async fn cancelled_turns_are_charged_for_sent_audio() {
     let server = TestServer::start().await;
     let key = key_for(&server, 5_000).await;
     let client = server.client().with_key(Some(&key));
@@ -128,7 +128,7 @@ async fn what_is_cancelled_is_paid_for_as_far_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn who_has_nothing_left_is_refused_before_the_upgrade() {
+async fn exhausted_accounts_are_rejected_before_the_upgrade() {
     let server = TestServer::start().await;
     let key = key_for(&server, 5).await;
     server.client().with_key(Some(&key)).speak(&json!({"text": "hello"})).await;
@@ -140,7 +140,7 @@ async fn who_has_nothing_left_is_refused_before_the_upgrade() {
 }
 
 #[tokio::test]
-async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept() {
+async fn a_turn_that_exceeds_the_allowance_fails_and_sent_audio_stays_charged() {
     let server = TestServer::start().await;
     let key = key_for(&server, 40).await;
     let client = server.client().with_key(Some(&key));
@@ -177,7 +177,7 @@ async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept
 }
 
 #[tokio::test]
-async fn a_turn_that_cannot_begin_ends_the_conversation_with_4402() {
+async fn a_turn_without_allowance_closes_the_conversation_with_4402() {
     let server = TestServer::start().await;
     let key = key_for(&server, 12).await;
     let mut ws = open_fast(&server, &key).await;
@@ -194,7 +194,7 @@ async fn a_turn_that_cannot_begin_ends_the_conversation_with_4402() {
 }
 
 #[tokio::test]
-async fn a_turn_that_waits_is_judged_when_its_time_has_come() {
+async fn the_allowance_of_a_queued_turn_is_checked_when_it_starts() {
     let server = TestServer::start().await;
     let key = key_for(&server, 12).await;
     let mut ws = WsClient::open_with(&server, &key).await;
@@ -213,7 +213,7 @@ async fn a_turn_that_waits_is_judged_when_its_time_has_come() {
 }
 
 #[tokio::test]
-async fn while_a_lease_is_drawn_only_sound_waits_and_a_cancel_is_answered() {
+async fn while_a_lease_is_drawn_only_audio_waits_and_cancels_are_answered() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
     let mut ws = open_fast(&server, &key).await;
@@ -232,7 +232,7 @@ async fn while_a_lease_is_drawn_only_sound_waits_and_a_cancel_is_answered() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_fails_the_turn_and_not_the_conversation() {
+async fn a_store_failure_ends_the_turn_and_not_the_conversation() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
     let mut ws = open_fast(&server, &key).await;
@@ -247,7 +247,7 @@ async fn a_store_that_fails_fails_the_turn_and_not_the_conversation() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_revoked_while_it_waits_for_a_lease_ends_the_conversation() {
+async fn revoking_a_key_that_waits_for_a_lease_ends_the_conversation() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
     let mut ws = open_fast(&server, &key).await;

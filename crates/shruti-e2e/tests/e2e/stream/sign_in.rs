@@ -32,7 +32,7 @@ async fn accepted_upgrade(server: &TestServer, query: &str, lines: &[String]) ->
 }
 
 #[tokio::test]
-async fn a_token_opens_one_conversation_wherever_it_is_put() {
+async fn a_token_in_any_position_opens_one_conversation() {
     let server = TestServer::start().await;
     let client = server.client();
     for place in ["query", "subprotocol", "header"] {
@@ -61,7 +61,7 @@ async fn a_token_opens_one_conversation_wherever_it_is_put() {
 }
 
 #[tokio::test]
-async fn the_answer_names_the_protocol_and_never_the_token() {
+async fn the_response_names_the_protocol_and_not_the_token() {
     let server = TestServer::start().await;
     let token = server.client().token().await;
     let headers =
@@ -75,7 +75,7 @@ async fn the_answer_names_the_protocol_and_never_the_token() {
 }
 
 #[tokio::test]
-async fn of_many_upgrades_with_one_token_one_is_accepted() {
+async fn only_one_upgrade_per_token_is_accepted() {
     let server = TestServer::start().await;
     let token = server.client().token().await;
     let mut tries = tokio::task::JoinSet::new();
@@ -102,7 +102,7 @@ async fn of_many_upgrades_with_one_token_one_is_accepted() {
 }
 
 #[tokio::test]
-async fn what_is_no_token_is_refused() {
+async fn invalid_tokens_are_rejected() {
     let server = TestServer::start().await;
     let key = server.store.list_keys(Actor::Operator).await.unwrap()[0].prefix.clone();
     let Issuance::Issued(old) = server.store.issue_token(key, 1).await.unwrap() else { panic!() };
@@ -121,7 +121,7 @@ async fn what_is_no_token_is_refused() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_refused_for_another_reason_is_still_good() {
+async fn a_token_rejected_for_another_reason_remains_valid() {
     let server = TestServer::builder().config(|config| config.max_streams = 1).start().await;
     let token = server.create_key(with_page()).await;
     let token = server.client().with_key(Some(token.secret.reveal())).token().await;
@@ -156,7 +156,7 @@ async fn a_token_that_was_refused_for_another_reason_is_still_good() {
 }
 
 #[tokio::test]
-async fn only_pages_that_the_key_allows_are_let_in() {
+async fn only_origins_allowed_by_the_key_are_accepted() {
     let server = TestServer::start().await;
     let paged = server.create_key(with_page()).await.secret;
     let own = format!("http://{}", server.address);
@@ -196,7 +196,7 @@ async fn only_pages_that_the_key_allows_are_let_in() {
 }
 
 #[tokio::test]
-async fn a_conversation_opened_by_a_token_is_the_key_s() {
+async fn a_conversation_opened_with_a_token_belongs_to_its_key() {
     let server = TestServer::start().await;
     let limits = KeyLimits { rate: Some(0.01), burst: Some(4), streams: Some(1) };
     let made = server.create_key(KeySpec { limits, ..with_page() }).await;
@@ -219,7 +219,7 @@ async fn a_conversation_opened_by_a_token_is_the_key_s() {
 }
 
 #[tokio::test]
-async fn a_key_that_may_not_speak_makes_no_token() {
+async fn a_key_without_permission_creates_no_token() {
     let server = TestServer::start().await;
     let spec = KeySpec { scopes: vec![Scope::UsageRead], ..KeySpec::named("reader") };
     let reader = server.create_key(spec).await;

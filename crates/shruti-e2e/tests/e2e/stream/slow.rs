@@ -36,7 +36,7 @@ async fn slow_turn(server: &TestServer) -> WsClient {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cancel_is_answered_while_a_call_is_inside_and_the_block_is_thrown_away() {
+async fn a_cancel_is_answered_during_a_render_call_and_its_block_is_discarded() {
     for calls in [0, 1, 3] {
         let (server, gate) = start().await;
         let mut ws = slow_turn(&server).await;
@@ -74,7 +74,7 @@ async fn a_cancel_is_answered_while_a_call_is_inside_and_the_block_is_thrown_awa
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn conversations_of_another_voice_go_on_beside_calls_that_are_held() {
+async fn conversations_of_another_voice_continue_during_blocked_calls() {
     let (server, gate) = start().await;
     let mut held = Vec::new();
     for _ in 0..ROOM {
@@ -97,7 +97,7 @@ async fn conversations_of_another_voice_go_on_beside_calls_that_are_held() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_slow_voice_cannot_take_on_is_refused_and_nothing_else() {
+async fn only_requests_above_the_capacity_of_the_slow_voice_are_rejected() {
     let (server, gate) = start().await;
     let mut held = Vec::new();
     for _ in 0..ROOM {
@@ -126,7 +126,7 @@ async fn what_the_slow_voice_cannot_take_on_is_refused_and_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_client_that_vanishes_waits_for_no_call() {
+async fn a_lost_client_does_not_wait_for_a_render_call() {
     let (server, gate) = start().await;
     let ws = slow_turn(&server).await;
     block_in_place(|| gate.wait_for_calls(1));
@@ -137,7 +137,7 @@ async fn a_client_that_vanishes_waits_for_no_call() {
 }
 
 #[tokio::test]
-async fn a_stream_too_many_is_refused_before_the_upgrade() {
+async fn excess_streams_are_rejected_before_the_upgrade() {
     let server = TestServer::builder().config(|config| config.max_streams = 1).start().await;
     let open = WsClient::open(&server).await;
     upgrade(&server, "/v1/tts/stream", Some(&server.key)).await.assert_error(ErrorCode::Overloaded);

@@ -22,7 +22,7 @@ const MIXED: [(&str, &str); 11] = [
 ];
 
 #[tokio::test]
-async fn a_connection_says_what_holds() {
+async fn the_greeting_reports_the_settings() {
     let server = TestServer::start().await;
     let ws = WsClient::open(&server).await;
     let ready = &ws.ready;
@@ -51,7 +51,7 @@ async fn a_connection_says_what_holds() {
 }
 
 #[tokio::test]
-async fn any_split_of_a_text_sounds_like_the_text_in_one_piece() {
+async fn any_split_of_a_text_sounds_like_the_whole_text() {
     let server = TestServer::start().await;
     let client = server.client();
     let mut ws = WsClient::open_fast(&server).await;
@@ -59,9 +59,9 @@ async fn any_split_of_a_text_sounds_like_the_text_in_one_piece() {
     for (language, text) in MIXED {
         let alone = client.post(json!({"text": text}).to_string()).await;
         alone.audio().assert_speech(language);
-        let whole = vec![text.to_owned()];
+        let single = vec![text.to_owned()];
         let chars = text.chars().map(String::from).collect();
-        let mut ways = vec![("whole", whole), ("characters", chars)];
+        let mut ways = vec![("whole", single), ("characters", chars)];
         ways.extend((0..3).map(|_| ("cuts", cut(text, &mut rng))));
         for (number, (way, pieces)) in ways.into_iter().enumerate() {
             let turn = format!("{language} {way} {number}");
@@ -104,7 +104,7 @@ fn assert_marks(clip: &Clip, text: &str, turn: &str) {
     for (word, sent_ms) in &clip.words {
         let (start, end) = (number(word, "start_ms"), number(word, "end_ms"));
         let (from, to) = (number(word, "char_start"), number(word, "char_end"));
-        assert!(*sent_ms <= start, "{turn}: {word} comes after {sent_ms} ms of sound");
+        assert!(*sent_ms <= start, "{turn}: {word} is reported after {sent_ms} ms of audio");
         assert!(last_start <= start && start <= end && last_char <= from && from < to, "{turn}: {word}");
         assert!(end <= sound_ms(clip.bytes.len()) + 1, "{turn}: {word} ends after the clip");
         assert_eq!(word["text"], part(text, from, to), "{turn}");
@@ -122,7 +122,7 @@ fn assert_marks(clip: &Clip, text: &str, turn: &str) {
 }
 
 #[tokio::test]
-async fn turns_without_names_and_without_types() {
+async fn turns_need_no_names_or_types() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     let alone = server.client().post(json!({"text": "Hello there."}).to_string()).await.body;
@@ -139,7 +139,7 @@ async fn turns_without_names_and_without_types() {
 }
 
 #[tokio::test]
-async fn settings_stick_and_a_turn_may_have_its_own() {
+async fn settings_persist_and_a_turn_can_override_them() {
     let server = TestServer::start().await;
     let client = server.client();
     let mut ws = WsClient::open_fast(&server).await;

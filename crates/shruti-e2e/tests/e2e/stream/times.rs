@@ -48,7 +48,7 @@ async fn settled(server: &TestServer) {
 }
 
 #[tokio::test]
-async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
+async fn a_client_that_reads_nothing_for_ten_seconds_is_disconnected() {
     let (server, clock) = start().await;
     let mut reader = open_raw(&server).await;
     let message = json!({"text": long_text(5_000), "turn_id": "t", "final": true, "max_lead_ms": 0});
@@ -74,7 +74,7 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
 }
 
 #[tokio::test]
-async fn a_client_that_answers_no_ping_is_closed_after_two() {
+async fn a_client_is_closed_after_two_unanswered_pings() {
     let (server, clock) = start().await;
     let mut silent = open_raw(&server).await;
     for at in [20, 40] {
@@ -103,7 +103,7 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
 }
 
 #[tokio::test]
-async fn an_idle_connection_is_told_and_then_closed() {
+async fn an_idle_connection_is_warned_and_then_closed() {
     let (server, clock) = start().await;
     let mut idle = WsClient::open(&server).await;
     let mut active = WsClient::open(&server).await;
@@ -122,7 +122,7 @@ async fn an_idle_connection_is_told_and_then_closed() {
 }
 
 #[tokio::test]
-async fn sound_that_is_still_heard_keeps_a_connection_open() {
+async fn audible_audio_keeps_a_connection_open() {
     let (server, clock) = start().await;
     let mut ws = WsClient::open(&server).await;
     ws.say(json!({"text": long_text(4_000), "turn_id": "t", "final": true, "max_lead_ms": 60_000})).await;
@@ -137,7 +137,7 @@ async fn sound_that_is_still_heard_keeps_a_connection_open() {
 }
 
 #[tokio::test]
-async fn the_longest_life_ends_with_notice() {
+async fn the_maximum_connection_age_is_announced() {
     let (server, clock) = start().await;
     let mut ws = WsClient::open(&server).await;
     for at in (250..4 * 3_600 - 10).step_by(250) {
@@ -174,7 +174,7 @@ impl Clock for Fragile {
 }
 
 #[tokio::test]
-async fn a_conversation_that_breaks_says_so_and_nothing_else_breaks() {
+async fn a_failed_conversation_reports_it_and_affects_no_other() {
     let clock = Arc::new(Fragile { clock: TestClock::new(), breaks: AtomicBool::new(false) });
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let (mut ws, mut bystander) = (WsClient::open(&server).await, WsClient::open(&server).await);

@@ -12,7 +12,7 @@ async fn open_live_turn(ws: &mut WsClient) {
 }
 
 #[tokio::test]
-async fn one_turn_too_many_finds_the_queue_full() {
+async fn an_excess_turn_is_rejected_with_queue_full() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open(&server).await;
     open_live_turn(&mut ws).await;
@@ -45,7 +45,7 @@ async fn queued_turns_follow_one_another() {
 }
 
 #[tokio::test]
-async fn a_turn_that_preempts_cuts_off_the_live_one() {
+async fn a_preempting_turn_cancels_the_live_one() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open(&server).await;
     open_live_turn(&mut ws).await;
@@ -59,14 +59,14 @@ async fn a_turn_that_preempts_cuts_off_the_live_one() {
         (&cut["turn_id"], &cut["id"], &cut["state"]),
         (&json!("live"), &Value::Null, &json!("cancelled"))
     );
-    let heard = cut["heard"]["text"].as_str().unwrap().to_owned() + cut["unheard_text"].as_str().unwrap();
-    assert_eq!(heard, "I am speaking now. ");
+    let text = cut["heard"]["text"].as_str().unwrap().to_owned() + cut["unheard_text"].as_str().unwrap();
+    assert_eq!(text, "I am speaking now. ");
     ws.clip("urgent").await;
     ws.clip("waiting").await;
 }
 
 #[tokio::test]
-async fn a_flush_speaks_what_is_held_back_and_leaves_the_turn_open() {
+async fn a_flush_speaks_held_back_text_and_keeps_the_turn_open() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     ws.say_all([
@@ -99,7 +99,7 @@ async fn a_flush_speaks_what_is_held_back_and_leaves_the_turn_open() {
 }
 
 #[tokio::test]
-async fn late_text_is_warned_of_once() {
+async fn late_text_causes_one_warning() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     ws.say(json!({"text": "Over.", "turn_id": "t", "final": true})).await;
@@ -114,10 +114,10 @@ async fn late_text_is_warned_of_once() {
 }
 
 #[tokio::test]
-async fn answers_come_in_the_order_of_what_they_answer() {
+async fn answers_are_in_the_order_of_their_messages() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
-    let asked = [
+    let messages = [
         json!({"type": "cancel", "turn_id": "nobody"}),
         json!({"type": "ping"}),
         json!({"type": "flush", "turn_id": "nobody"}),
@@ -125,7 +125,7 @@ async fn answers_come_in_the_order_of_what_they_answer() {
         json!({"type": "cancel"}),
         json!({"type": "ping"}),
     ];
-    ws.say_all(asked).await;
+    ws.say_all(messages).await;
     for answer in ["turn.cancelled", "pong", "flushed", "config", "turn.cancelled", "pong"] {
         assert_eq!(ws.message().await["type"], answer);
     }

@@ -24,7 +24,7 @@ fn reported(reply: &Reply) -> Value {
 }
 
 #[tokio::test]
-async fn who_signs_up_is_in_and_locked() {
+async fn a_new_account_is_signed_in_and_locked() {
     let server = TestServer::start().await;
     let browser = Browser::new(&server);
     browser.assert_signed_out().await;
@@ -46,7 +46,7 @@ async fn who_signs_up_is_in_and_locked() {
 }
 
 #[tokio::test]
-async fn nobody_learns_who_has_an_account() {
+async fn responses_do_not_reveal_existing_accounts() {
     let server = TestServer::start().await;
     Browser::signed_up(&server, ASHA).await;
     let visitor = Browser::new(&server);
@@ -55,10 +55,10 @@ async fn nobody_learns_who_has_an_account() {
     let wrong = visitor.sign_in(ASHA, "wrong-kettle-9").await;
     assert_eq!(reported(&wrong), reported(&unknown));
     let again = visitor.post("sign-up", &json!({"email": ASHA, "password": "wrong-kettle-9"})).await;
-    assert_eq!(reported(&again), reported(&unknown), "a sign-up for an address that is taken");
+    assert_eq!(reported(&again), reported(&unknown), "a sign-up for an existing address");
     let reserved = json!({"email": "operator@localhost", "password": "wrong-kettle-9"});
     let reserved = visitor.post("sign-up", &reserved).await;
-    assert_eq!(reported(&reserved), reported(&unknown), "nobody else can use the operator's address");
+    assert_eq!(reported(&reserved), reported(&unknown), "other users cannot use the operator's address");
     assert_eq!(visitor.cookie(), None);
 
     let knows = Browser::new(&server);
@@ -67,7 +67,7 @@ async fn nobody_learns_who_has_an_account() {
 }
 
 #[tokio::test]
-async fn what_is_typed_wrongly_is_named() {
+async fn invalid_input_is_named() {
     let server = TestServer::start().await;
     let browser = Browser::new(&server);
     for path in ["sign-up", "sign-in"] {
@@ -91,7 +91,7 @@ async fn what_is_typed_wrongly_is_named() {
 }
 
 #[tokio::test]
-async fn guessing_is_slowed_down_and_then_forgiven() {
+async fn wrong_passwords_cause_delays_that_expire() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     Browser::signed_up(&server, ASHA).await;
@@ -110,7 +110,7 @@ async fn guessing_is_slowed_down_and_then_forgiven() {
 }
 
 #[tokio::test]
-async fn an_account_that_the_operator_locked_is_out() {
+async fn an_account_locked_by_the_operator_cannot_sign_in() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     server.store.lock_account(Actor::Operator, email(ASHA), 1).await.unwrap();
@@ -122,7 +122,7 @@ async fn an_account_that_the_operator_locked_is_out() {
 }
 
 #[tokio::test]
-async fn a_password_is_changed_and_all_other_sessions_end() {
+async fn a_password_change_ends_all_other_sessions() {
     let server = TestServer::start().await;
     let (browser, elsewhere) = (Browser::signed_up(&server, ASHA).await, Browser::new(&server));
     elsewhere.sign_in(ASHA, PASSWORD).await.ok();
@@ -153,7 +153,7 @@ async fn a_password_is_changed_and_all_other_sessions_end() {
 }
 
 #[tokio::test]
-async fn wrong_present_passwords_are_slowed_down_too() {
+async fn wrong_current_passwords_cause_delays() {
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let change =
@@ -167,7 +167,7 @@ async fn wrong_present_passwords_are_slowed_down_too() {
 }
 
 #[tokio::test]
-async fn a_link_signs_in_once_and_sets_a_password_within_the_hour() {
+async fn a_link_signs_in_once_and_sets_a_password_within_an_hour() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let account = server.store.ensure_operator(1).await.unwrap().id;
@@ -210,7 +210,7 @@ async fn a_link_signs_in_once_and_sets_a_password_within_the_hour() {
 }
 
 #[tokio::test]
-async fn what_was_done_is_written_down_without_secrets() {
+async fn the_audit_log_contains_actions_without_secrets() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     browser.sign_in(ASHA, "wrong-kettle-9").await;

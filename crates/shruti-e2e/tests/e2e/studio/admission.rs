@@ -17,7 +17,7 @@ async fn ask(browser: &Browser, from: &str, path: &str, body: &Value) -> Reply {
 }
 
 #[tokio::test]
-async fn an_address_that_tries_too_often_waits_and_others_do_not() {
+async fn attempts_are_limited_per_ip_address() {
     let proxies = |config: &mut shruti_service::Config| config.trusted_proxies = "loopback".parse().unwrap();
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).config(proxies).start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
@@ -45,17 +45,17 @@ async fn an_address_that_tries_too_often_waits_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn no_address_asks_without_end() {
+async fn requests_per_ip_address_are_limited() {
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).start().await;
     let browser = Browser::new(&server);
-    let mut asked = 0;
+    let mut count = 0;
     let refused = loop {
         let reply = browser.get("setup").await;
-        if !reply.status.is_success() || asked > 200 {
+        if !reply.status.is_success() || count > 200 {
             break reply;
         }
-        asked += 1;
+        count += 1;
     };
     refused.assert_error(ErrorCode::RateLimited);
-    assert_eq!(asked, 200);
+    assert_eq!(count, 200);
 }

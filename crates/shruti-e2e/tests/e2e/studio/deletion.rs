@@ -8,7 +8,7 @@ use shruti_testkit::TestServer;
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 
 #[tokio::test]
-async fn a_holder_deletes_its_account_and_its_keys_end_with_the_answer() {
+async fn deleting_the_own_account_revokes_its_keys_immediately() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let elsewhere = Browser::new(&server);
@@ -38,7 +38,7 @@ async fn a_holder_deletes_its_account_and_its_keys_end_with_the_answer() {
 }
 
 #[tokio::test]
-async fn an_operator_s_account_is_not_deleted() {
+async fn an_operator_account_cannot_be_deleted() {
     let server = TestServer::start().await;
     let operator = server.store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
     let link = server

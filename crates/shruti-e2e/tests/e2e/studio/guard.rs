@@ -33,7 +33,7 @@ const CHANGES: [(Method, &str); 17] = [
 ];
 
 #[tokio::test]
-async fn no_other_page_changes_anything() {
+async fn pages_of_other_origins_cannot_change_anything() {
     // each request has its own server because of the rate limit per address
     let all: Vec<_> = CHANGES.iter().chain(&operator::CHANGES).cloned().collect();
     for changes in all.chunks(12) {
@@ -74,7 +74,7 @@ async fn nothing_is_changed_by_another_page(changes: &[(Method, &str)]) {
         let other_scheme = own.replace("http:", "ftp:");
         refused(Some(&other_scheme), Some("1")).await;
     }
-    assert_eq!(browser.account().await["email"], ASHA, "nobody was signed out");
+    assert_eq!(browser.account().await["email"], ASHA, "no session was ended");
     assert_eq!(server.store.list_keys(Actor::Operator).await.unwrap().len(), keys, "no key was created");
     let preflight = server.client().preflight("https://evil.example", "/studio/api/keys").await;
     assert!(preflight.status.is_client_error());
@@ -82,7 +82,7 @@ async fn nothing_is_changed_by_another_page(changes: &[(Method, &str)]) {
 }
 
 #[tokio::test]
-async fn who_is_not_signed_in_is_told_so() {
+async fn requests_without_a_session_get_an_error() {
     let server = TestServer::start().await;
     let browser = Browser::new(&server);
     for (method, path) in CHANGES[5..].iter().chain(&operator::CHANGES) {
@@ -117,7 +117,7 @@ async fn bodies_are_json_and_bounded() {
 }
 
 #[tokio::test]
-async fn other_methods_and_paths_are_named() {
+async fn errors_for_other_methods_and_paths_name_them() {
     let server = TestServer::start().await;
     let browser = Browser::new(&server);
     for path in ["nothing", "keys/sk_AbCd1234/nothing", "setup/", "..", "%2e%2e/keys", "%ff"] {
@@ -137,7 +137,7 @@ async fn other_methods_and_paths_are_named() {
 }
 
 #[tokio::test]
-async fn the_pages_learn_what_the_server_can_do() {
+async fn pages_receive_the_features_of_the_server() {
     let server = TestServer::start().await;
     let setup = Browser::new(&server).get("setup").await.ok();
     assert_eq!((&setup["open_playground"], &setup["max_text_chars"]), (&json!(false), &json!(5_000)));
@@ -157,7 +157,7 @@ async fn the_pages_learn_what_the_server_can_do() {
 }
 
 #[tokio::test]
-async fn a_proxy_must_pass_the_host_on() {
+async fn a_proxy_must_forward_the_host() {
     let server = TestServer::start().await;
     let browser = Browser::new(&server);
     let body = json!({"email": ASHA, "password": PASSWORD}).to_string();
@@ -177,7 +177,7 @@ async fn a_proxy_must_pass_the_host_on() {
 }
 
 #[tokio::test]
-async fn over_https_the_pages_are_those_that_came_over_https() {
+async fn only_https_origins_are_accepted_over_https() {
     let server = TestServer::builder().tls().start().await;
     let config = Arc::new(crate::tls::trusting(&server.certificate(), b"http/1.1"));
     let body = json!({"email": ASHA, "password": PASSWORD}).to_string();

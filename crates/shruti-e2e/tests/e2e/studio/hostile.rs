@@ -35,7 +35,7 @@ fn requests(typed: &str) -> Vec<(Method, &'static str, Value)> {
 }
 
 #[tokio::test]
-async fn no_field_is_more_than_text() {
+async fn hostile_field_values_get_client_errors() {
     for typed in TYPED {
         // each request has its own server, because wrong passwords and codes are rate-limited
         let server = TestServer::start().await;
@@ -61,7 +61,7 @@ async fn no_field_is_more_than_text() {
 }
 
 #[tokio::test]
-async fn a_name_is_told_as_it_was_given() {
+async fn names_are_returned_unchanged() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     for typed in TYPED {

@@ -17,7 +17,7 @@ const TEXT: &str = r#"{"text":"hello"}"#;
 const DAY_MS: i64 = 86_400_000;
 
 #[tokio::test]
-async fn a_key_is_told_once_and_speaks_when_the_account_may() {
+async fn a_key_is_shown_once_and_works_when_the_account_has_access() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let wanted = json!({
@@ -63,7 +63,7 @@ fn secret_prefix(secret: &str) -> shruti_store::KeyPrefix {
 }
 
 #[tokio::test]
-async fn keys_are_listed_newest_first_and_without_the_playground_s() {
+async fn keys_are_listed_newest_first_without_playground_keys() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
@@ -79,7 +79,7 @@ async fn keys_are_listed_newest_first_and_without_the_playground_s() {
 }
 
 #[tokio::test]
-async fn a_wish_that_cannot_be_met_names_the_field() {
+async fn an_invalid_key_setting_names_the_field() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let origins: Vec<String> = (0..21).map(|n| format!("https://{n}.example")).collect();
@@ -166,7 +166,7 @@ async fn a_key_is_renamed_rotated_and_revoked() {
 }
 
 #[tokio::test]
-async fn keys_of_others_do_not_exist() {
+async fn keys_of_other_accounts_are_not_found() {
     let server = TestServer::start().await;
     let (browser, other) =
         (Browser::unlocked(&server, ASHA).await, Browser::unlocked(&server, "b@example.org").await);
@@ -197,7 +197,7 @@ async fn keys_of_others_do_not_exist() {
 }
 
 #[tokio::test]
-async fn an_account_has_so_many_keys() {
+async fn the_number_of_keys_per_account_is_limited() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let (_, first) = browser.create_key("first").await;
@@ -222,7 +222,7 @@ async fn an_account_has_so_many_keys() {
 }
 
 #[tokio::test]
-async fn what_the_studio_ends_has_ended_when_it_says_so() {
+async fn revocations_take_effect_before_the_response() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     for _ in 0..5 {

@@ -16,7 +16,7 @@ async fn put(browser: &Browser, toml: &str, version: u64) -> Reply {
 }
 
 #[tokio::test]
-async fn it_is_the_one_that_keys_have() {
+async fn the_studio_edits_the_lexicon_that_keys_use() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let empty = browser.get("lexicon").await.ok();
@@ -40,14 +40,14 @@ async fn it_is_the_one_that_keys_have() {
     // the playground uses the dictionary
     let token = browser.post("token", &json!({})).await.ok()["token"].as_str().unwrap().to_owned();
     let speaker = server.client().with_key(Some(&token));
-    let asked = json!({"text": "AIIMS", "language": "hi"});
-    let heard = speaker.speak(&asked).await;
-    assert_eq!(heard, client.speak(&asked).await);
-    assert_ne!(heard, server.client().speak(&asked).await);
+    let body = json!({"text": "AIIMS", "language": "hi"});
+    let expected = speaker.speak(&body).await;
+    assert_eq!(expected, client.speak(&body).await);
+    assert_ne!(expected, server.client().speak(&body).await);
 }
 
 #[tokio::test]
-async fn of_two_pages_the_second_is_told_and_mistakes_name_their_line() {
+async fn a_concurrent_edit_gets_a_conflict_and_errors_name_their_line() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     put(&browser, OURS, 0).await.ok();
@@ -71,7 +71,7 @@ async fn of_two_pages_the_second_is_told_and_mistakes_name_their_line() {
 }
 
 #[tokio::test]
-async fn no_other_page_and_no_other_account_reaches_it() {
+async fn other_pages_and_accounts_cannot_access_the_lexicon() {
     let server = TestServer::start().await;
     let asha = Browser::unlocked(&server, ASHA).await;
     let ravi = Browser::unlocked(&server, "ravi@example.org").await;
@@ -95,7 +95,7 @@ async fn no_other_page_and_no_other_account_reaches_it() {
 }
 
 #[tokio::test]
-async fn visitors_see_how_a_text_is_read_where_the_playground_is_open() {
+async fn visitors_get_explanations_if_the_playground_is_open() {
     let open = OpenPlayground { monthly_chars: 1_000, visitors: Visitors::All };
     let server = TestServer::builder().config(|config| config.open_playground = Some(open)).start().await;
     let visitor = Browser::new(&server);

@@ -52,7 +52,7 @@ async fn forgotten(browser: &Browser, email: &str) {
 }
 
 #[tokio::test]
-async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_account() {
+async fn a_password_reset_sends_a_link_and_does_not_reveal_accounts() {
     let mail_server = SmtpServer::start([]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
     let holder = Browser::signed_up(&server, ASHA).await;
@@ -83,7 +83,7 @@ async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_accoun
 }
 
 #[tokio::test]
-async fn a_mail_server_that_is_slow_delays_no_answer_and_its_troubles_are_counted() {
+async fn a_slow_mail_server_delays_no_response_and_failures_are_counted() {
     let mail_server = SmtpServer::start([SmtpReaction::Wait, SmtpReaction::Wait, SmtpReaction::Bounce]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
     let browser = Browser::signed_up(&server, ASHA).await;
@@ -120,7 +120,7 @@ async fn without_a_mail_server_nothing_is_sent() {
 }
 
 #[tokio::test]
-async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
+async fn an_account_is_warned_when_its_allowance_is_nearly_used() {
     let mail_server = SmtpServer::start([]).await;
     let (server, clock) = serving(&mail_server, |_| ()).await;
     let browser = Browser::signed_up(&server, ASHA).await;
@@ -159,7 +159,7 @@ async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
 }
 
 #[tokio::test]
-async fn a_server_that_ends_hands_in_what_waits() {
+async fn a_shutdown_delivers_waiting_mails() {
     let mail_server = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
     // rejected temporarily, with a retry in an hour
     let later = config(&mail_server, vec![Duration::from_hours(1); 2]);

@@ -50,7 +50,7 @@ async fn newest_about(server: &TestServer, id: &Value) -> (String, String) {
 }
 
 #[tokio::test]
-async fn for_everybody_else_there_is_nothing() {
+async fn other_accounts_do_not_find_the_operator_pages() {
     let server = TestServer::start().await;
     let asha = Browser::unlocked(&server, ASHA).await;
     let read = PAGES.map(|path| (Method::GET, path));
@@ -80,7 +80,7 @@ async fn for_everybody_else_there_is_nothing() {
 }
 
 #[tokio::test]
-async fn accounts_are_found_in_pages_with_what_they_used() {
+async fn accounts_are_listed_in_pages_with_their_usage() {
     let server = TestServer::start().await;
     let boss = operator(&server).await;
     for number in 0..51 {
@@ -117,7 +117,7 @@ async fn accounts_are_found_in_pages_with_what_they_used() {
 }
 
 #[tokio::test]
-async fn accounts_are_locked_let_in_reset_and_deleted_in_the_operator_s_name() {
+async fn an_operator_locks_admits_resets_and_deletes_accounts() {
     let server = TestServer::start().await;
     let boss = operator(&server).await;
     let asha = Browser::unlocked(&server, ASHA).await;
@@ -172,7 +172,7 @@ async fn accounts_are_locked_let_in_reset_and_deleted_in_the_operator_s_name() {
 }
 
 #[tokio::test]
-async fn an_account_is_made_with_a_link() {
+async fn an_account_is_created_with_a_link() {
     let server = TestServer::start().await;
     let boss = operator(&server).await;
     let made = boss.post("operator/accounts", &json!({"email": RAVI})).await.ok();
@@ -186,7 +186,7 @@ async fn an_account_is_made_with_a_link() {
 }
 
 #[tokio::test]
-async fn promo_codes_are_made_shown_once_and_ended() {
+async fn promo_codes_are_created_shown_once_and_disabled() {
     let server = TestServer::start().await;
     let boss = operator(&server).await;
     let made =
@@ -225,7 +225,7 @@ async fn promo_codes_are_made_shown_once_and_ended() {
 }
 
 #[tokio::test]
-async fn usage_and_health_are_the_whole_server_s() {
+async fn usage_and_health_cover_the_whole_server() {
     let server = TestServer::start().await;
     let boss = operator(&server).await;
     let asha = Browser::unlocked(&server, ASHA).await;

@@ -46,7 +46,7 @@ pub(super) fn assert_protected(path: &str, reply: &Reply) {
 }
 
 #[tokio::test]
-async fn every_page_is_the_one_document() {
+async fn every_page_is_the_same_document() {
     let server = TestServer::start().await;
     for client in [server.client().with_key(None), server.client().with_key(None).over_http2()] {
         let index = client.get("/studio").await;
@@ -68,7 +68,7 @@ async fn every_page_is_the_one_document() {
 }
 
 #[tokio::test]
-async fn who_comes_without_a_path_is_led_to_the_studio() {
+async fn the_root_path_redirects_to_the_studio() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
     for method in [Method::GET, Method::HEAD] {
@@ -86,12 +86,13 @@ async fn asked_for(server: &TestServer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn assets_have_their_types_and_are_kept() {
+async fn assets_have_content_types_and_are_cached() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
-    let asked = asked_for(&server).await;
-    let named =
-        |ending: &str| asked.iter().find(|path| path.contains("studio-") && path.ends_with(ending)).unwrap();
+    let requested = asked_for(&server).await;
+    let named = |ending: &str| {
+        requested.iter().find(|path| path.contains("studio-") && path.ends_with(ending)).unwrap()
+    };
     let (always, ask) = ("public, max-age=31536000, immutable", "no-cache");
     for (path, content_type, part, kept) in [
         (named(".js").as_str(), "text/javascript; charset=utf-8", "addEventListener", always),
@@ -100,16 +101,20 @@ async fn assets_have_their_types_and_are_kept() {
         ("/studio/assets/theme.js", "text/javascript; charset=utf-8", "theme", ask),
         ("/studio/assets/icon.svg", "image/svg+xml", "<svg", ask),
     ] {
-        let whole = client.get(path).await;
-        assert_eq!((whole.status, whole.header("content-type")), (StatusCode::OK, content_type), "{path}");
-        assert!(String::from_utf8(whole.body.to_vec()).unwrap().contains(part), "{path}");
+        let complete = client.get(path).await;
         assert_eq!(
-            (whole.header("cache-control"), whole.header("vary")),
+            (complete.status, complete.header("content-type")),
+            (StatusCode::OK, content_type),
+            "{path}"
+        );
+        assert!(String::from_utf8(complete.body.to_vec()).unwrap().contains(part), "{path}");
+        assert_eq!(
+            (complete.header("cache-control"), complete.header("vary")),
             (kept, "accept-encoding"),
             "{path}"
         );
-        assert_protected(path, &whole);
-        let tag = whole.header("etag");
+        assert_protected(path, &complete);
+        let tag = complete.header("etag");
         for (tag, status) in [(tag, 304), (&format!("\"x\", W/{tag}"), 304), ("\"other\"", 200)] {
             let mut request = client.request(Method::GET, path, "");
             request.headers_mut().insert(header::IF_NONE_MATCH, tag.parse().unwrap());
@@ -121,7 +126,7 @@ async fn assets_have_their_types_and_are_kept() {
 }
 
 #[tokio::test]
-async fn a_page_of_an_older_server_gets_the_script_of_this_one() {
+async fn a_page_of_an_older_server_gets_the_current_script() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
     let script = asked_for(&server)
@@ -138,7 +143,7 @@ async fn a_page_of_an_older_server_gets_the_script_of_this_one() {
 }
 
 #[tokio::test]
-async fn no_path_leads_out_of_the_assets() {
+async fn path_traversal_is_rejected() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
     let index = client.get("/studio").await.body;
@@ -185,7 +190,7 @@ async fn no_path_leads_out_of_the_assets() {
 }
 
 #[tokio::test]
-async fn only_a_server_with_a_name_of_its_own_asks_browsers_to_stay_with_https() {
+async fn studio_pages_send_strict_transport_security_if_configured() {
     let reported = async |strict: bool| {
         let server = TestServer::builder().config(|config| config.strict_transport = strict).start().await;
         let client = server.client().with_key(None);

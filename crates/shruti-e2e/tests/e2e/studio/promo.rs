@@ -8,7 +8,7 @@ use shruti_testkit::TestServer;
 use super::browser::{ASHA, Browser, Expect, promo};
 
 #[tokio::test]
-async fn a_code_unlocks_and_further_ones_add_up() {
+async fn a_code_unlocks_and_further_codes_add_allowance() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let code = promo(&server, 1_000).await;
@@ -22,7 +22,7 @@ async fn a_code_unlocks_and_further_ones_add_up() {
 }
 
 #[tokio::test]
-async fn a_code_that_is_no_longer_good_is_told_why() {
+async fn an_invalid_code_gets_the_reason() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let code = promo(&server, 1_000).await;
@@ -42,7 +42,7 @@ async fn a_code_that_is_no_longer_good_is_told_why() {
 }
 
 #[tokio::test]
-async fn guessing_codes_ends_after_five() {
+async fn code_attempts_are_limited_to_five() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let good = promo(&server, 1_000).await;

@@ -13,7 +13,7 @@ use super::browser::{ASHA, Browser, COOKIE, Expect, PASSWORD};
 const DAY: Duration = Duration::from_hours(24);
 
 #[tokio::test]
-async fn signing_out_ends_this_session_or_all() {
+async fn sign_out_ends_one_session_or_all() {
     let server = TestServer::start().await;
     let browsers = [
         Browser::signed_up(&server, ASHA).await,
@@ -58,7 +58,7 @@ async fn a_session_ends_after_seven_idle_days_and_after_thirty() {
 }
 
 #[tokio::test]
-async fn a_new_session_is_a_new_secret_and_ends_that_of_before() {
+async fn a_new_session_has_a_new_secret_and_ends_the_previous_one() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let attacker = Browser::signed_up(&server, "attacker@example.org").await;
@@ -85,7 +85,7 @@ async fn a_new_session_is_a_new_secret_and_ends_that_of_before() {
 }
 
 #[tokio::test]
-async fn of_two_sessions_neither_counts_and_no_key_is_one() {
+async fn two_session_cookies_are_rejected_and_keys_are_not_sessions() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let (own, key) = (browser.cookie().unwrap(), server.key.clone());

@@ -31,7 +31,7 @@ async fn playgrounds(server: &TestServer) -> Vec<KeyRecord> {
 }
 
 #[tokio::test]
-async fn who_may_speak_gets_tokens_of_one_hidden_key() {
+async fn accounts_with_access_get_tokens_of_one_hidden_key() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let answers = [token(&browser).await.ok(), token(&browser).await.ok()];
@@ -51,7 +51,7 @@ async fn who_may_speak_gets_tokens_of_one_hidden_key() {
 }
 
 #[tokio::test]
-async fn who_may_not_speak_gets_none() {
+async fn accounts_without_access_get_no_tokens() {
     let server = TestServer::start().await;
     let visitor = Browser::new(&server);
     token(&visitor).await.assert_error(ErrorCode::NotSignedIn);
@@ -62,7 +62,7 @@ async fn who_may_not_speak_gets_none() {
 }
 
 #[tokio::test]
-async fn a_playground_that_the_operator_closed_gives_none_until_it_is_reopened() {
+async fn a_closed_playground_issues_no_tokens_until_reopened() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let before = token(&browser).await.ok();
@@ -78,7 +78,7 @@ async fn a_playground_that_the_operator_closed_gives_none_until_it_is_reopened()
 }
 
 #[tokio::test]
-async fn an_account_s_tokens_end_with_its_lock() {
+async fn locking_an_account_ends_its_tokens() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let answer = token(&browser).await.ok();
@@ -89,7 +89,7 @@ async fn an_account_s_tokens_end_with_its_lock() {
 }
 
 #[tokio::test]
-async fn visitors_speak_where_the_playground_is_open() {
+async fn visitors_can_synthesize_if_the_playground_is_open() {
     let open = |config: &mut shruti_service::Config| {
         config.open_playground = Some(OpenPlayground { monthly_chars: 7_000, visitors: Visitors::All });
         config.trusted_proxies = "loopback".parse().unwrap();
@@ -127,7 +127,7 @@ async fn visitors_speak_where_the_playground_is_open() {
 }
 
 #[tokio::test]
-async fn who_comes_through_a_proxy_is_no_visitor_of_a_playground_for_this_machine() {
+async fn a_local_playground_rejects_proxied_visitors() {
     let open = OpenPlayground { monthly_chars: 7_000, visitors: Visitors::Direct };
     let server = TestServer::builder().config(|config| config.open_playground = Some(open)).start().await;
     let visitor = Browser::new(&server);
@@ -156,7 +156,7 @@ async fn who_comes_through_a_proxy_is_no_visitor_of_a_playground_for_this_machin
 }
 
 #[tokio::test]
-async fn a_server_that_shuts_down_gives_no_tokens() {
+async fn a_server_issues_no_tokens_during_shutdown() {
     let mut server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let long = json!({"text": crate::long_text(5_000)}).to_string();

@@ -10,7 +10,7 @@ use super::browser::{ASHA, Browser, Expect};
 use crate::metering::{today, usage};
 
 #[tokio::test]
-async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
+async fn usage_is_shown_by_day_and_key_only_to_its_account() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let (_, shop) = browser.create_key("shop").await;
@@ -71,7 +71,7 @@ async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
 }
 
 #[tokio::test]
-async fn all_pages_tell_what_was_spoken_this_moment_included() {
+async fn all_usage_pages_include_current_usage() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let wanted = json!({"name": "shop", "scopes": ["tts", "usage:read"]});
@@ -95,7 +95,7 @@ async fn all_pages_tell_what_was_spoken_this_moment_included() {
 }
 
 #[tokio::test]
-async fn days_that_cannot_be_read_are_named() {
+async fn invalid_days_are_named() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     for (query, param) in [

@@ -31,7 +31,7 @@ async fn reported(server: &TestServer, boss: &Browser, email: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_signed_in() {
+async fn the_mailed_link_verifies_the_address_of_the_signed_in_account() {
     // rejected temporarily at first
     let mail_server = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
@@ -76,7 +76,7 @@ async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_sig
 }
 
 #[tokio::test]
-async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing() {
+async fn registering_a_foreign_address_gives_no_lasting_access() {
     let mail_server = SmtpServer::start([]).await;
     let (server, clock) = serving(&mail_server, |_| ()).await;
     let stranger = Browser::unlocked(&server, ASHA).await;
@@ -107,7 +107,7 @@ async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing() {
 }
 
 #[tokio::test]
-async fn another_mail_is_sent_now_and_then_until_the_address_is_verified() {
+async fn verification_mails_are_resent_at_limited_intervals() {
     let mail_server = SmtpServer::start([]).await;
     let (server, clock) = serving(&mail_server, |_| ()).await;
     let holder = Browser::signed_up(&server, ASHA).await;
@@ -131,7 +131,7 @@ async fn another_mail_is_sent_now_and_then_until_the_address_is_verified() {
 }
 
 #[tokio::test]
-async fn where_it_is_required_an_unverified_account_makes_no_keys_and_redeems_no_codes() {
+async fn if_verification_is_required_unverified_accounts_create_no_keys_and_redeem_no_codes() {
     let mail_server = SmtpServer::start([]).await;
     let (server, _) = serving(&mail_server, |mail| mail.require_verified = true).await;
     let holder = Browser::signed_up(&server, ASHA).await;

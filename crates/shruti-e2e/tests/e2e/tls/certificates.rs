@@ -30,7 +30,7 @@ async fn server(name: &str, days: [i32; 2]) -> (TestServer, Vec<u8>) {
 }
 
 #[tokio::test]
-async fn the_client_says_what_is_wrong_with_a_certificate() {
+async fn the_client_reports_certificate_problems() {
     for (name, days, trusted, said) in [
         ("localhost", [-10, -1], true, "certificate has expired"),
         ("localhost", [1, 10], true, "certificate is not valid yet"),
@@ -54,7 +54,7 @@ async fn the_client_says_what_is_wrong_with_a_certificate() {
 }
 
 #[tokio::test]
-async fn a_client_that_speaks_plain_http_to_it_is_told() {
+async fn a_plain_http_client_gets_an_error() {
     let server = TestServer::builder().tls().start().await;
     let client = Client::new(&format!("http://{}", server.address), &server.key).unwrap();
     let clip = client.speak(&SynthesisRequest::new("a")).await.unwrap_err();

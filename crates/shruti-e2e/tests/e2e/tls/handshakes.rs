@@ -21,7 +21,7 @@ async fn is_served(server: &TestServer) {
 }
 
 #[tokio::test]
-async fn plain_http_is_told_to_speak_https() {
+async fn plain_http_requests_get_an_error_that_names_https() {
     let server = TestServer::builder().tls().start().await;
     let client = Client::new(server.address, &server.key);
     let long = serde_json::json!({"text": "a".repeat(50_000)}).to_string();
@@ -39,7 +39,7 @@ async fn plain_http_is_told_to_speak_https() {
 }
 
 #[tokio::test]
-async fn handshakes_that_stall_hold_nothing_up() {
+async fn stalled_handshakes_delay_no_other() {
     let server = TestServer::builder().tls().start().await;
     let mut stalled = Vec::new();
     for n in 0..200 {
@@ -51,7 +51,7 @@ async fn handshakes_that_stall_hold_nothing_up() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_takes_too_long_is_broken_off() {
+async fn a_slow_handshake_times_out() {
     let server = TestServer::builder()
         .config(|config| config.timeouts.handshake = Duration::from_millis(50))
         .tls()
@@ -66,7 +66,7 @@ async fn a_handshake_that_takes_too_long_is_broken_off() {
 }
 
 #[tokio::test]
-async fn the_oldest_of_too_many_handshakes_makes_room() {
+async fn the_oldest_handshake_is_evicted_above_the_limit() {
     let server = TestServer::builder()
         .config(|config| {
             config.max_handshakes = 2;
@@ -88,7 +88,7 @@ async fn the_oldest_of_too_many_handshakes_makes_room() {
 }
 
 #[tokio::test]
-async fn what_is_neither_is_closed() {
+async fn bytes_that_are_neither_tls_nor_http_close_the_connection() {
     let server = TestServer::builder().tls().start().await;
     for nonsense in [&b"\0\0\0\0\0\0\0\0"[..], b"\x16\x03\x01\0\x05hello", b"hello", &[0x80; 100]] {
         let mut connection = RawConnection::open(server.address).await;
@@ -99,7 +99,7 @@ async fn what_is_neither_is_closed() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_in_the_middle_leaves_nothing_behind() {
+async fn a_client_that_disconnects_during_the_handshake_is_cleaned_up() {
     let server = TestServer::builder().tls().start().await;
     let config = trusting_server(&server);
     for _ in 0..20 {

@@ -27,7 +27,7 @@ async fn check_files(clock: &TestClock) {
 }
 
 #[tokio::test]
-async fn new_connections_get_the_new_certificate_and_open_ones_go_on() {
+async fn new_connections_get_the_new_certificate_and_open_ones_continue() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as Arc<_>).tls().start().await;
     let old = trusting_server(&server);

@@ -30,7 +30,7 @@ async fn speak(client: &Client) -> Audio {
 }
 
 #[tokio::test]
-async fn clips_are_the_same_as_without_over_both_versions_of_http() {
+async fn clips_over_tls_match_plain_clips_in_both_http_versions() {
     let server = TestServer::builder().tls().start().await;
     let alone = plain().await;
     assert_eq!(speak(&client(&server)).await, alone, "HTTP/2");
@@ -46,7 +46,7 @@ async fn clips_are_the_same_as_without_over_both_versions_of_http() {
 }
 
 #[tokio::test]
-async fn http_2_is_agreed_on_where_the_client_offers_it() {
+async fn http_2_is_negotiated_if_the_client_offers_it() {
     let server = TestServer::builder().tls().start().await;
     let config = Arc::new(trusting(&server.certificate(), b"h2"));
     let connection = RawConnection::open_secure(server.address, config).await;
@@ -54,7 +54,7 @@ async fn http_2_is_agreed_on_where_the_client_offers_it() {
 }
 
 #[tokio::test]
-async fn a_conversation_is_held() {
+async fn a_conversation_works_over_tls() {
     let server = TestServer::builder().tls().start().await;
     let mut conversation = client(&server).converse().await.unwrap();
     let turn = conversation.begin("नमस्ते, आप ").await.unwrap();
@@ -94,7 +94,7 @@ async fn a_session_is_resumed() {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_arrive_is_answered_inside_tls() {
+async fn a_missing_head_is_answered_inside_tls() {
     let server = TestServer::builder()
         .config(|config| config.timeouts.head = std::time::Duration::from_millis(50))
         .tls()
@@ -106,7 +106,7 @@ async fn a_head_that_does_not_arrive_is_answered_inside_tls() {
 }
 
 #[tokio::test]
-async fn a_clip_runs_to_its_end_while_the_server_drains() {
+async fn a_clip_completes_while_the_server_drains() {
     let mut server = TestServer::builder().tls().start().await;
     let mut connection = RawConnection::open_secure(server.address, trusting_server(&server)).await;
     let body = json!({"text": crate::long_text(4_000)}).to_string();

@@ -19,7 +19,7 @@ use crate::metrics::ApiKind;
 /// A pending check of a key.
 type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
 
-/// The key that pays for a connection.
+/// The key that is charged for a connection.
 pub(super) struct KeyWatch {
     app: Arc<App>,
     /// API under which the usage is counted.

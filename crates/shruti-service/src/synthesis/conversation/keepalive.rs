@@ -175,14 +175,14 @@ mod tests {
     #[test]
     fn announces_the_idle_close() {
         let mut keepalive = Keepalive::new(s(0), s(30));
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         for at in 0..=300 {
             keepalive.pong();
             let due = std::iter::from_fn(|| keepalive.due_action(s(at))).take(2);
-            told.extend(due.filter(|due| *due != KeepaliveAction::Ping).map(|due| (at, due)).take(1));
+            events.extend(due.filter(|due| *due != KeepaliveAction::Ping).map(|due| (at, due)).take(1));
         }
         let announced = KeepaliveAction::Announce { code: CloseCode::Idle, left: s(10) };
-        assert_eq!(told, [(290, announced), (300, KeepaliveAction::Close(CloseCode::Idle))]);
+        assert_eq!(events, [(290, announced), (300, KeepaliveAction::Close(CloseCode::Idle))]);
     }
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(
             (keepalive.next(), keepalive.due_action(s(5))),
             (s(5), Some(announced)),
-            "a shutdown is told at once"
+            "a shutdown is announced immediately"
         );
         keepalive.pinged = s(33);
         assert_eq!(keepalive.due_action(s(34)), Some(KeepaliveAction::Close(CloseCode::GoingAway)));

@@ -48,7 +48,7 @@ pub struct Pump<D: Dialect> {
     dialect: D,
     app: Arc<App>,
     id: RequestId,
-    /// Key that pays for the connection. It is checked for every turn, and repeatedly while a turn is open.
+    /// Key that is charged for the connection. It is checked for every turn, and repeatedly while a turn is open.
     key: KeyWatch,
     _permit: StreamPermit,
     /// Maximum number of concurrent streams of the key.
@@ -271,9 +271,9 @@ impl<D: Dialect> Pump<D> {
     ) -> Poll<Result<Message, Error>> {
         let now = self.now();
         if self.is_sending {
-            let taken = Pin::new(&mut *socket).poll_flush(context);
-            self.keepalive.writable(taken.is_ready(), now);
-            ready!(taken)?;
+            let flush = Pin::new(&mut *socket).poll_flush(context);
+            self.keepalive.writable(flush.is_ready(), now);
+            ready!(flush)?;
             self.is_sending = false;
         }
         if std::mem::take(&mut self.ping_due) {

@@ -49,11 +49,11 @@ impl Upgrade {
     /// Reads an upgrade request; returns `None` if the request is not a valid WebSocket upgrade.
     pub(crate) fn of(parts: &mut Parts) -> Option<Self> {
         let upgraded = parts.extensions.remove::<OnUpgrade>()?;
-        let mut asked = Request::new(());
-        *asked.method_mut() = parts.method.clone();
-        *asked.version_mut() = parts.version;
-        *asked.headers_mut() = parts.headers.clone();
-        let answer = create_response(&asked).ok()?.map(|()| Body::empty());
+        let mut request = Request::new(());
+        *request.method_mut() = parts.method.clone();
+        *request.version_mut() = parts.version;
+        *request.headers_mut() = parts.headers.clone();
+        let answer = create_response(&request).ok()?.map(|()| Body::empty());
         Some(Self { answer, upgraded })
     }
 

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_called_what_people_call_them() {
+    fn browsers_have_their_common_names() {
         const WEBKIT: &str = "AppleWebKit/537.36 (KHTML, like Gecko)";
         for (sent, name) in [
             (

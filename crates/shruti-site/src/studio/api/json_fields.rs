@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_of_one_type_and_name_themselves_where_they_are_not() {
+    fn fields_have_one_type_and_errors_name_the_field() {
         let good = fields(r#"{"t": "", "f": false, "n": 7, "l": ["a"], "null": null}"#);
         assert_eq!((good.text("t"), good.flag("f")), (Ok(""), Ok(false)));
         assert_eq!((good.number("n", 7..=7), good.number("null", 1..=2)), (Ok(Some(7)), Ok(None)));

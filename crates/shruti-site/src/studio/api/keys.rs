@@ -220,17 +220,17 @@ fn name(fields: &JsonFields) -> Result<String, ApiError> {
 }
 
 fn scopes(fields: &JsonFields) -> Result<Vec<Scope>, ApiError> {
-    let given = fields.texts("scopes", Scope::ALL.len())?;
+    let requested = fields.texts("scopes", Scope::ALL.len())?;
     let wrong = |unknown: UnknownScope| {
-        let (given, known) = (quoted(&unknown.given), Scope::ALL.map(Scope::as_str).join(" and "));
-        invalid_field("scopes", format!("scope '{given}' does not exist; scopes are {known}"))
+        let (requested, known) = (quoted(&unknown.given), Scope::ALL.map(Scope::as_str).join(" and "));
+        invalid_field("scopes", format!("scope '{requested}' does not exist; scopes are {known}"))
     };
-    let given: Vec<Scope> =
-        given.into_iter().map(|name| name.parse().map_err(wrong)).collect::<Result<_, _>>()?;
-    if given.is_empty() {
+    let requested: Vec<Scope> =
+        requested.into_iter().map(|name| name.parse().map_err(wrong)).collect::<Result<_, _>>()?;
+    if requested.is_empty() {
         return Err(missing("scopes", "a list of what the key may do, such as [\"tts\"]"));
     }
-    Ok(Scope::ALL.into_iter().filter(|scope| given.contains(scope)).collect())
+    Ok(Scope::ALL.into_iter().filter(|scope| requested.contains(scope)).collect())
 }
 
 fn origins(fields: &JsonFields) -> Result<Vec<Origin>, ApiError> {

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_session_is_the_one_cookie_of_its_name() {
+    fn exactly_one_session_cookie_is_accepted() {
         let (one, other) = (SessionSecret::generate().unwrap(), SessionSecret::generate().unwrap());
         let (one, other) = (one.reveal(), other.reveal());
         let presented = |lines: &[&str]| {

@@ -82,7 +82,7 @@ pub(super) async fn verify(
     };
     let link = VerificationSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
     let Some(signed_in) = signed_in else {
-        let message = "sign in with the password of the account to confirm its address; if somebody else made the \
+        let message = "sign in with the password of the account to confirm its address; if somebody else created the \
                        account, or the password is forgotten, set a new one on the page Forgotten password, which \
                        confirms the address, too";
         return Err(ApiError::new(ErrorCode::NotSignedIn, message).into());

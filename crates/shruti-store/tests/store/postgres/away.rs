@@ -15,7 +15,7 @@ use super::store_at;
 use crate::suite::{NOON, operator_key};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_is_away_is_told_and_its_return_needs_no_new_store() {
+async fn an_unreachable_database_is_reported_and_reconnected() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
@@ -30,23 +30,23 @@ async fn a_database_that_is_away_is_told_and_its_return_needs_no_new_store() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_by_another_server_is_heard_of_and_so_is_one_during_a_lost_connection() {
+async fn changes_by_other_servers_arrive_even_after_a_lost_connection() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
     let other = store_at(&database.url()).await;
-    let heard = || async {
+    let wait_for_change = || async {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
-        waited.expect("nothing is heard");
+        waited.expect("no notification arrived");
     };
     // the store starts to listen
-    heard().await;
+    wait_for_change().await;
     let key = operator_key(&other, KeySpec::named("a"), NOON).await.record.prefix;
-    heard().await;
+    wait_for_change().await;
     proxy.set(Passage::Closed);
     other.revoke_key(Actor::Operator, key, NOON).await.unwrap();
     proxy.set(Passage::Open);
-    heard().await;
+    wait_for_change().await;
 }
 
 /// Returns the moment a number of seconds after noon.
@@ -58,7 +58,7 @@ fn at(seconds: u64) -> Moment {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn known_keys_and_pages_go_on_for_five_minutes_while_it_is_away() {
+async fn known_keys_and_pages_work_for_five_minutes_of_an_outage() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
@@ -85,22 +85,22 @@ async fn known_keys_and_pages_go_on_for_five_minutes_while_it_is_away() {
     assert!(!cache.is_trusted(at(300)));
     // a request without an answer counts like a refused connection
     proxy.set(Passage::Silent);
-    let asked = async {
+    let lookup = async {
         tokio::select! {
             biased;
             answered = cache.refresh(|| at(299)) => panic!("{answered:?}"),
             checked = check(at(299)) => checked,
         }
     };
-    assert!(matches!(asked.await, Ok(KeyCheck::Valid(_))));
+    assert!(matches!(lookup.await, Ok(KeyCheck::Valid(_))));
     proxy.set(Passage::Open);
     cache.refresh(|| at(301)).await.unwrap();
     assert!(matches!(check(at(301)).await, Ok(KeyCheck::Valid(_))));
-    assert!(!cache.is_trusted(at(301)), "it answers, and nothing need be taken on trust");
+    assert!(!cache.is_trusted(at(301)), "the store answers, so no cached key is needed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_known_key_waits_for_nobody_behind_an_answer_that_came_late() {
+async fn a_late_answer_does_not_delay_a_known_key() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
@@ -122,7 +122,7 @@ async fn a_known_key_waits_for_nobody_behind_an_answer_that_came_late() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_report_whose_answer_is_lost_counts_once() {
+async fn a_report_with_a_lost_answer_counts_once() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
@@ -141,11 +141,11 @@ async fn a_report_whose_answer_is_lost_counts_once() {
     let error = store.record_usage(report.clone(), NOON).await.unwrap_err();
     assert!(matches!(error, StoreError::Away(_)), "{error}");
     let counted = async || {
-        let told = store.usage_by_day(UsageOf::Key(key.clone()), day, day).await.unwrap();
-        told.iter().map(|row| row.amount.chars).sum::<u64>()
+        let usage = store.usage_by_day(UsageOf::Key(key.clone()), day, day).await.unwrap();
+        usage.iter().map(|row| row.amount.chars).sum::<u64>()
     };
     proxy.set(Passage::Open);
-    assert_eq!(counted().await, 10, "it was written, and nobody was told");
+    assert_eq!(counted().await, 10, "it was written without a notification");
     store.record_usage(report, NOON).await.unwrap();
     assert_eq!(counted().await, 10);
 }

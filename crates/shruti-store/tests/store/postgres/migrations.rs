@@ -7,7 +7,7 @@ use super::store_at;
 use crate::suite::{NOON, operator_key};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_servers_that_start_together_one_makes_the_tables() {
+async fn of_servers_that_start_together_only_one_creates_the_tables() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let mut starts = tokio::task::JoinSet::new();
     for _ in 0..8 {
@@ -15,12 +15,12 @@ async fn of_many_servers_that_start_together_one_makes_the_tables() {
         starts.spawn(async move { store_at(&url).await.ensure_first_key(NOON).await.unwrap().is_some() });
     }
     let first_keys = starts.join_all().await.into_iter().filter(|made| *made).count();
-    assert_eq!(first_keys, 1, "and one makes the first key");
+    assert_eq!(first_keys, 1, "and one of them creates the first key");
     assert_eq!(database.rows("keys").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_newer_database_is_refused_and_left_alone() {
+async fn a_newer_database_is_rejected_and_unchanged() {
     let Some(database) = PostgresDatabase::create().await else { return };
     drop(store_at(&database.url()).await);
     database.client().await.batch_execute("UPDATE shruti_schema SET version = 1000").await.unwrap();
@@ -34,7 +34,7 @@ async fn a_newer_database_is_refused_and_left_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_look_makes_nothing_and_tells_what_is_there() {
+async fn an_inspection_creates_nothing_and_reports_the_content() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let address: PostgresAddress = database.url().parse().unwrap();
     let empty = PostgresStore::inspect(&address, NOON).await.unwrap();

@@ -9,26 +9,26 @@ use super::store_at;
 use crate::suite::{NOON, operator_key};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn changes_are_heard_of_on_the_direct_address() {
+async fn changes_arrive_on_the_direct_address() {
     let Some(database) = PooledDatabase::create().await else { return };
     let address: PostgresAddress = database.url().parse().unwrap();
     let direct: PostgresAddress = (*database).url().parse().unwrap();
     let store = PostgresStore::open(&address.with_direct(direct)).await.unwrap();
     let other = store_at(&database.url()).await;
-    let heard = || async {
+    let wait_for_change = || async {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
-        waited.expect("nothing is heard");
+        waited.expect("no notification arrived");
     };
     // the store starts to listen
-    heard().await;
+    wait_for_change().await;
     let key = operator_key(&other, KeySpec::named("a"), NOON).await.record.prefix;
-    heard().await;
+    wait_for_change().await;
     other.revoke_key(Actor::Operator, key, NOON).await.unwrap();
-    heard().await;
+    wait_for_change().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pooler_that_is_not_named_is_told() {
+async fn an_undeclared_pooler_is_reported() {
     let Some(database) = PooledDatabase::create().await else { return };
     let url = database.url().replace("?pooler=transaction", "");
     let error = PostgresStore::open(&url.parse().unwrap()).await.unwrap_err();
@@ -37,7 +37,7 @@ async fn a_pooler_that_is_not_named_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_asks_for_the_database_itself() {
+async fn a_copy_needs_a_direct_connection() {
     let Some(database) = PooledDatabase::create().await else { return };
     let address: PostgresAddress = database.url().parse().unwrap();
     let error = PostgresStore::programs_connected(&address).await.unwrap_err();

@@ -51,7 +51,7 @@ async fn worker() {
 }
 
 #[tokio::test]
-async fn what_was_confirmed_outlives_kill_9() {
+async fn confirmed_writes_survive_kill_9() {
     let database = SqliteDatabase::new();
     let promo = PromoSpec { chars: 100, uses: 1_000_000, expires_ms: None };
     let code = database.open().create_promo(Actor::Operator, promo, NOON).await.unwrap().code;
@@ -69,7 +69,7 @@ async fn what_was_confirmed_outlives_kill_9() {
     worker.kill().unwrap();
     worker.wait().unwrap();
     confirmed.extend(lines.filter_map(|line| read(line.unwrap_or_default())));
-    assert!(confirmed.len() >= 25, "it ended by itself");
+    assert!(confirmed.len() >= 25, "it ended before the signal");
 
     let store = database.open();
     let keys = store.list_keys(Actor::Operator).await.unwrap();
@@ -93,7 +93,7 @@ async fn what_was_confirmed_outlives_kill_9() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_beside_a_busy_store_is_one_moment_of_it() {
+async fn a_backup_of_a_busy_store_is_a_consistent_snapshot() {
     let database = SqliteDatabase::new();
     let store = database.open();
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ async fn a_backup_beside_a_busy_store_is_one_moment_of_it() {
 }
 
 #[tokio::test]
-async fn a_backup_replaces_nothing_and_is_its_owner_s_alone() {
+async fn a_backup_overwrites_nothing_and_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let database = SqliteDatabase::new();
     let key = operator_key(&*database.open(), KeySpec::named("a"), NOON).await.record;
@@ -134,7 +134,7 @@ async fn a_backup_replaces_nothing_and_is_its_owner_s_alone() {
     let refused = SqliteStore::backup(&database.folder(), &file).unwrap_err();
     assert!(matches!(refused, StoreError::Backup { .. }), "{refused}");
     assert_eq!(std::fs::read(&file).unwrap(), before);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no other files are left in its folder");
     let missing = SqliteStore::backup(&folder.path().join("nothing here"), &folder.path().join("b.db"));
     assert!(missing.is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -31,7 +31,7 @@ fn modes(folder: &Path) -> (u32, Vec<u32>) {
 }
 
 #[tokio::test]
-async fn files_are_their_owner_s_alone_whatever_the_folder_was_like() {
+async fn files_are_private_for_any_folder_permissions() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("data");
     fs::create_dir(&folder).unwrap();
@@ -53,7 +53,7 @@ async fn files_are_their_owner_s_alone_whatever_the_folder_was_like() {
 }
 
 #[tokio::test]
-async fn a_folder_that_holds_other_things_is_left_as_it_is_but_the_files_are_closed() {
+async fn a_folder_with_other_files_is_unchanged_but_database_files_are_private() {
     let home = tempfile::tempdir().unwrap();
     fs::write(home.path().join("letter.txt"), "").unwrap();
     set_mode(&home.path().join("letter.txt"), 0o644);
@@ -74,7 +74,7 @@ async fn keys_in_a_copy(folder: &Path) -> usize {
 }
 
 #[tokio::test]
-async fn after_a_clean_end_everything_is_in_the_one_file() {
+async fn after_a_clean_shutdown_one_file_contains_everything() {
     let database = SqliteDatabase::new();
     for way in ["closed", "dropped"] {
         let store = SqliteStore::open(&database.folder()).unwrap();
@@ -94,7 +94,7 @@ async fn after_a_clean_end_everything_is_in_the_one_file() {
 }
 
 #[tokio::test]
-async fn a_store_that_ends_beside_another_leaves_an_empty_log() {
+async fn a_store_that_closes_while_another_is_open_leaves_an_empty_log() {
     let database = SqliteDatabase::new();
     let (one, other) = (database.open(), database.open());
     one.create_key(Actor::Operator, KeySpec::named("a"), NOON).await.unwrap();
@@ -113,7 +113,7 @@ fn writer(folder: &Path) -> Connection {
 }
 
 #[tokio::test]
-async fn reading_waits_for_no_writer_and_writing_not_for_ever() {
+async fn reads_do_not_wait_for_writers_and_writes_time_out() {
     let database = SqliteDatabase::new();
     let store = SqliteStore::open(&database.folder()).unwrap().with_lock_wait(Duration::from_millis(20));
     let key = store.ensure_first_key(NOON).await.unwrap().unwrap();
@@ -151,7 +151,7 @@ async fn reading_waits_for_no_writer_and_writing_not_for_ever() {
 }
 
 #[tokio::test]
-async fn who_reads_is_answered_while_a_write_waits_for_another_process() {
+async fn reads_succeed_while_a_write_waits_for_another_process() {
     let database = SqliteDatabase::new();
     let store = database.open();
     let key = operator_key(&*store, KeySpec::named("a"), NOON).await.record.prefix;
@@ -177,7 +177,7 @@ fn trouble<T>(result: Result<T, StoreError>) -> Option<DiskTrouble> {
 }
 
 #[tokio::test]
-async fn a_removed_database_is_noticed_before_anything_is_written_to_it() {
+async fn a_removed_database_is_detected_before_a_write() {
     let database = SqliteDatabase::new();
     let store = database.open();
     let file = database.folder().join("shruti.db");
@@ -197,7 +197,7 @@ async fn a_removed_database_is_noticed_before_anything_is_written_to_it() {
 }
 
 #[tokio::test]
-async fn a_damaged_database_is_noticed_and_not_written_to() {
+async fn a_damaged_database_is_detected_and_not_written() {
     let database = SqliteDatabase::new();
     let store = database.open();
     operator_key(&*store, KeySpec::named("a"), NOON).await;
@@ -217,7 +217,7 @@ async fn a_damaged_database_is_noticed_and_not_written_to() {
 }
 
 #[tokio::test]
-async fn a_change_that_this_process_makes_holds_at_once() {
+async fn a_change_by_this_process_takes_effect_immediately() {
     let database = SqliteDatabase::new();
     let store = database.open();
     let keys = KeyCache::new(Arc::clone(&store));
@@ -233,7 +233,7 @@ async fn a_change_that_this_process_makes_holds_at_once() {
 }
 
 #[tokio::test]
-async fn a_change_that_cannot_be_taken_over_is_looked_up() {
+async fn a_change_that_cannot_be_applied_is_looked_up() {
     let database = SqliteDatabase::new();
     let store = database.open();
     let keys = KeyCache::new(Arc::clone(&store));

@@ -7,7 +7,7 @@ use crate::suite::{HOUR, NOON, operator_key, sign_up};
 use shruti_store::{Actor, DiskTrouble, KeyLimits, KeySpec, PlaygroundSpec, SqliteStore, StoreError};
 
 #[tokio::test]
-async fn a_sound_store_is_told_beside_a_running_server() {
+async fn an_intact_store_is_reported_while_a_server_runs() {
     let database = SqliteDatabase::new();
     let server = database.open();
     for expires_ms in [None, Some(NOON + HOUR), Some(NOON)] {
@@ -32,7 +32,7 @@ async fn a_sound_store_is_told_beside_a_running_server() {
 }
 
 #[tokio::test]
-async fn damage_is_found() {
+async fn damage_is_detected() {
     let database = SqliteDatabase::new();
     let store = database.open();
     for _ in 0..300 {
@@ -53,12 +53,12 @@ async fn damage_is_found() {
 }
 
 #[tokio::test]
-async fn what_is_no_store_of_this_version_is_told_and_left_alone() {
+async fn other_files_and_versions_are_reported_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shruti.db");
     let inspect = || SqliteStore::inspect(folder.path(), NOON);
     assert!(inspect().is_err());
-    assert!(!file.exists(), "nothing is made");
+    assert!(!file.exists(), "nothing is created");
 
     std::fs::write(&file, "no database, and longer than the head of one: ".repeat(40)).unwrap();
     assert!(
@@ -75,8 +75,8 @@ async fn what_is_no_store_of_this_version_is_told_and_left_alone() {
     let inspection = inspect().unwrap();
     assert_eq!((inspection.schema, inspection.usable_keys, inspection.newest_entry_ms), (2, 0, None));
     assert!(inspection.known_schema > 2);
-    let taken: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-    assert_eq!(taken, 2, "nothing is upgraded");
+    let version: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(version, 2, "nothing is upgraded");
 
     old.pragma_update(None, "user_version", 1_000).unwrap();
     assert!(matches!(inspect(), Err(StoreError::NewerSchema { found: 1_000, .. })), "{:?}", inspect());

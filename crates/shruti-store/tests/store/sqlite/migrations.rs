@@ -14,7 +14,7 @@ use crate::suite::{HOUR, MINUTE, NOON, email, redeem, sign_up};
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_folder_is_its_owner_s_alone() {
+async fn the_folder_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let database = SqliteDatabase::new();
     let _store = database.open();
@@ -24,14 +24,14 @@ async fn the_folder_is_its_owner_s_alone() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_name_that_leads_nowhere_is_refused_and_nothing_is_made_there() {
+async fn a_broken_symlink_is_rejected_and_nothing_is_created() {
     let database = SqliteDatabase::new();
     let elsewhere = database.folder().with_file_name("elsewhere.db");
     std::fs::create_dir(database.folder()).unwrap();
     let file = database.folder().join("shruti.db");
     std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
     let error = SqliteStore::open(&database.folder()).unwrap_err();
-    assert!(error.to_string().contains("leads nowhere"), "{error}");
+    assert!(error.to_string().contains("symbolic link to a file that does not exist"), "{error}");
     assert!(!elsewhere.exists());
 
     // a symbolic link to a database is followed
@@ -41,7 +41,7 @@ async fn a_name_that_leads_nowhere_is_refused_and_nothing_is_made_there() {
 }
 
 #[tokio::test]
-async fn a_newer_database_is_refused_and_left_alone() {
+async fn a_newer_database_is_rejected_and_unchanged() {
     let database = SqliteDatabase::new();
     drop(database.open());
     let file = database.folder().join("shruti.db");
@@ -52,7 +52,7 @@ async fn a_newer_database_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_named() {
+async fn the_error_names_a_folder_that_cannot_be_created() {
     let database = SqliteDatabase::new();
     let file = database.folder().with_file_name("file");
     std::fs::write(&file, "").unwrap();
@@ -61,7 +61,7 @@ async fn a_folder_that_cannot_be_made_is_named() {
 }
 
 #[tokio::test]
-async fn keys_of_an_older_version_work_on() {
+async fn keys_of_an_older_version_remain_valid() {
     let database = SqliteDatabase::new();
     let data = database.folder();
     let secret = SecretKey::generate().unwrap();
@@ -125,7 +125,7 @@ fn database_with_plain_codes(database: &SqliteDatabase) {
 }
 
 #[tokio::test]
-async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
+async fn codes_of_an_older_version_remain_valid_and_are_removed_from_the_file() {
     let database = SqliteDatabase::new();
     database_with_plain_codes(&database);
     assert!(database.holds("7K2MQ9XD4TBRW0E1"));
@@ -147,7 +147,7 @@ async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
 }
 
 #[tokio::test]
-async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
+async fn usage_of_an_older_version_is_kept_with_an_unknown_api() {
     let database = SqliteDatabase::new();
     let old = older_database(&database);
     let key = SecretKey::generate().unwrap();
@@ -176,7 +176,7 @@ async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
     let store = database.open();
     let of_key = || UsageOf::Key(prefix.clone());
     let rows = async || store.usage_by_day(of_key(), day.plus(-1), day).await.unwrap();
-    let told = |rows: &[DayUsage]| -> Vec<(i64, String, &str, String, u64)> {
+    let summary = |rows: &[DayUsage]| -> Vec<(i64, String, &str, String, u64)> {
         let row = |row: &DayUsage| {
             let (voice, api) = (row.voice.as_str().to_owned(), row.api.to_string());
             (row.day.start_ms() - day.start_ms(), voice, row.language.code(), api, row.amount.chars)
@@ -191,7 +191,7 @@ async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
         unknown(0, "Arjun", "ta", 20),
     ];
     let found = rows().await;
-    assert_eq!(told(&found), before);
+    assert_eq!(summary(&found), before);
     assert!(found.iter().all(|row| row.amount.requests == 2 && row.amount.audio_ms == row.amount.chars * 80));
 
     // new usage has separate rows

@@ -66,11 +66,11 @@ impl TestDatabase for SqliteDatabase {
         let rows_of = |table: &String| -> Vec<String> {
             let mut statement = file.prepare(&format!("SELECT * FROM {table}")).unwrap();
             let columns = statement.column_count();
-            let told = statement.query_map([], |row| {
+            let rows = statement.query_map([], |row| {
                 let values = (0..columns).map(|column| row.get::<_, rusqlite::types::Value>(column));
                 Ok(format!("{:?}", values.collect::<Result<Vec<_>, _>>()?))
             });
-            told.unwrap().map(Result::unwrap).collect()
+            rows.unwrap().map(Result::unwrap).collect()
         };
         names.map(|name| (name.clone(), rows_of(&name))).collect()
     }

@@ -14,24 +14,24 @@ use shruti_store::{
 
 super::on_every_store!(
     an_address_has_one_account,
-    nobody_signs_up_as_the_operator,
-    the_first_key_is_the_operator_s_and_has_no_allowance,
-    the_command_line_makes_keys_of_the_operator_s_account,
-    an_operator_can_sign_in_with_a_password_or_a_session_alone,
-    a_wrong_password_and_a_wrong_address_are_answered_alike,
-    wrong_passwords_are_forgotten_after_a_day,
-    many_guesses_at_once_are_counted_too,
-    a_changed_password_ends_all_sessions_but_the_new_one,
-    a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password,
-    the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_back,
-    the_two_locks_do_not_open_each_other,
-    an_invited_account_signs_in_by_its_link,
-    accounts_are_listed_in_parts,
-    accounts_are_searched_with_what_they_used,
-    who_is_an_operator_is_set_and_taken_back,
-    whoever_stops_being_an_operator_loses_the_account_of_the_first_start,
-    no_file_holds_a_password_a_session_or_a_link,
-    the_audit_log_is_read_in_parts_and_ends,
+    the_operator_address_cannot_be_registered,
+    the_first_key_belongs_to_the_operator_without_allowance,
+    the_command_line_creates_keys_of_the_operator_account,
+    an_operator_with_a_password_or_a_session_can_sign_in,
+    a_wrong_password_and_a_wrong_address_get_the_same_answer,
+    wrong_passwords_expire_after_a_day,
+    concurrent_wrong_passwords_are_counted,
+    a_password_change_ends_all_sessions_except_the_new_one,
+    after_a_reset_only_the_link_signs_in_and_can_set_a_password,
+    a_lock_by_the_operator_disables_sessions_tokens_and_keys_until_unlocked,
+    the_two_locks_are_independent,
+    an_invited_account_signs_in_with_its_link,
+    accounts_are_listed_in_pages,
+    account_search_returns_usage,
+    operator_rights_are_granted_and_revoked,
+    a_former_operator_loses_the_account_of_the_first_start,
+    no_file_contains_a_password_a_session_or_a_link,
+    the_audit_log_is_read_in_pages_to_its_end,
 );
 
 async fn an_address_has_one_account(database: &impl TestDatabase) {
@@ -56,7 +56,7 @@ async fn an_address_has_one_account(database: &impl TestDatabase) {
     assert!(log.contains(&("ok", 1)) && log.contains(&("exists", 9)), "{log:?}");
 }
 
-async fn nobody_signs_up_as_the_operator(database: &impl TestDatabase) {
+async fn the_operator_address_cannot_be_registered(database: &impl TestDatabase) {
     let store = database.open().await;
     for _ in 0..2 {
         let tried =
@@ -72,7 +72,7 @@ async fn nobody_signs_up_as_the_operator(database: &impl TestDatabase) {
     }
 }
 
-async fn an_operator_can_sign_in_with_a_password_or_a_session_alone(database: &impl TestDatabase) {
+async fn an_operator_with_a_password_or_a_session_can_sign_in(database: &impl TestDatabase) {
     let store = database.open().await;
     let can = async |now_ms| store.can_operator_sign_in(now_ms).await.unwrap();
     assert!(!can(NOON).await, "there is no operator");
@@ -80,10 +80,10 @@ async fn an_operator_can_sign_in_with_a_password_or_a_session_alone(database: &i
     sign_up(&*store, "asha@example.org", NOON).await;
     sign_in(&*store, "asha@example.org", NOON).await;
     let link = store.create_sign_in_link(operator.id, Actor::Operator, NOON).await.unwrap().unwrap();
-    assert!(!can(NOON).await, "a link that nobody used, and somebody who is no operator");
+    assert!(!can(NOON).await, "an unused link, and an account that is not an operator");
     let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret;
     assert!(can(NOON + MINUTE).await, "a session");
-    assert!(!can(NOON + SESSION_IDLE_MS + MINUTE).await, "a session that was not used for too long");
+    assert!(!can(NOON + SESSION_IDLE_MS + MINUTE).await, "an expired unused session");
     store.end_session(session.hash(), NOON + MINUTE).await.unwrap();
     assert!(!can(NOON + MINUTE).await, "a session that ended");
     let asha = email("asha@example.org");
@@ -93,7 +93,7 @@ async fn an_operator_can_sign_in_with_a_password_or_a_session_alone(database: &i
     assert!(!can(NOON).await, "a locked account");
 }
 
-async fn the_first_key_is_the_operator_s_and_has_no_allowance(database: &impl TestDatabase) {
+async fn the_first_key_belongs_to_the_operator_without_allowance(database: &impl TestDatabase) {
     let store = database.open().await;
     let first = store.ensure_first_key(NOON).await.unwrap().unwrap().record;
     let operator = store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
@@ -101,7 +101,7 @@ async fn the_first_key_is_the_operator_s_and_has_no_allowance(database: &impl Te
     assert_eq!((first.lock, first.is_metered, first.spent), (None, false, None));
 }
 
-async fn the_command_line_makes_keys_of_the_operator_s_account(database: &impl TestDatabase) {
+async fn the_command_line_creates_keys_of_the_operator_account(database: &impl TestDatabase) {
     let store = database.open().await;
     let key = store.create_operator_key(KeySpec::named("laptop"), NOON).await.unwrap().record;
     let operator = store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
@@ -115,7 +115,7 @@ async fn the_command_line_makes_keys_of_the_operator_s_account(database: &impl T
     );
 }
 
-async fn a_wrong_password_and_a_wrong_address_are_answered_alike(database: &impl TestDatabase) {
+async fn a_wrong_password_and_a_wrong_address_get_the_same_answer(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let mut now = NOON;
@@ -144,7 +144,7 @@ async fn a_wrong_password_and_a_wrong_address_are_answered_alike(database: &impl
     let signed_in = try_password(&*store, "asha@example.org", PASSWORD, now).await;
     assert!(
         matches!(signed_in, SignIn::SignedIn(_)),
-        "after the wait the right one is let in: {signed_in:?}"
+        "after the wait, the correct password is accepted: {signed_in:?}"
     );
     for _ in 1..FREE_FAILURES {
         assert!(matches!(try_password(&*store, "asha@example.org", "wrong", now).await, SignIn::Refused));
@@ -163,7 +163,7 @@ async fn a_wrong_password_and_a_wrong_address_are_answered_alike(database: &impl
     );
 }
 
-async fn wrong_passwords_are_forgotten_after_a_day(database: &impl TestDatabase) {
+async fn wrong_passwords_expire_after_a_day(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     for _ in 0..FREE_FAILURES {
@@ -177,7 +177,7 @@ async fn wrong_passwords_are_forgotten_after_a_day(database: &impl TestDatabase)
     assert!(matches!(try_password(&*store, "asha@example.org", "wrong", later).await, SignIn::Wait { .. }));
 }
 
-async fn many_guesses_at_once_are_counted_too(database: &impl TestDatabase) {
+async fn concurrent_wrong_passwords_are_counted(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     sign_up(&*stores[0], "asha@example.org", NOON).await;
     let mut guesses = tokio::task::JoinSet::new();
@@ -189,7 +189,7 @@ async fn many_guesses_at_once_are_counted_too(database: &impl TestDatabase) {
     assert_eq!(tried, FREE_FAILURES as usize);
 }
 
-async fn a_changed_password_ends_all_sessions_but_the_new_one(database: &impl TestDatabase) {
+async fn a_password_change_ends_all_sessions_except_the_new_one(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let (here, elsewhere) =
@@ -219,7 +219,7 @@ async fn a_changed_password_ends_all_sessions_but_the_new_one(database: &impl Te
     ));
 }
 
-async fn a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password(database: &impl TestDatabase) {
+async fn after_a_reset_only_the_link_signs_in_and_can_set_a_password(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let old = sign_in(&*store, "asha@example.org", NOON).await;
@@ -243,7 +243,7 @@ async fn a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password(da
     assert!(matches!(signed_in, SignIn::SignedIn(_)), "{signed_in:?}");
 }
 
-async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_back(
+async fn a_lock_by_the_operator_disables_sessions_tokens_and_keys_until_unlocked(
     database: &impl TestDatabase,
 ) {
     let store = database.open().await;
@@ -266,9 +266,9 @@ async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_bac
     assert_eq!(store.find_session(session.secret.hash(), NOON).await.unwrap(), None);
     assert_eq!(store.find_token(token.secret.hash(), NOON).await.unwrap(), None);
     assert!(matches!(store.issue_token(key.prefix.clone(), NOON).await.unwrap(), Issuance::NoKey));
-    let told = store.key_changes_since(before).await.unwrap().keys;
-    assert_eq!(told.len(), 1);
-    assert_eq!((told[0].lock, told[0].revoked_ms), (Some(AccessLock::ByOperator), None));
+    let changes = store.key_changes_since(before).await.unwrap().keys;
+    assert_eq!(changes.len(), 1);
+    assert_eq!((changes[0].lock, changes[0].revoked_ms), (Some(AccessLock::ByOperator), None));
     let tried = try_password(&*store, "asha@example.org", PASSWORD, NOON).await;
     assert!(matches!(tried, SignIn::LockedByOperator), "{tried:?}");
     let tried = try_password(&*store, "asha@example.org", "wrong", NOON).await;
@@ -290,7 +290,7 @@ async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_bac
     }
 }
 
-async fn the_two_locks_do_not_open_each_other(database: &impl TestDatabase) {
+async fn the_two_locks_are_independent(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let unchanged = store.unlock_account(Actor::Operator, account.email.clone(), None, NOON).await.unwrap();
@@ -307,7 +307,7 @@ async fn the_two_locks_do_not_open_each_other(database: &impl TestDatabase) {
     }
 }
 
-async fn an_invited_account_signs_in_by_its_link(database: &impl TestDatabase) {
+async fn an_invited_account_signs_in_with_its_link(database: &impl TestDatabase) {
     let store = database.open().await;
     let invited = store.invite_account(Actor::Operator, email("asha@example.org"), NOON).await.unwrap();
     let Invitation::Invited(account, link) = invited else { panic!("{invited:?}") };
@@ -316,13 +316,13 @@ async fn an_invited_account_signs_in_by_its_link(database: &impl TestDatabase) {
     let operator = store.invite_account(Actor::Operator, EmailAddress::operator(), NOON).await.unwrap();
     let Invitation::Exists(operator) = operator else { panic!("{operator:?}") };
     assert!(operator.is_operator);
-    let kept = store.find_account(EmailAddress::operator()).await.unwrap();
-    assert_eq!(kept, Some(operator), "an account that was told of is there");
+    let stored = store.find_account(EmailAddress::operator()).await.unwrap();
+    assert_eq!(stored, Some(operator), "an announced account exists");
     let session = store.use_sign_in_link(link.secret.hash(), NOON + 30 * MINUTE).await.unwrap().unwrap();
     assert_eq!(session.session.account, account);
 }
 
-async fn accounts_are_listed_in_parts(database: &impl TestDatabase) {
+async fn accounts_are_listed_in_pages(database: &impl TestDatabase) {
     let store = database.open().await;
     for name in ["c", "a", "b", "e", "d"] {
         store.invite_account(Actor::Operator, email(&format!("{name}@example.org")), NOON).await.unwrap();
@@ -338,7 +338,7 @@ async fn accounts_are_listed_in_parts(database: &impl TestDatabase) {
     assert_eq!(listed, ["a", "b", "c", "d", "e"]);
 }
 
-async fn accounts_are_searched_with_what_they_used(database: &impl TestDatabase) {
+async fn account_search_returns_usage(database: &impl TestDatabase) {
     let store = database.open().await;
     for name in ["asha", "ravi", "asha.k", "x_y", "xay"] {
         store.invite_account(Actor::Operator, email(&format!("{name}@example.org")), NOON).await.unwrap();
@@ -382,7 +382,7 @@ async fn accounts_are_searched_with_what_they_used(database: &impl TestDatabase)
     assert_eq!(search("' OR 1=1 --", None, 9).await, []);
 }
 
-async fn who_is_an_operator_is_set_and_taken_back(database: &impl TestDatabase) {
+async fn operator_rights_are_granted_and_revoked(database: &impl TestDatabase) {
     let store = database.open().await;
     let asha = sign_up(&*store, "asha@example.org", NOON).await;
     let key = key_of(&*store, &asha, KeySpec::named("a"), NOON).await.record;
@@ -400,8 +400,8 @@ async fn who_is_an_operator_is_set_and_taken_back(database: &impl TestDatabase) 
         assert_eq!(set("asha@example.org", is_operator).await, OperatorChange::Changed(now.clone()));
         assert_eq!(set("asha@example.org", is_operator).await, OperatorChange::Unchanged(now.clone()));
         assert_eq!(store.find_account(asha.email.clone()).await.unwrap(), Some(now));
-        let told = store.key_changes_since(before).await.unwrap().keys;
-        assert_eq!((told.len(), told[0].lock, told[0].is_metered), (1, lock, !is_operator));
+        let changes = store.key_changes_since(before).await.unwrap().keys;
+        assert_eq!((changes.len(), changes[0].lock, changes[0].is_metered), (1, lock, !is_operator));
         assert_eq!(store.audit_log(None, None, 1).await.unwrap()[0].event, event);
     }
     store.ensure_operator(NOON).await.unwrap();
@@ -426,7 +426,7 @@ async fn who_is_an_operator_is_set_and_taken_back(database: &impl TestDatabase) 
     assert!(!left.iter().any(|(_, actor)| *actor == by.to_string()), "{left:?}");
 }
 
-async fn whoever_stops_being_an_operator_loses_the_account_of_the_first_start(database: &impl TestDatabase) {
+async fn a_former_operator_loses_the_account_of_the_first_start(database: &impl TestDatabase) {
     let store = &*database.open().await;
     let first = store.ensure_operator(NOON).await.unwrap();
     let (_, link) = store.reset_password(Actor::Operator, first.email.clone(), NOON).await.unwrap().unwrap();
@@ -443,19 +443,19 @@ async fn whoever_stops_being_an_operator_loses_the_account_of_the_first_start(da
     let goes_on = async || store.find_session(session, NOON).await.unwrap().is_some();
     set(false).await;
     set(true).await;
-    assert!(goes_on().await, "a further operator and one that was none end nothing");
+    assert!(goes_on().await, "a further operator and an account that was not an operator end nothing");
     set(false).await;
     assert!(!goes_on().await);
     assert!(store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().is_none());
     let tried = try_password(store, first.email.as_str(), PASSWORD, NOON).await;
     assert!(matches!(tried, SignIn::Refused), "{tried:?}");
     let own = try_password(store, "asha@example.org", PASSWORD, NOON).await;
-    assert!(matches!(own, SignIn::SignedIn(_)), "its own account goes on: {own:?}");
-    let told = events(store).await;
-    assert_eq!(told.iter().filter(|entry| *entry == "password_reset ok x1").count(), 2, "{told:?}");
+    assert!(matches!(own, SignIn::SignedIn(_)), "its own account is unaffected: {own:?}");
+    let logged = events(store).await;
+    assert_eq!(logged.iter().filter(|entry| *entry == "password_reset ok x1").count(), 2, "{logged:?}");
 }
 
-async fn no_file_holds_a_password_a_session_or_a_link(database: &impl TestDatabase) {
+async fn no_file_contains_a_password_a_session_or_a_link(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let session = sign_in(&*store, "asha@example.org", NOON).await;
@@ -465,12 +465,12 @@ async fn no_file_holds_a_password_a_session_or_a_link(database: &impl TestDataba
     for secret in [PASSWORD, "a wrong password", &session.secret.reveal()[4..], &link.secret.reveal()[5..]] {
         assert!(!database.holds(secret).await, "{secret}");
     }
-    assert!(database.holds("asha@example.org").await, "the search finds what is there");
+    assert!(database.holds("asha@example.org").await, "the search finds stored data");
     let log = format!("{:?}", store.audit_log(None, None, 100).await.unwrap());
     assert!(!log.contains("asha@example.org") && !log.contains(PASSWORD), "{log}");
 }
 
-async fn the_audit_log_is_read_in_parts_and_ends(database: &impl TestDatabase) {
+async fn the_audit_log_is_read_in_pages_to_its_end(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let other = sign_up(&*store, "b@example.org", NOON + 1).await;

@@ -10,18 +10,18 @@ use shruti_store::{
 };
 
 super::on_every_store!(
-    no_character_is_lent_twice,
-    less_than_is_needed_is_not_lent,
-    a_spent_allowance_is_told_to_servers_until_something_comes_back,
-    a_cap_holds_beside_the_allowance_and_over_a_rotation,
-    some_keys_need_no_allowance_and_some_get_none,
-    a_dead_server_s_lease_comes_back_but_for_what_it_reported,
-    a_lease_belongs_to_the_month_it_was_drawn_in,
-    usage_adds_up_by_key_voice_language_api_and_day,
-    a_report_is_taken_whole_or_not_at_all,
-    a_report_that_is_sent_again_counts_once,
-    what_was_spoken_without_a_lease_is_drawn_however_little_is_left,
-    holders_are_warned_once_at_each_mark_of_a_month,
+    no_character_is_leased_twice,
+    leases_below_the_required_size_are_refused,
+    an_exhausted_allowance_is_reported_until_characters_are_returned,
+    a_cap_applies_in_addition_to_the_allowance_and_after_a_rotation,
+    operator_keys_are_unmetered_and_locked_accounts_get_no_lease,
+    an_expired_lease_is_returned_except_for_reported_usage,
+    a_lease_belongs_to_the_month_of_its_draw,
+    usage_is_summed_by_key_voice_language_api_and_day,
+    a_report_is_stored_completely_or_not_at_all,
+    a_repeated_report_counts_once,
+    usage_without_a_lease_is_drawn_from_any_remaining_allowance,
+    accounts_are_warned_once_per_threshold_and_month,
 );
 
 /// Creates an account with an allowance, and a key of it.
@@ -48,7 +48,7 @@ async fn state(store: &dyn Store, account: &Account, now_ms: i64) -> (u64, u64) 
     (used, lent)
 }
 
-async fn no_character_is_lent_twice(database: &impl TestDatabase) {
+async fn no_character_is_leased_twice(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let (account, key) = account_with(&*stores[0], 10_007).await;
     let other_key = key_of(&*stores[0], &account, KeySpec::named("b"), NOON).await.record.prefix;
@@ -75,12 +75,12 @@ async fn no_character_is_lent_twice(database: &impl TestDatabase) {
         Draw::Spent { left, .. } => left,
         other => panic!("{other:?}"),
     };
-    assert_eq!(rest, 10_007 - held, "what is left can be drawn to the last character");
+    assert_eq!(rest, 10_007 - held, "the rest can be drawn completely");
     let spent = draw(&*stores[1], &other_key, 1, 500, NOON).await;
     assert_eq!(spent, Draw::Spent { left: 0, renews_ms: Month::of(NOON).next().start_ms() });
 }
 
-async fn less_than_is_needed_is_not_lent(database: &impl TestDatabase) {
+async fn leases_below_the_required_size_are_refused(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let first = lent(&*store, &key, 60, 60, NOON).await;
@@ -95,13 +95,13 @@ async fn less_than_is_needed_is_not_lent(database: &impl TestDatabase) {
     assert_eq!(lent(&*store, &key, 1, 100, NOON).await.chars, 50);
 }
 
-async fn a_spent_allowance_is_told_to_servers_until_something_comes_back(database: &impl TestDatabase) {
+async fn an_exhausted_allowance_is_reported_until_characters_are_returned(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let idle_key = key_of(&*store, &account, KeySpec::named("b"), NOON).await.record.prefix;
     let lease = lent(&*store, &key, 1, 100, NOON).await;
     let mut revision = store.key_revision().await.unwrap();
-    let mut told = async || {
+    let mut changes_since_last = async || {
         let changes = store.key_changes_since(revision).await.unwrap();
         revision = changes.revision;
         let mut keys: Vec<_> =
@@ -115,16 +115,16 @@ async fn a_spent_allowance_is_told_to_servers_until_something_comes_back(databas
         keys
     };
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
-    assert_eq!(told().await, both(true), "all keys of the account");
+    assert_eq!(changes_since_last().await, both(true), "all keys of the account");
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { .. }));
-    assert_eq!(told().await, [], "it is news once");
+    assert_eq!(changes_since_last().await, [], "it is reported once");
     store.settle_lease(lease.id, 90, NOON).await.unwrap();
-    assert_eq!(told().await, both(false));
+    assert_eq!(changes_since_last().await, both(false));
     lent(&*store, &key, 10, 10, NOON).await;
     draw(&*store, &key, 1, 1, NOON).await;
-    assert_eq!(told().await, both(true));
+    assert_eq!(changes_since_last().await, both(true));
     store.unlock_account(Actor::Operator, account.email.clone(), Some(5), NOON).await.unwrap();
-    assert_eq!(told().await, both(false), "more was added");
+    assert_eq!(changes_since_last().await, both(false), "more was added");
     lent(&*store, &key, 5, 5, NOON).await;
     draw(&*store, &key, 1, 1, NOON).await;
     let next_month = Month::of(NOON).next().start_ms();
@@ -133,7 +133,7 @@ async fn a_spent_allowance_is_told_to_servers_until_something_comes_back(databas
     assert_eq!(lent(&*store, &key, 1, 1_000, next_month).await.chars, 105);
 }
 
-async fn a_cap_holds_beside_the_allowance_and_over_a_rotation(database: &impl TestDatabase) {
+async fn a_cap_applies_in_addition_to_the_allowance_and_after_a_rotation(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, _) = account_with(&*store, 1_000).await;
     let capped = KeySpec { monthly_cap: Some(100), ..KeySpec::named("b") };
@@ -159,7 +159,7 @@ async fn a_cap_holds_beside_the_allowance_and_over_a_rotation(database: &impl Te
     assert!(matches!(draw(&*store, &key.prefix, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
 }
 
-async fn some_keys_need_no_allowance_and_some_get_none(database: &impl TestDatabase) {
+async fn operator_keys_are_unmetered_and_locked_accounts_get_no_lease(database: &impl TestDatabase) {
     let store = database.open().await;
     let first = store.ensure_first_key(NOON).await.unwrap().unwrap().record.prefix;
     let nobody_s = operator_key(&*store, KeySpec::named("a"), NOON).await.record.prefix;
@@ -180,7 +180,7 @@ async fn some_keys_need_no_allowance_and_some_get_none(database: &impl TestDatab
     assert_eq!(draw(&*store, &KeyPrefix::parse("sk_zzzzzzzz").unwrap(), 1, 1, NOON).await, Draw::NoKey);
 }
 
-async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported(database: &impl TestDatabase) {
+async fn an_expired_lease_is_returned_except_for_reported_usage(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 1_000).await;
     let lease = {
@@ -203,11 +203,15 @@ async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported(database: &im
     assert!(matches!(draw(&*store, &key, 1, 1_000, end - 1).await, Draw::Spent { left: 0, .. }));
     assert_eq!(lent(&*store, &key, 1, 1_000, end).await.chars, 700);
     let late = UsageReport { leases: vec![(lease.id, 400)], ..UsageReport::new(ReportId::first().unwrap()) };
-    assert_eq!(store.record_usage(late, end).await.unwrap(), [lease.id], "who was not dead is told");
+    assert_eq!(
+        store.record_usage(late, end).await.unwrap(),
+        [lease.id],
+        "a server that is still running is notified"
+    );
     assert!(!store.settle_lease(lease.id, 400, end).await.unwrap());
 }
 
-async fn a_lease_belongs_to_the_month_it_was_drawn_in(database: &impl TestDatabase) {
+async fn a_lease_belongs_to_the_month_of_its_draw(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let next_month = Month::of(NOON).next().start_ms();
@@ -229,7 +233,7 @@ fn amount(chars: u64, requests: u64) -> Usage {
     Usage { chars, requests, audio_ms: chars * 80 }
 }
 
-async fn usage_adds_up_by_key_voice_language_api_and_day(database: &impl TestDatabase) {
+async fn usage_is_summed_by_key_voice_language_api_and_day(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let store = &stores[0];
     let (account, key) = account_with(&**store, 1_000).await;
@@ -311,7 +315,7 @@ async fn usage_adds_up_by_key_voice_language_api_and_day(database: &impl TestDat
     );
 }
 
-async fn a_report_is_taken_whole_or_not_at_all(database: &impl TestDatabase) {
+async fn a_report_is_stored_completely_or_not_at_all(database: &impl TestDatabase) {
     let store = database.open().await;
     let (_, key) = account_with(&*store, 1_000).await;
     let mut too_many = entry(&key, NOON, "Arjun", Language::Hindi, 1);
@@ -327,7 +331,7 @@ async fn a_report_is_taken_whole_or_not_at_all(database: &impl TestDatabase) {
     assert_eq!(store.usage_by_day(UsageOf::All, day, day).await.unwrap(), []);
 }
 
-async fn a_report_that_is_sent_again_counts_once(database: &impl TestDatabase) {
+async fn a_repeated_report_counts_once(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 1_000).await;
     let lease = lent(&*store, &key, 1, 1_000, NOON).await;
@@ -344,18 +348,18 @@ async fn a_report_that_is_sent_again_counts_once(database: &impl TestDatabase) {
     store.record_usage(report(first.next(), 30, 25), NOON).await.unwrap();
     // the report was delayed
     store.record_usage(report(first, 10, 15), NOON).await.unwrap();
-    let told = || async {
+    let usage = || async {
         let (of, day) = (UsageOf::Key(key.clone()), Day::of(NOON));
         store.usage_by_day(of, day, day).await.unwrap()[0].amount.chars
     };
-    assert_eq!((told().await, state(&*store, &account, NOON).await), (40, (40, 970)));
+    assert_eq!((usage().await, state(&*store, &account, NOON).await), (40, (40, 970)));
     store.record_usage(report(ReportId::first().unwrap(), 30, 1), NOON).await.unwrap();
-    assert_eq!(told().await, 41, "another server's first is another");
+    assert_eq!(usage().await, 41, "another server's first is another");
     store.prune(NOON + 8 * 24 * HOUR).await.unwrap();
-    assert_eq!(database.rows("usage_reports").await, 0, "ended servers leave nothing behind");
+    assert_eq!(database.rows("usage_reports").await, 0, "stopped servers leave no rows");
 }
 
-async fn what_was_spoken_without_a_lease_is_drawn_however_little_is_left(database: &impl TestDatabase) {
+async fn usage_without_a_lease_is_drawn_from_any_remaining_allowance(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let gone = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
@@ -375,19 +379,19 @@ async fn what_was_spoken_without_a_lease_is_drawn_however_little_is_left(databas
     assert_eq!(state(&*store, &account, NOON).await, (120, 0));
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
     let day = Day::of(NOON);
-    let told = store.usage_by_day(UsageOf::All, day, day).await.unwrap();
-    assert_eq!(told.len(), 1, "of a key that is gone nothing is counted: {told:?}");
+    let usage = store.usage_by_day(UsageOf::All, day, day).await.unwrap();
+    assert_eq!(usage.len(), 1, "usage of a deleted key is not counted: {usage:?}");
 }
 
-async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDatabase) {
+async fn accounts_are_warned_once_per_threshold_and_month(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let store = &*stores[0];
     let (account, key) = account_with(store, 1_000).await;
     let operator = operator_key(store, KeySpec { monthly_cap: Some(10), ..KeySpec::named("b") }, NOON).await;
     lent(store, &operator.record.prefix, 10, 10, NOON).await;
     let take = async |now_ms| {
-        let taken = store.take_quota_warnings(9, now_ms).await.unwrap();
-        taken.into_iter().map(|one| (one.email, one.percent, one.allowance.used)).collect::<Vec<_>>()
+        let warnings = store.take_quota_warnings(9, now_ms).await.unwrap();
+        warnings.into_iter().map(|one| (one.email, one.percent, one.allowance.used)).collect::<Vec<_>>()
     };
     assert_eq!(take(NOON).await, []);
     // lent characters do not count as used
@@ -397,22 +401,22 @@ async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDat
     assert_eq!(take(NOON).await, []);
     let lease = lent(store, &key, 1, 1, NOON).await;
     store.settle_lease(lease.id, 1, NOON).await.unwrap();
-    assert_eq!(take(NOON).await, [], "nobody knows who would read it");
+    assert_eq!(take(NOON).await, [], "there is no address for the mail");
     let session = sign_in(store, account.email.as_str(), NOON).await.secret.hash();
     let request = store.request_verification(account.email.clone(), NOON).await.unwrap();
     let VerificationRequest::Made(link) = request else { panic!("{request:?}") };
     store.verify_address(link.secret.hash(), session, NOON).await.unwrap();
 
     // of many concurrent callers one gets the warning
-    let mut asked = tokio::task::JoinSet::new();
+    let mut tasks = tokio::task::JoinSet::new();
     for i in 0..10 {
         let store = stores[i % 2].clone();
-        asked.spawn(async move { store.take_quota_warnings(9, NOON).await.unwrap() });
+        tasks.spawn(async move { store.take_quota_warnings(9, NOON).await.unwrap() });
     }
-    let told: Vec<_> = asked.join_all().await.into_iter().flatten().collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!((&told[0].email, told[0].percent), (&account.email, 80));
-    assert_eq!((told[0].allowance.used, told[0].allowance.chars), (800, Some(1_000)));
+    let results: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
+    assert_eq!(results.len(), 1, "{results:?}");
+    assert_eq!((&results[0].email, results[0].percent), (&account.email, 80));
+    assert_eq!((results[0].allowance.used, results[0].allowance.chars), (800, Some(1_000)));
     assert_eq!(take(NOON).await, []);
 
     let lease = lent(store, &key, 200, 200, NOON).await;

@@ -7,10 +7,10 @@ use shruti_store::{
 };
 
 super::on_every_store!(
-    what_people_do_to_sign_in_and_out_is_written_down,
-    what_operators_do_to_accounts_is_written_down,
-    what_is_done_to_keys_and_codes_is_written_down,
-    what_operators_do_to_packs_is_written_down,
+    sign_ins_and_sign_outs_are_audited,
+    account_changes_by_operators_are_audited,
+    changes_of_keys_and_codes_are_audited,
+    pack_changes_by_operators_are_audited,
 );
 
 const EMAIL: &str = "asha@example.org";
@@ -40,7 +40,7 @@ async fn by_link(store: &dyn Store, account: &Account) -> NewSession {
     store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap()
 }
 
-async fn what_people_do_to_sign_in_and_out_is_written_down(database: &impl TestDatabase) {
+async fn sign_ins_and_sign_outs_are_audited(database: &impl TestDatabase) {
     let store = database.open().await;
     let store = &*store;
     let account = sign_up(store, EMAIL, NOON).await;
@@ -71,13 +71,13 @@ async fn what_people_do_to_sign_in_and_out_is_written_down(database: &impl TestD
     assert_eq!(newest(store, None, 1).await, [of(&Actor::Visitor, "sign_in", "unknown_account")]);
 }
 
-async fn what_operators_do_to_accounts_is_written_down(database: &impl TestDatabase) {
+async fn account_changes_by_operators_are_audited(database: &impl TestDatabase) {
     let store = database.open().await;
     let store = &*store;
     let Invitation::Invited(account, link) =
         store.invite_account(Actor::Operator, email(EMAIL), NOON).await.unwrap()
     else {
-        panic!("the address is taken");
+        panic!("the address already exists");
     };
     let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret.hash();
     store.change_password(session, None, new_password("kettle-tidal-8"), NOON).await.unwrap();
@@ -100,7 +100,7 @@ async fn what_operators_do_to_accounts_is_written_down(database: &impl TestDatab
     assert_eq!(newest(store, Some(&operator), 1).await, [of(&Actor::Operator, "account_created", "ok")]);
 }
 
-async fn what_is_done_to_keys_and_codes_is_written_down(database: &impl TestDatabase) {
+async fn changes_of_keys_and_codes_are_audited(database: &impl TestDatabase) {
     let store = database.open().await;
     let store = &*store;
     let account = sign_up(store, EMAIL, NOON).await;
@@ -148,7 +148,7 @@ async fn what_is_done_to_keys_and_codes_is_written_down(database: &impl TestData
     assert_eq!(newest(store, None, 3).await, expected);
 }
 
-async fn what_operators_do_to_packs_is_written_down(database: &impl TestDatabase) {
+async fn pack_changes_by_operators_are_audited(database: &impl TestDatabase) {
     let store = database.open().await;
     let events = [
         (PackEvent::LicenceAccepted, "te-maya CC-BY-4.0", "pack_licence_accepted"),

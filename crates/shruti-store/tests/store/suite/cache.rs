@@ -12,15 +12,15 @@ fn at(milliseconds: u32) -> Moment {
 }
 
 super::on_every_store!(
-    the_cache_judges_every_kind_of_key,
-    a_change_is_seen_at_the_next_refresh,
-    without_refresh_memory_is_not_trusted_for_long,
-    a_key_in_use_costs_no_round_trip,
-    the_cache_tells_a_locked_account_from_a_revoked_key,
-    the_cache_judges_keys_by_name_and_remembers_origins,
+    the_cache_checks_every_kind_of_key,
+    a_change_takes_effect_at_the_next_refresh,
+    without_refresh_cached_keys_expire,
+    a_key_in_use_needs_no_round_trip,
+    the_cache_distinguishes_locked_accounts_and_revoked_keys,
+    the_cache_checks_keys_by_name_and_caches_origins,
 );
 
-async fn the_cache_judges_every_kind_of_key(database: &impl TestDatabase) {
+async fn the_cache_checks_every_kind_of_key(database: &impl TestDatabase) {
     let store = database.open().await;
     let valid = operator_key(&*store, KeySpec::named("a"), 1).await;
     let short_lived = KeySpec { expires_ms: Some(at(10).wall_ms), ..KeySpec::named("b") };
@@ -40,12 +40,12 @@ async fn the_cache_judges_every_kind_of_key(database: &impl TestDatabase) {
         assert!(matches!(check(expiring.secret.reveal(), at(9)).await, KeyCheck::Valid(_)), "{round}");
         assert_eq!(check(expiring.secret.reveal(), at(10)).await, KeyCheck::Expired, "{round}");
         assert_eq!(check(revoked.secret.reveal(), at(1)).await, KeyCheck::Revoked, "{round}");
-        assert_eq!(check(&forged, at(1)).await, KeyCheck::Unknown, "{round}: the prefix alone opens nothing");
+        assert_eq!(check(&forged, at(1)).await, KeyCheck::Unknown, "{round}: the prefix is not sufficient");
         assert_eq!(check("sk_nothing", at(1)).await, KeyCheck::Unknown, "{round}");
     }
 }
 
-async fn a_change_is_seen_at_the_next_refresh(database: &impl TestDatabase) {
+async fn a_change_takes_effect_at_the_next_refresh(database: &impl TestDatabase) {
     let store = database.open().await;
     let operator = database.open().await;
     let cache = KeyCache::new(store.clone());
@@ -60,7 +60,7 @@ async fn a_change_is_seen_at_the_next_refresh(database: &impl TestDatabase) {
     assert_eq!(check(at(501)).await, KeyCheck::Revoked);
 }
 
-async fn without_refresh_memory_is_not_trusted_for_long(database: &impl TestDatabase) {
+async fn without_refresh_cached_keys_expire(database: &impl TestDatabase) {
     let store = database.open().await;
     let cache = KeyCache::new(store.clone());
     cache.refresh(|| at(0)).await.unwrap();
@@ -71,7 +71,7 @@ async fn without_refresh_memory_is_not_trusted_for_long(database: &impl TestData
     assert_eq!(check(at(1_500)).await, KeyCheck::Revoked);
 }
 
-async fn a_key_in_use_costs_no_round_trip(database: &impl TestDatabase) {
+async fn a_key_in_use_needs_no_round_trip(database: &impl TestDatabase) {
     let store = database.open().await;
     let made = operator_key(&*store, KeySpec::named("a"), 1).await;
     let cache = KeyCache::new(store.clone());
@@ -83,7 +83,7 @@ async fn a_key_in_use_costs_no_round_trip(database: &impl TestDatabase) {
     assert!(matches!(polled, std::task::Poll::Ready(Ok(KeyCheck::Valid(_)))));
 }
 
-async fn the_cache_tells_a_locked_account_from_a_revoked_key(database: &impl TestDatabase) {
+async fn the_cache_distinguishes_locked_accounts_and_revoked_keys(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let key = key_of(&*store, &account, KeySpec::named("a"), NOON).await;
@@ -108,7 +108,7 @@ async fn the_cache_tells_a_locked_account_from_a_revoked_key(database: &impl Tes
     assert_eq!(cache.check_again(&unknown, at(1_001)).await.unwrap(), KeyCheck::Unknown);
 }
 
-async fn the_cache_judges_keys_by_name_and_remembers_origins(database: &impl TestDatabase) {
+async fn the_cache_checks_keys_by_name_and_caches_origins(database: &impl TestDatabase) {
     let store = database.open().await;
     let spec = KeySpec {
         origins: vec!["https://a.example".parse().unwrap()],

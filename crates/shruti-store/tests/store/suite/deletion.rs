@@ -19,14 +19,14 @@ use super::{
 };
 
 super::on_every_store!(
-    an_operator_s_deletion_leaves_nothing_but_the_entry_that_says_so,
-    a_holder_s_deletion_leaves_nothing_but_the_entry_that_says_so,
-    who_does_not_know_the_password_deletes_nothing,
-    a_link_s_session_deletes_without_a_password,
-    an_operator_s_account_stays,
-    keys_of_a_deleted_account_are_unknown_to_every_server_at_once,
-    reports_that_name_a_deleted_key_lose_nothing_else,
-    of_deletions_and_reports_at_once_none_fails,
+    a_deletion_by_an_operator_leaves_only_its_audit_entry,
+    a_deletion_by_the_account_leaves_only_its_audit_entry,
+    deletion_needs_the_password,
+    a_link_session_can_delete_without_a_password,
+    an_operator_account_cannot_be_deleted,
+    keys_of_a_deleted_account_are_unknown_to_every_server_immediately,
+    reports_with_a_deleted_key_lose_only_its_usage,
+    concurrent_deletions_and_reports_succeed,
 );
 
 const ASHA: &str = "asha@example.org";
@@ -126,22 +126,22 @@ async fn look_for_traces(
     delete(&*store, &asha).await;
 
     let mut after = rows_of(database).await;
-    let said: Vec<String> =
+    let texts: Vec<String> =
         after["audit"].iter().filter(|row| !before["audit"].contains(row)).cloned().collect();
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("account_deleted") && said[0].contains(&id), "{said:?}");
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    assert!(texts[0].contains("account_deleted") && texts[0].contains(&id), "{texts:?}");
     let entry = &store.audit_log(None, None, 1).await.unwrap()[0];
     assert_eq!(
         (entry.event.as_str(), entry.actor.clone(), entry.account.clone()),
         ("account_deleted", by(&asha.account.id), Some(asha.account.id.clone()))
     );
-    after.get_mut("audit").unwrap().retain(|row| !said.contains(row));
-    assert_eq!(after, before, "every other table is as it was before she came");
+    after.get_mut("audit").unwrap().retain(|row| !texts.contains(row));
+    assert_eq!(after, before, "every other table is unchanged");
     let everything = format!("{:?}", database.contents().await);
     for trace in [ASHA, &prefix] {
         assert!(!everything.contains(trace), "{trace}");
     }
-    assert_eq!(everything.matches(&id).count(), said[0].matches(&id).count());
+    assert_eq!(everything.matches(&id).count(), texts[0].matches(&id).count());
 
     // the use of a code stays counted
     assert_eq!(store.list_promos().await.unwrap()[0].used, 2);
@@ -160,7 +160,7 @@ async fn look_for_traces(
     assert!(again.id.as_str() != id && again.access_ms.is_none());
 }
 
-async fn an_operator_s_deletion_leaves_nothing_but_the_entry_that_says_so(database: &impl TestDatabase) {
+async fn a_deletion_by_an_operator_leaves_only_its_audit_entry(database: &impl TestDatabase) {
     let delete = async |store: &dyn Store, asha: &Holder| {
         let unknown = store.delete_account(Actor::Operator, email("nobody@example.org"), NOON).await.unwrap();
         assert_eq!(unknown, AccountDeletion::Unknown);
@@ -172,7 +172,7 @@ async fn an_operator_s_deletion_leaves_nothing_but_the_entry_that_says_so(databa
     look_for_traces(database, delete, |_| "operator".to_owned()).await;
 }
 
-async fn a_holder_s_deletion_leaves_nothing_but_the_entry_that_says_so(database: &impl TestDatabase) {
+async fn a_deletion_by_the_account_leaves_only_its_audit_entry(database: &impl TestDatabase) {
     let delete = async |store: &dyn Store, asha: &Holder| {
         let deleted = delete_own(store, &asha.session, Some(PASSWORD), NOON).await;
         assert_eq!(deleted, OwnDeletion::Deleted);
@@ -191,7 +191,7 @@ async fn delete_own(
     store.delete_own_account(session.hash(), password.map(Password::typed), now_ms).await.unwrap()
 }
 
-async fn who_does_not_know_the_password_deletes_nothing(database: &impl TestDatabase) {
+async fn deletion_needs_the_password(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, ASHA, NOON).await;
     let session = sign_in(&*store, ASHA, NOON).await.secret;
@@ -201,17 +201,17 @@ async fn who_does_not_know_the_password_deletes_nothing(database: &impl TestData
     let waits = delete_own(&*store, &session, Some(PASSWORD), NOON).await;
     assert!(matches!(waits, OwnDeletion::Wait { retry_in_ms: 1.. }), "counted as at sign-in: {waits:?}");
     assert!(store.find_account(email(ASHA)).await.unwrap().is_some());
-    let told = events(&*store).await;
+    let logged = events(&*store).await;
     assert!(
-        told.iter().any(|entry| entry.contains("account_deleted") && entry.contains("wrong_password")),
-        "{told:?}"
+        logged.iter().any(|entry| entry.contains("account_deleted") && entry.contains("wrong_password")),
+        "{logged:?}"
     );
     let stranger = SessionSecret::generate().unwrap();
     assert_eq!(delete_own(&*store, &stranger, Some(PASSWORD), NOON).await, OwnDeletion::NoSession);
     assert_eq!(delete_own(&*store, &session, Some(PASSWORD), NOON + super::HOUR).await, OwnDeletion::Deleted);
 }
 
-async fn a_link_s_session_deletes_without_a_password(database: &impl TestDatabase) {
+async fn a_link_session_can_delete_without_a_password(database: &impl TestDatabase) {
     let store = database.open().await;
     let invited = store.invite_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
     let shruti_store::Invitation::Invited(_, link) = invited else { panic!("{invited:?}") };
@@ -220,7 +220,7 @@ async fn a_link_s_session_deletes_without_a_password(database: &impl TestDatabas
     assert_eq!(delete_own(&*store, &session, None, NOON).await, OwnDeletion::Deleted);
 }
 
-async fn an_operator_s_account_stays(database: &impl TestDatabase) {
+async fn an_operator_account_cannot_be_deleted(database: &impl TestDatabase) {
     let store = database.open().await;
     let operator = store.ensure_operator(NOON).await.unwrap();
     let by_another = store.delete_account(Actor::Operator, EmailAddress::operator(), NOON).await.unwrap();
@@ -234,7 +234,7 @@ async fn an_operator_s_account_stays(database: &impl TestDatabase) {
     assert!(store.find_session(own.secret.hash(), NOON).await.unwrap().is_some());
 }
 
-async fn keys_of_a_deleted_account_are_unknown_to_every_server_at_once(database: &impl TestDatabase) {
+async fn keys_of_a_deleted_account_are_unknown_to_every_server_immediately(database: &impl TestDatabase) {
     let (here, there) = (database.open().await, database.open().await);
     let account = sign_up(&*here, ASHA, NOON).await;
     here.unlock_account(Actor::Operator, email(ASHA), Some(10), NOON).await.unwrap();
@@ -260,7 +260,7 @@ async fn keys_of_a_deleted_account_are_unknown_to_every_server_at_once(database:
     assert_eq!((later.any_removed, later.keys.len()), (false, 1));
 }
 
-async fn reports_that_name_a_deleted_key_lose_nothing_else(database: &impl TestDatabase) {
+async fn reports_with_a_deleted_key_lose_only_its_usage(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, ASHA, NOON).await;
     store.unlock_account(Actor::Operator, email(ASHA), Some(100), NOON).await.unwrap();
@@ -272,14 +272,14 @@ async fn reports_that_name_a_deleted_key_lose_nothing_else(database: &impl TestD
     report.entries.extend(spoken_with(&stays).entries);
     report.leases.push((lease.id, 7));
     assert_eq!(store.record_usage(report, NOON).await.unwrap(), [lease.id], "which is over");
-    let kept = store.usage_by_day(UsageOf::All, Day::of(NOON), Day::of(NOON)).await.unwrap();
-    assert_eq!(kept.iter().map(|day| day.amount.chars).sum::<u64>(), 7);
+    let remaining = store.usage_by_day(UsageOf::All, Day::of(NOON), Day::of(NOON)).await.unwrap();
+    assert_eq!(remaining.iter().map(|day| day.amount.chars).sum::<u64>(), 7);
     assert!(!store.settle_lease(lease.id, 7, NOON).await.unwrap());
     assert!(matches!(store.draw_allowance(gone.clone(), 1, 10, NOON).await.unwrap(), Draw::NoKey));
     assert!(matches!(store.issue_token(gone, NOON).await.unwrap(), Issuance::NoKey));
 }
 
-async fn of_deletions_and_reports_at_once_none_fails(database: &impl TestDatabase) {
+async fn concurrent_deletions_and_reports_succeed(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let mut work = tokio::task::JoinSet::new();
     for number in 0..8_usize {

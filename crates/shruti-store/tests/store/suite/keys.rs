@@ -11,18 +11,18 @@ use shruti_store::{
 const LIMITS: KeyLimits = KeyLimits { rate: Some(10.0), burst: Some(20), streams: Some(20) };
 
 super::on_every_store!(
-    of_many_first_starts_one_gets_the_key,
+    only_one_of_concurrent_first_starts_gets_the_key,
     a_revoked_first_key_is_not_replaced,
-    a_key_keeps_what_it_was_made_with,
-    revoking_says_what_came_of_it,
-    changes_are_told_once,
-    no_file_holds_a_key,
-    nobody_touches_the_key_of_another,
-    a_rotated_key_works_beside_its_successor_for_a_while,
-    an_account_has_so_many_keys_and_no_more,
+    a_key_keeps_its_specification,
+    revocation_reports_its_result,
+    changes_are_reported_once,
+    no_file_contains_a_key,
+    keys_of_other_accounts_cannot_be_changed,
+    a_rotated_key_remains_valid_for_a_limited_time,
+    the_number_of_keys_per_account_is_limited,
 );
 
-async fn of_many_first_starts_one_gets_the_key(database: &impl TestDatabase) {
+async fn only_one_of_concurrent_first_starts_gets_the_key(database: &impl TestDatabase) {
     // like two processes
     let stores = [database.open().await, database.open().await];
     let mut starts = tokio::task::JoinSet::new();
@@ -44,7 +44,7 @@ async fn a_revoked_first_key_is_not_replaced(database: &impl TestDatabase) {
     assert!(store.ensure_first_key(3).await.unwrap().is_none());
 }
 
-async fn a_key_keeps_what_it_was_made_with(database: &impl TestDatabase) {
+async fn a_key_keeps_its_specification(database: &impl TestDatabase) {
     let spec = KeySpec {
         name: "मेरा ऐप '); DROP TABLE keys; --".to_owned(),
         scopes: vec![Scope::UsageRead],
@@ -68,7 +68,7 @@ async fn a_key_keeps_what_it_was_made_with(database: &impl TestDatabase) {
     assert_eq!(found.hash, made.secret.hash());
 }
 
-async fn revoking_says_what_came_of_it(database: &impl TestDatabase) {
+async fn revocation_reports_its_result(database: &impl TestDatabase) {
     let store = database.open().await;
     let prefix = operator_key(&*store, KeySpec::named("a"), 1).await.record.prefix;
     let Revocation::Revoked(record) = store.revoke_key(Actor::Operator, prefix.clone(), 5).await.unwrap()
@@ -77,12 +77,12 @@ async fn revoking_says_what_came_of_it(database: &impl TestDatabase) {
     };
     assert_eq!(record.revoked_ms, Some(5));
     let again = store.revoke_key(Actor::Operator, prefix, 6).await.unwrap();
-    assert_eq!(again, Revocation::AlreadyRevoked(record), "the first time stands");
+    assert_eq!(again, Revocation::AlreadyRevoked(record), "the first time is kept");
     let unknown = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
     assert_eq!(store.revoke_key(Actor::Operator, unknown, 7).await.unwrap(), Revocation::Unknown);
 }
 
-async fn changes_are_told_once(database: &impl TestDatabase) {
+async fn changes_are_reported_once(database: &impl TestDatabase) {
     let store = database.open().await;
     let made = operator_key(&*store, KeySpec::named("a"), 1).await;
     let other = operator_key(&*store, KeySpec::named("b"), 2).await;
@@ -97,15 +97,15 @@ async fn changes_are_told_once(database: &impl TestDatabase) {
     assert_ne!(changed.keys[0].prefix, other.record.prefix);
 }
 
-async fn no_file_holds_a_key(database: &impl TestDatabase) {
+async fn no_file_contains_a_key(database: &impl TestDatabase) {
     let store = database.open().await;
     let made = operator_key(&*store, KeySpec::named("a"), 1).await;
     let secret = made.secret.reveal();
     assert!(!database.holds(&secret[11..]).await);
-    assert!(database.holds(&secret[..11]).await, "the search finds what is there");
+    assert!(database.holds(&secret[..11]).await, "the search finds stored data");
 }
 
-async fn nobody_touches_the_key_of_another(database: &impl TestDatabase) {
+async fn keys_of_other_accounts_cannot_be_changed(database: &impl TestDatabase) {
     let store = database.open().await;
     let (asha, ravi) =
         (sign_up(&*store, "asha@example.org", NOON).await, sign_up(&*store, "ravi@example.org", NOON).await);
@@ -138,13 +138,13 @@ async fn nobody_touches_the_key_of_another(database: &impl TestDatabase) {
     assert_eq!(
         log[2..],
         ["key_created ok x1", "key_created ok x1", "key_renamed ok x1", "key_revoked ok x1"],
-        "what was refused for want of a key is no event"
+        "a request that was refused for lack of a key is not an event"
     );
     let newest = &store.audit_log(None, None, 1).await.unwrap()[0];
     assert_eq!(newest.subject.as_deref(), Some(key.prefix.as_str()));
 }
 
-async fn a_rotated_key_works_beside_its_successor_for_a_while(database: &impl TestDatabase) {
+async fn a_rotated_key_remains_valid_for_a_limited_time(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let origins = vec!["https://a.example".parse().unwrap()];
@@ -161,7 +161,7 @@ async fn a_rotated_key_works_beside_its_successor_for_a_while(database: &impl Te
 
     let sooner = store.rotate_key(by.clone(), old.prefix.clone(), 48 * HOUR as u64, NOON).await.unwrap();
     let Rotation::Rotated { old: ending, .. } = sooner else { panic!("{sooner:?}") };
-    assert_eq!(ending.expires_ms, Some(NOON + 24 * HOUR), "an earlier end stands");
+    assert_eq!(ending.expires_ms, Some(NOON + 24 * HOUR), "an earlier expiry is kept");
     let ended = store.rotate_key(by.clone(), old.prefix, 0, NOON + 24 * HOUR).await.unwrap();
     assert!(matches!(ended, Rotation::Ended), "{ended:?}");
     let at_once = store.rotate_key(by, new.record.prefix, 0, NOON).await.unwrap();
@@ -169,7 +169,7 @@ async fn a_rotated_key_works_beside_its_successor_for_a_while(database: &impl Te
     assert_eq!(ending.expires_ms, Some(NOON));
 }
 
-async fn an_account_has_so_many_keys_and_no_more(database: &impl TestDatabase) {
+async fn the_number_of_keys_per_account_is_limited(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let mut last = None;

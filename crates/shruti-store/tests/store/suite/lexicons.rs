@@ -10,13 +10,13 @@ use shruti_store::{
 };
 
 super::on_every_store!(
-    a_lexicon_is_kept_and_counts_its_changes,
-    of_two_editors_the_second_is_told,
-    of_many_editors_each_version_has_one,
-    the_lexicon_of_one_account_is_no_other_s,
-    every_key_of_the_account_has_the_version,
-    servers_see_a_change_beside_the_key,
-    what_is_too_long_or_of_nobody_is_refused,
+    a_lexicon_is_stored_with_a_version,
+    the_second_of_two_editors_gets_a_conflict,
+    each_version_is_written_by_one_editor,
+    lexicons_are_separate_per_account,
+    every_key_of_the_account_has_the_lexicon_version,
+    servers_receive_a_lexicon_change_with_the_key,
+    oversized_lexicons_and_unknown_accounts_are_rejected,
 );
 
 const ONE: &str = "[words]\nAIIMS = \"एम्स\"\n";
@@ -40,7 +40,7 @@ fn lexicon(version: i64, changed_ms: i64, toml: &str) -> AccountLexicon {
     AccountLexicon { version, changed_ms, toml: toml.to_owned() }
 }
 
-async fn a_lexicon_is_kept_and_counts_its_changes(database: &impl TestDatabase) {
+async fn a_lexicon_is_stored_with_a_version(database: &impl TestDatabase) {
     let store = database.open().await;
     let asha = sign_up(&*store, "asha@example.org", NOON).await.id;
     assert_eq!(find(&*store, &asha).await, AccountLexicon::default());
@@ -64,7 +64,7 @@ async fn a_lexicon_is_kept_and_counts_its_changes(database: &impl TestDatabase) 
     assert_eq!(database.rows("lexicons").await, 1);
 }
 
-async fn of_two_editors_the_second_is_told(database: &impl TestDatabase) {
+async fn the_second_of_two_editors_gets_a_conflict(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let asha = sign_up(&*stores[0], "asha@example.org", NOON).await.id;
     replace(&*stores[0], &asha, ONE, Some(0), NOON).await;
@@ -76,7 +76,7 @@ async fn of_two_editors_the_second_is_told(database: &impl TestDatabase) {
     assert!(matches!(replace(&*stores[1], &asha, TWO, None, NOON).await, LexiconReplacement::Replaced(_)));
 }
 
-async fn of_many_editors_each_version_has_one(database: &impl TestDatabase) {
+async fn each_version_is_written_by_one_editor(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let asha = sign_up(&*stores[0], "asha@example.org", NOON).await.id;
     let mut editors = tokio::task::JoinSet::new();
@@ -87,14 +87,14 @@ async fn of_many_editors_each_version_has_one(database: &impl TestDatabase) {
     }
     let outcomes = editors.join_all().await;
     let held = find(&*stores[0], &asha).await;
-    let (won, told): (Vec<_>, Vec<_>) =
+    let (won, rejected): (Vec<_>, Vec<_>) =
         outcomes.into_iter().partition(|outcome| matches!(outcome, LexiconReplacement::Replaced(_)));
     assert_eq!(won, [LexiconReplacement::Replaced(held.clone())]);
-    assert!(told.iter().all(|outcome| *outcome == LexiconReplacement::OtherVersion(held.clone())));
-    assert_eq!((held.version, told.len()), (1, 19));
+    assert!(rejected.iter().all(|outcome| *outcome == LexiconReplacement::OtherVersion(held.clone())));
+    assert_eq!((held.version, rejected.len()), (1, 19));
 }
 
-async fn the_lexicon_of_one_account_is_no_other_s(database: &impl TestDatabase) {
+async fn lexicons_are_separate_per_account(database: &impl TestDatabase) {
     let store = database.open().await;
     let asha = sign_up(&*store, "asha@example.org", NOON).await;
     let ravi = sign_up(&*store, "ravi@example.org", NOON).await;
@@ -106,7 +106,7 @@ async fn the_lexicon_of_one_account_is_no_other_s(database: &impl TestDatabase) 
     assert_eq!(find(&*store, &asha.id).await.toml, ONE);
 }
 
-async fn every_key_of_the_account_has_the_version(database: &impl TestDatabase) {
+async fn every_key_of_the_account_has_the_lexicon_version(database: &impl TestDatabase) {
     let store = database.open().await;
     let asha = sign_up(&*store, "asha@example.org", NOON).await;
     let before = key_of(&*store, &asha, KeySpec::named("before"), NOON).await.record;
@@ -131,7 +131,7 @@ async fn every_key_of_the_account_has_the_version(database: &impl TestDatabase) 
     assert_eq!(store.find_key(before.prefix).await.unwrap().unwrap().lexicon, Some(3));
 }
 
-async fn servers_see_a_change_beside_the_key(database: &impl TestDatabase) {
+async fn servers_receive_a_lexicon_change_with_the_key(database: &impl TestDatabase) {
     let (here, there) = (database.open().await, database.open().await);
     let asha = sign_up(&*here, "asha@example.org", NOON).await;
     let promo = PromoSpec { chars: 100, uses: 1, expires_ms: None };
@@ -151,7 +151,7 @@ async fn servers_see_a_change_beside_the_key(database: &impl TestDatabase) {
     assert_eq!(seen(501).await, Some(1));
 }
 
-async fn what_is_too_long_or_of_nobody_is_refused(database: &impl TestDatabase) {
+async fn oversized_lexicons_and_unknown_accounts_are_rejected(database: &impl TestDatabase) {
     let store = database.open().await;
     let nobody = AccountId::parse("acc_00000000000000000000").unwrap();
     assert_eq!(store.find_lexicon(nobody.clone()).await.unwrap(), None);

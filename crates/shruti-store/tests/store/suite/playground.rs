@@ -10,11 +10,11 @@ use shruti_store::{
 };
 
 super::on_every_store!(
-    of_many_who_come_at_once_all_get_the_same,
-    the_key_of_a_playground_is_not_its_account_s_to_keep,
-    it_makes_tokens_as_long_as_its_account_may_speak,
-    it_draws_on_the_allowance_and_its_usage_is_the_account_s,
-    the_open_playground_has_the_cap_and_limits_of_its_last_caller,
+    concurrent_callers_get_the_same_key,
+    an_account_cannot_change_its_playground_key,
+    the_key_creates_tokens_while_its_account_has_access,
+    usage_of_the_key_is_charged_to_the_account,
+    the_open_playground_has_the_cap_and_limits_of_the_last_call,
     a_revoked_playground_stays_closed_until_it_is_reopened,
 );
 
@@ -44,7 +44,7 @@ async fn can_issue(store: &dyn Store, key: &KeyRecord) -> bool {
     }
 }
 
-async fn of_many_who_come_at_once_all_get_the_same(database: &impl TestDatabase) {
+async fn concurrent_callers_get_the_same_key(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let asha = sign_up(&*stores[0], "asha@example.org", NOON).await.id;
     let ravi = sign_up(&*stores[0], "ravi@example.org", NOON).await.id;
@@ -55,9 +55,9 @@ async fn of_many_who_come_at_once_all_get_the_same(database: &impl TestDatabase)
         let of = of[i % 3].clone();
         calls.spawn(async move { ensure(&*store, of).await });
     }
-    let given = calls.join_all().await;
+    let keys = calls.join_all().await;
     for account in [Some(&asha), Some(&ravi), None] {
-        let theirs: Vec<_> = given.iter().filter(|key| key.account.as_ref() == account).collect();
+        let theirs: Vec<_> = keys.iter().filter(|key| key.account.as_ref() == account).collect();
         assert_eq!(theirs.len(), 20);
         assert!(theirs.iter().all(|&key| key == theirs[0]), "{theirs:?}");
         assert_eq!((theirs[0].purpose, &theirs[0].scopes[..]), (KeyPurpose::Playground, &[Scope::Tts][..]));
@@ -70,7 +70,7 @@ async fn of_many_who_come_at_once_all_get_the_same(database: &impl TestDatabase)
     assert_eq!(none, None);
 }
 
-async fn the_key_of_a_playground_is_not_its_account_s_to_keep(database: &impl TestDatabase) {
+async fn an_account_cannot_change_its_playground_key(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let key = ensure(&*store, own(account.id.clone())).await;
@@ -97,7 +97,7 @@ async fn the_key_of_a_playground_is_not_its_account_s_to_keep(database: &impl Te
     assert!(matches!(one_more, KeyCreation::TooMany));
 }
 
-async fn it_makes_tokens_as_long_as_its_account_may_speak(database: &impl TestDatabase) {
+async fn the_key_creates_tokens_while_its_account_has_access(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let of = own(account.id.clone());
@@ -111,14 +111,14 @@ async fn it_makes_tokens_as_long_as_its_account_may_speak(database: &impl TestDa
     assert_eq!(ask().await.lock, Some(AccessLock::ByOperator));
     assert!(!can_issue(&*store, &key).await);
     let first = store.ensure_first_key(NOON).await.unwrap();
-    assert!(first.is_some(), "a playground is no first key");
+    assert!(first.is_some(), "a playground key is not the first key");
 
     let operator = store.ensure_operator(NOON).await.unwrap();
     let key = ensure(&*store, own(operator.id)).await;
     assert!(!key.is_metered && can_issue(&*store, &key).await);
 }
 
-async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s(database: &impl TestDatabase) {
+async fn usage_of_the_key_is_charged_to_the_account(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     store.unlock_account(Actor::Operator, account.email.clone(), Some(100), NOON).await.unwrap();
@@ -144,7 +144,7 @@ async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s(database: &imp
     assert_eq!(named, KeyPurpose::Playground);
 }
 
-async fn the_open_playground_has_the_cap_and_limits_of_its_last_caller(database: &impl TestDatabase) {
+async fn the_open_playground_has_the_cap_and_limits_of_the_last_call(database: &impl TestDatabase) {
     let store = database.open().await;
     let key = ensure(&*store, everyone(50)).await;
     assert_eq!((key.account.clone(), key.limits, key.monthly_cap), (None, FEW, Some(50)));
@@ -156,11 +156,11 @@ async fn the_open_playground_has_the_cap_and_limits_of_its_last_caller(database:
 
     let before = store.key_revision().await.unwrap();
     ensure(&*store, everyone(50)).await;
-    assert_eq!(store.key_revision().await.unwrap(), before, "the same again is no change");
+    assert_eq!(store.key_revision().await.unwrap(), before, "the same value again is not a change");
     let more = ensure(&*store, everyone(80)).await;
     assert_eq!((&more.prefix, more.monthly_cap, more.is_spent(NOON)), (&key.prefix, Some(80), false));
-    assert_eq!(store.key_changes_since(before).await.unwrap().keys, [more], "servers are told");
-    assert!(matches!(draw().await, Draw::Lent(lease) if lease.chars == 30), "what was drawn counts");
+    assert_eq!(store.key_changes_since(before).await.unwrap().keys, [more], "servers are notified");
+    assert!(matches!(draw().await, Draw::Lent(lease) if lease.chars == 30), "drawn characters count");
     ensure(&*store, everyone(10)).await;
     assert!(matches!(draw().await, Draw::Spent { left: 0, .. }));
     let wider = KeyLimits { streams: Some(9), ..FEW };

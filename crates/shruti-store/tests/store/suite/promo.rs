@@ -7,18 +7,18 @@ use shruti_store::{
 };
 
 super::on_every_store!(
-    of_fifty_who_redeem_the_last_use_one_gets_it,
-    a_code_counts_once_an_account,
-    case_and_dashes_do_not_matter,
-    five_wrong_tries_an_hour_and_then_a_wait,
-    what_is_no_guess_is_not_counted,
-    servers_learn_of_the_access_with_the_changes_of_keys,
-    a_code_is_stored_nowhere_and_is_called_by_its_beginning,
+    only_one_of_fifty_redemptions_gets_the_last_use,
+    a_code_counts_once_per_account,
+    case_and_dashes_are_ignored,
+    wrong_codes_are_limited_to_five_per_hour,
+    attempts_that_are_not_guesses_are_not_counted,
+    servers_receive_access_changes_with_key_changes,
+    codes_are_not_stored_and_are_shown_by_their_beginning,
 );
 
 const SPEC: PromoSpec = PromoSpec { chars: 10_000, uses: 1, expires_ms: None };
 
-async fn of_fifty_who_redeem_the_last_use_one_gets_it(database: &impl TestDatabase) {
+async fn only_one_of_fifty_redemptions_gets_the_last_use(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let promo = stores[0].create_promo(Actor::Operator, PromoSpec { uses: 2, ..SPEC }, NOON).await.unwrap();
     let early = sign_up(&*stores[0], "early@example.org", NOON).await;
@@ -60,7 +60,7 @@ async fn of_fifty_who_redeem_the_last_use_one_gets_it(database: &impl TestDataba
     assert_eq!(open, 2, "only who redeemed it has access");
 }
 
-async fn a_code_counts_once_an_account(database: &impl TestDatabase) {
+async fn a_code_counts_once_per_account(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let promo = stores[0].create_promo(Actor::Operator, PromoSpec { uses: 100, ..SPEC }, NOON).await.unwrap();
     let account = sign_up(&*stores[0], "asha@example.org", NOON).await;
@@ -81,7 +81,7 @@ async fn a_code_counts_once_an_account(database: &impl TestDatabase) {
     assert_eq!(account.access_ms, Some(NOON));
 }
 
-async fn case_and_dashes_do_not_matter(database: &impl TestDatabase) {
+async fn case_and_dashes_are_ignored(database: &impl TestDatabase) {
     let store = database.open().await;
     let promo = store.create_promo(Actor::Operator, PromoSpec { uses: 9, ..SPEC }, NOON).await.unwrap();
     let shown = promo.code.to_string();
@@ -93,7 +93,7 @@ async fn case_and_dashes_do_not_matter(database: &impl TestDatabase) {
     }
 }
 
-async fn five_wrong_tries_an_hour_and_then_a_wait(database: &impl TestDatabase) {
+async fn wrong_codes_are_limited_to_five_per_hour(database: &impl TestDatabase) {
     let store = database.open().await;
     let promo = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
     let right = promo.code.to_string();
@@ -127,7 +127,7 @@ async fn five_wrong_tries_an_hour_and_then_a_wait(database: &impl TestDatabase) 
     );
 }
 
-async fn what_is_no_guess_is_not_counted(database: &impl TestDatabase) {
+async fn attempts_that_are_not_guesses_are_not_counted(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let make = async |spec| store.create_promo(Actor::Operator, spec, NOON).await.unwrap().code;
@@ -164,18 +164,18 @@ async fn what_is_no_guess_is_not_counted(database: &impl TestDatabase) {
     assert_eq!(redeem(&*store, &account, &expired.to_string(), NOON).await, Redemption::NoAccount);
 }
 
-async fn servers_learn_of_the_access_with_the_changes_of_keys(database: &impl TestDatabase) {
+async fn servers_receive_access_changes_with_key_changes(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let key = key_of(&*store, &account, KeySpec::named("a"), NOON).await.record;
     let promo = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
     let before = store.key_revision().await.unwrap();
     redeem(&*store, &account, &promo.code.to_string(), NOON + DAY).await;
-    let told = store.key_changes_since(before).await.unwrap().keys;
-    assert_eq!((told.len(), &told[0].prefix, told[0].lock), (1, &key.prefix, None));
+    let changes = store.key_changes_since(before).await.unwrap().keys;
+    assert_eq!((changes.len(), &changes[0].prefix, changes[0].lock), (1, &key.prefix, None));
 }
 
-async fn a_code_is_stored_nowhere_and_is_called_by_its_beginning(database: &impl TestDatabase) {
+async fn codes_are_not_stored_and_are_shown_by_their_beginning(database: &impl TestDatabase) {
     let store = database.open().await;
     let promo = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
     let other = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
@@ -193,5 +193,5 @@ async fn a_code_is_stored_nowhere_and_is_called_by_its_beginning(database: &impl
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     assert_eq!(redeem(&*store, &account, &promo.code.to_string(), NOON).await, Redemption::Expired);
     let redeemed = redeem(&*store, &account, &other.code.to_string(), NOON).await;
-    assert!(matches!(redeemed, Redemption::Redeemed { .. }), "the other goes on: {redeemed:?}");
+    assert!(matches!(redeemed, Redemption::Redeemed { .. }), "the other account continues: {redeemed:?}");
 }

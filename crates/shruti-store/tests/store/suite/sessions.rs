@@ -7,31 +7,31 @@ use shruti_store::{
 };
 
 super::on_every_store!(
-    a_session_ends_when_it_is_not_used,
-    a_session_ends_after_thirty_days_however_much_it_is_used,
+    an_unused_session_expires,
+    a_used_session_ends_after_thirty_days,
     signing_out_ends_one_session_or_all,
-    sessions_are_listed_for_each_other_and_ended_one_by_one,
-    sessions_are_bounded_and_the_oldest_goes,
-    of_fifty_who_come_with_a_link_one_gets_in,
-    a_link_lives_an_hour_and_there_is_one,
-    who_forgot_the_password_gets_a_link_now_and_then,
-    a_request_by_mail_leaves_the_link_of_an_operator_alone,
+    sessions_are_listed_and_ended_individually,
+    sessions_are_limited_and_the_oldest_is_removed,
+    only_one_of_fifty_uses_of_a_link_signs_in,
+    a_link_expires_after_an_hour_and_a_new_link_replaces_it,
+    password_reset_links_are_rate_limited,
+    a_mail_request_does_not_replace_an_operator_link,
 );
 
 const ASHA: &str = "asha@example.org";
 
-async fn a_session_ends_when_it_is_not_used(database: &impl TestDatabase) {
+async fn an_unused_session_expires(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, ASHA, NOON).await;
     let session = sign_in(&*store, ASHA, NOON).await;
     let goes_on = async |now| store.find_session(session.secret.hash(), now).await.unwrap().is_some();
     assert!(!goes_on(NOON + SESSION_IDLE_MS).await);
-    assert!(goes_on(NOON + SESSION_IDLE_MS - 1).await, "looking too late changes nothing");
-    assert!(goes_on(NOON + 2 * SESSION_IDLE_MS - 2).await, "it was used meanwhile");
+    assert!(goes_on(NOON + SESSION_IDLE_MS - 1).await, "a lookup after expiry changes nothing");
+    assert!(goes_on(NOON + 2 * SESSION_IDLE_MS - 2).await, "it was used in the meantime");
     assert!(!goes_on(NOON + 3 * SESSION_IDLE_MS).await);
 }
 
-async fn a_session_ends_after_thirty_days_however_much_it_is_used(database: &impl TestDatabase) {
+async fn a_used_session_ends_after_thirty_days(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, ASHA, NOON).await;
     let session = sign_in(&*store, ASHA, NOON).await;
@@ -73,7 +73,7 @@ async fn signing_out_ends_one_session_or_all(database: &impl TestDatabase) {
     assert_eq!(store.find_session(unknown, NOON).await.unwrap(), None);
 }
 
-async fn sessions_are_listed_for_each_other_and_ended_one_by_one(database: &impl TestDatabase) {
+async fn sessions_are_listed_and_ended_individually(database: &impl TestDatabase) {
     let store = database.open().await;
     let asha = sign_up(&*store, ASHA, NOON).await;
     sign_up(&*store, "b@example.org", NOON).await;
@@ -88,12 +88,12 @@ async fn sessions_are_listed_for_each_other_and_ended_one_by_one(database: &impl
 
     let list = async |session| store.list_sessions(session, NOON + MINUTE).await.unwrap();
     let listed = list(first).await;
-    let told = |session: &ListedSession| {
+    let summary = |session: &ListedSession| {
         (session.is_own, session.created_ms, session.used_ms, session.came_by_link, session.browser.clone())
     };
     let browser = Some("Firefox on Linux".to_owned());
     assert_eq!(
-        listed.iter().map(told).collect::<Vec<_>>(),
+        listed.iter().map(summary).collect::<Vec<_>>(),
         [(false, NOON + MINUTE, NOON + MINUTE, true, browser), (true, NOON, NOON, false, None)]
     );
     assert_eq!(SessionId::parse(&listed[0].id.to_string()), Some(listed[0].id.clone()));
@@ -110,11 +110,11 @@ async fn sessions_are_listed_for_each_other_and_ended_one_by_one(database: &impl
     assert!(end(first, &listed[0].id).await);
     assert!(!end(first, &listed[0].id).await);
     assert_eq!(list(second).await, []);
-    assert!(end(first, &listed[1].id).await, "its own, too");
+    assert!(end(first, &listed[1].id).await, "also its own");
     assert_eq!(list(first).await, []);
 }
 
-async fn sessions_are_bounded_and_the_oldest_goes(database: &impl TestDatabase) {
+async fn sessions_are_limited_and_the_oldest_is_removed(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, ASHA, NOON).await;
     let mut sessions = Vec::new();
@@ -130,7 +130,7 @@ async fn sessions_are_bounded_and_the_oldest_goes(database: &impl TestDatabase) 
     assert!(goes_on(1).await && goes_on(MAX_SESSIONS as usize).await);
 }
 
-async fn of_fifty_who_come_with_a_link_one_gets_in(database: &impl TestDatabase) {
+async fn only_one_of_fifty_uses_of_a_link_signs_in(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let account = stores[0].ensure_operator(NOON).await.unwrap();
     let link =
@@ -146,7 +146,7 @@ async fn of_fifty_who_come_with_a_link_one_gets_in(database: &impl TestDatabase)
     assert!(let_in[0].session.sets_password_until_ms.is_some());
 }
 
-async fn a_link_lives_an_hour_and_there_is_one(database: &impl TestDatabase) {
+async fn a_link_expires_after_an_hour_and_a_new_link_replaces_it(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, ASHA, NOON).await;
     let make = async |now| {
@@ -161,10 +161,10 @@ async fn a_link_lives_an_hour_and_there_is_one(database: &impl TestDatabase) {
     let third = make(NOON).await;
     let session = sign_in(&*store, ASHA, NOON).await;
     store.end_all_sessions(session.secret.hash(), NOON).await.unwrap();
-    assert!(use_link(&third.secret, NOON).await.is_none(), "signing out everywhere ends links too");
+    assert!(use_link(&third.secret, NOON).await.is_none(), "a sign-out everywhere also ends links");
 }
 
-async fn who_forgot_the_password_gets_a_link_now_and_then(database: &impl TestDatabase) {
+async fn password_reset_links_are_rate_limited(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     sign_up(&*stores[0], ASHA, NOON).await;
     let request = async |address: &str, now_ms| stores[0].request_link(email(address), now_ms).await.unwrap();
@@ -192,7 +192,7 @@ async fn who_forgot_the_password_gets_a_link_now_and_then(database: &impl TestDa
     assert!(request(EmailAddress::operator().as_str(), NOON).await.is_none(), "no mail goes there");
 }
 
-async fn a_request_by_mail_leaves_the_link_of_an_operator_alone(database: &impl TestDatabase) {
+async fn a_mail_request_does_not_replace_an_operator_link(database: &impl TestDatabase) {
     let store = &*database.open().await;
     let invited = store.invite_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
     let Invitation::Invited(account, invitation) = invited else { panic!("{invited:?}") };

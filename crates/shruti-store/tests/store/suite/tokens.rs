@@ -6,12 +6,12 @@ use shruti_store::{
 };
 
 super::on_every_store!(
-    of_fifty_who_come_with_a_token_one_gets_in,
-    a_token_is_found_until_it_is_used,
-    a_token_stops_after_a_minute_or_with_its_key,
-    a_revoked_key_takes_its_tokens_along,
-    unused_tokens_are_bounded_and_removed,
-    no_file_holds_a_token,
+    only_one_of_fifty_uses_of_a_token_succeeds,
+    a_token_is_valid_until_it_is_used,
+    a_token_expires_after_a_minute_or_with_its_key,
+    revoking_a_key_revokes_its_tokens,
+    unused_tokens_are_limited_and_removed,
+    no_file_contains_a_token,
     an_origin_is_allowed_while_a_valid_key_names_it,
 );
 
@@ -24,7 +24,7 @@ async fn issue(store: &dyn Store, key: &KeyPrefix, now_ms: i64) -> IssuedToken {
     }
 }
 
-async fn of_fifty_who_come_with_a_token_one_gets_in(database: &impl TestDatabase) {
+async fn only_one_of_fifty_uses_of_a_token_succeeds(database: &impl TestDatabase) {
     // like two processes
     let stores = [database.open().await, database.open().await];
     let key = operator_key(&*stores[0], KeySpec::named("a"), 1).await.record;
@@ -40,7 +40,7 @@ async fn of_fifty_who_come_with_a_token_one_gets_in(database: &impl TestDatabase
     }
 }
 
-async fn a_token_is_found_until_it_is_used(database: &impl TestDatabase) {
+async fn a_token_is_valid_until_it_is_used(database: &impl TestDatabase) {
     let store = database.open().await;
     let origins = vec!["https://a.example".parse().unwrap()];
     let spec = KeySpec { origins, ..KeySpec::named("with a page") };
@@ -59,7 +59,7 @@ async fn a_token_is_found_until_it_is_used(database: &impl TestDatabase) {
     assert_eq!(store.consume_token(never_made, 3).await.unwrap(), None);
 }
 
-async fn a_token_stops_after_a_minute_or_with_its_key(database: &impl TestDatabase) {
+async fn a_token_expires_after_a_minute_or_with_its_key(database: &impl TestDatabase) {
     let store = database.open().await;
     let lasting = operator_key(&*store, KeySpec::named("a"), 1).await.record.prefix;
     let spec = KeySpec { expires_ms: Some(1_000), ..KeySpec::named("b") };
@@ -78,7 +78,7 @@ async fn a_token_stops_after_a_minute_or_with_its_key(database: &impl TestDataba
     }
 }
 
-async fn a_revoked_key_takes_its_tokens_along(database: &impl TestDatabase) {
+async fn revoking_a_key_revokes_its_tokens(database: &impl TestDatabase) {
     let store = database.open().await;
     let gone = operator_key(&*store, KeySpec::named("a"), 1).await.record.prefix;
     let other = operator_key(&*store, KeySpec::named("b"), 1).await.record.prefix;
@@ -96,7 +96,7 @@ async fn a_revoked_key_takes_its_tokens_along(database: &impl TestDatabase) {
     assert!(matches!(store.issue_token(expiring, 10).await.unwrap(), Issuance::NoKey));
 }
 
-async fn unused_tokens_are_bounded_and_removed(database: &impl TestDatabase) {
+async fn unused_tokens_are_limited_and_removed(database: &impl TestDatabase) {
     let store = database.open().await;
     let key = operator_key(&*store, KeySpec::named("a"), 1).await.record.prefix;
     let other = operator_key(&*store, KeySpec::named("b"), 1).await.record.prefix;
@@ -116,12 +116,12 @@ async fn unused_tokens_are_bounded_and_removed(database: &impl TestDatabase) {
     assert_eq!(database.rows("tokens").await, 3, "those of both keys that have not stopped");
 }
 
-async fn no_file_holds_a_token(database: &impl TestDatabase) {
+async fn no_file_contains_a_token(database: &impl TestDatabase) {
     let store = database.open().await;
     let key = operator_key(&*store, KeySpec::named("a"), 1).await.record.prefix;
     let token = issue(&*store, &key, 2).await;
     assert!(!database.holds(&token.secret.reveal()[4..]).await);
-    assert!(database.holds(key.as_str()).await, "the search finds what is there");
+    assert!(database.holds(key.as_str()).await, "the search finds stored data");
 }
 
 async fn an_origin_is_allowed_while_a_valid_key_names_it(database: &impl TestDatabase) {

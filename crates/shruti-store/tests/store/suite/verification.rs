@@ -8,14 +8,14 @@ use shruti_store::{
 use super::{DAY, NOON, PASSWORD, TestDatabase, email, events, key_of, sign_in, sign_up, try_password};
 
 super::on_every_store!(
-    an_address_is_verified_by_the_link_that_was_sent_there,
-    a_link_that_verifies_lives_a_day_and_there_is_one,
-    of_fifty_who_come_with_a_link_one_verifies,
-    a_link_is_made_now_and_then_for_who_can_be_reached,
-    a_link_for_a_forgotten_password_verifies_and_an_operator_s_does_not,
-    whoever_signed_up_with_another_s_address_is_out_once_its_holder_comes,
-    a_link_verifies_for_a_session_of_its_own_account_only,
-    a_stranger_who_signed_up_with_another_s_address_keeps_nothing,
+    an_address_is_verified_by_the_link_sent_to_it,
+    a_verification_link_expires_after_a_day_and_a_new_link_replaces_it,
+    only_one_of_fifty_uses_of_a_link_verifies,
+    verification_links_are_rate_limited,
+    a_password_reset_link_verifies_the_address_unlike_an_operator_link,
+    verification_by_the_address_owner_ends_access_of_the_registrant,
+    a_link_verifies_only_in_a_session_of_its_account,
+    registering_a_foreign_address_gives_no_lasting_access,
 );
 
 const ASHA: &str = "asha@example.org";
@@ -44,7 +44,7 @@ async fn verified_ms(store: &dyn Store, address: &str) -> Option<i64> {
     store.find_account(email(address)).await.unwrap().unwrap().verified_ms
 }
 
-async fn an_address_is_verified_by_the_link_that_was_sent_there(database: &impl TestDatabase) {
+async fn an_address_is_verified_by_the_link_sent_to_it(database: &impl TestDatabase) {
     let store = &*database.open().await;
     let asha = sign_up(store, ASHA, NOON).await;
     sign_up(store, "ravi@example.org", NOON).await;
@@ -71,14 +71,18 @@ async fn an_address_is_verified_by_the_link_that_was_sent_there(database: &impl 
     assert_eq!(verify(store, VerificationSecret::generate().unwrap().hash(), &session, NOON).await, None);
     assert!(
         store.use_sign_in_link(others.secret.hash(), NOON).await.unwrap().is_none(),
-        "it signs nobody in"
+        "it does not sign in"
     );
-    let told = events(store).await;
-    assert_eq!(told.iter().filter(|entry| *entry == "verification_requested ok x1").count(), 2, "{told:?}");
-    assert_eq!(told.iter().filter(|entry| *entry == "address_verified ok x1").count(), 2, "{told:?}");
+    let logged = events(store).await;
+    assert_eq!(
+        logged.iter().filter(|entry| *entry == "verification_requested ok x1").count(),
+        2,
+        "{logged:?}"
+    );
+    assert_eq!(logged.iter().filter(|entry| *entry == "address_verified ok x1").count(), 2, "{logged:?}");
 }
 
-async fn a_link_that_verifies_lives_a_day_and_there_is_one(database: &impl TestDatabase) {
+async fn a_verification_link_expires_after_a_day_and_a_new_link_replaces_it(database: &impl TestDatabase) {
     let store = &*database.open().await;
     sign_up(store, ASHA, NOON).await;
     let session = sign_in(store, ASHA, NOON).await;
@@ -101,7 +105,7 @@ async fn a_link_that_verifies_lives_a_day_and_there_is_one(database: &impl TestD
     assert_eq!(database.rows("verification_links").await, 0);
 }
 
-async fn of_fifty_who_come_with_a_link_one_verifies(database: &impl TestDatabase) {
+async fn only_one_of_fifty_uses_of_a_link_verifies(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     sign_up(&*stores[0], ASHA, NOON).await;
     let mut requests = tokio::task::JoinSet::new();
@@ -127,7 +131,7 @@ async fn of_fifty_who_come_with_a_link_one_verifies(database: &impl TestDatabase
     assert_eq!(tries.join_all().await.into_iter().flatten().collect::<Vec<_>>(), [ASHA]);
 }
 
-async fn a_link_is_made_now_and_then_for_who_can_be_reached(database: &impl TestDatabase) {
+async fn verification_links_are_rate_limited(database: &impl TestDatabase) {
     let store = &*database.open().await;
     store.ensure_operator(NOON).await.unwrap();
     for address in ["operator@localhost", "nobody@example.org"] {
@@ -152,7 +156,7 @@ async fn a_link_is_made_now_and_then_for_who_can_be_reached(database: &impl Test
     assert!(matches!(outcome, VerificationRequest::Verified), "{outcome:?}");
 }
 
-async fn a_link_for_a_forgotten_password_verifies_and_an_operator_s_does_not(database: &impl TestDatabase) {
+async fn a_password_reset_link_verifies_the_address_unlike_an_operator_link(database: &impl TestDatabase) {
     let store = &*database.open().await;
     let sign_in_by = async |link: shruti_store::NewLink| {
         let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap();
@@ -175,7 +179,7 @@ async fn a_link_for_a_forgotten_password_verifies_and_an_operator_s_does_not(dat
     assert_eq!(sign_in_by(again).await, Some(NOON), "it was before");
 }
 
-async fn whoever_signed_up_with_another_s_address_is_out_once_its_holder_comes(database: &impl TestDatabase) {
+async fn verification_by_the_address_owner_ends_access_of_the_registrant(database: &impl TestDatabase) {
     let store = &*database.open().await;
     let has_password = async || store.find_account(email(ASHA)).await.unwrap().unwrap().has_password;
     sign_up(store, ASHA, NOON).await;
@@ -197,7 +201,7 @@ async fn whoever_signed_up_with_another_s_address_is_out_once_its_holder_comes(d
     assert!(store.find_session(session.secret.hash(), NOON).await.unwrap().is_some());
 }
 
-async fn a_link_verifies_for_a_session_of_its_own_account_only(database: &impl TestDatabase) {
+async fn a_link_verifies_only_in_a_session_of_its_account(database: &impl TestDatabase) {
     let store = &*database.open().await;
     sign_up(store, ASHA, NOON).await;
     sign_up(store, "ravi@example.org", NOON).await;
@@ -213,7 +217,7 @@ async fn a_link_verifies_for_a_session_of_its_own_account_only(database: &impl T
     assert_eq!(verify(store, link, &ashas, NOON).await.as_deref(), Some(ASHA), "the link was not used up");
 }
 
-async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing(database: &impl TestDatabase) {
+async fn registering_a_foreign_address_gives_no_lasting_access(database: &impl TestDatabase) {
     let store = &*database.open().await;
     let account = sign_up(store, ASHA, NOON).await;
     let stranger = sign_in(store, ASHA, NOON).await.secret.hash();
@@ -239,8 +243,8 @@ async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing(database:
     }
     let changes = store.key_changes_since(revision).await.unwrap();
     assert_eq!(changes.keys.len(), keys.len(), "other servers learn of it");
-    let told = events(store).await;
-    assert_eq!(told.iter().filter(|entry| *entry == "key_revoked ok x1").count(), keys.len(), "{told:?}");
+    let logged = events(store).await;
+    assert_eq!(logged.iter().filter(|entry| *entry == "key_revoked ok x1").count(), keys.len(), "{logged:?}");
 
     // keys that the holder creates from now on survive further links
     let key = key_of(store, &account, KeySpec::named("own"), NOON + DAY).await.record.prefix;

@@ -82,11 +82,11 @@ pub fn pronounce(words: &[(&str, Language)], at: usize) -> Option<Pronunciation>
     };
     let chosen = choose(readings, words, at, has_ending)?;
     let (phones, stresses) = read_ipa(&chosen.said, first_stressed).ok()?;
-    let mut said = Pronunciation { phones, stresses };
+    let mut pronunciation = Pronunciation { phones, stresses };
     if has_ending {
-        said.append_s();
+        pronunciation.append_s();
     }
-    Some(said)
+    Some(pronunciation)
 }
 
 /// Returns the reading with the highest score. `has_ending` is `true` if the word has an -s and so is a noun or a verb.

@@ -9,8 +9,8 @@ use crate::phone::Symbol;
 
 /// Returns the inherent vowel if its context determines it.
 pub(super) fn by_rule(aksharas: &[Akshara], i: usize) -> Option<RuledVowel> {
-    let heard = spoken_by_rule(aksharas, i).map(RuledVowel::Spoken);
-    heard.or_else(|| is_dropped_at_end(aksharas, i).then_some(RuledVowel::Silent))
+    let spoken = spoken_by_rule(aksharas, i).map(RuledVowel::Spoken);
+    spoken.or_else(|| is_dropped_at_end(aksharas, i).then_some(RuledVowel::Silent))
 }
 
 fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {

@@ -9,7 +9,7 @@ use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::letters;
 use crate::phone::{Phone, Symbol};
 
-#[allow(clippy::match_same_arms, reason = "the cases stand in the order of the rules")]
+#[allow(clippy::match_same_arms, reason = "the cases are in the order of the rules")]
 pub(super) fn consonants(
     akshara: &Akshara,
     i: usize,
@@ -39,17 +39,17 @@ pub(super) fn consonants(
         let after = letters.get(at + 1).copied();
         let doubles = after_vowel && alone;
         let say = |pieces: &mut Vec<Piece>, symbol: Symbol| pieces.push(Piece::Phone(Phone::new(symbol)));
-        let mut taken = 1;
+        let mut count = 1;
         match (letter, after) {
             (C::Ka, Some(C::Ssa)) => {
                 if doubles {
                     say(pieces, Symbol::K);
                 }
                 say(pieces, Symbol::Kh);
-                taken = 2;
+                count = 2;
                 // ক্ষ্ম ক্ষ্য ক্ষ্ব: the subscript letter is silent
                 if matches!(letters.get(at + 2), Some(C::Ma | C::Ya | C::Va | C::Ba)) {
-                    taken = 3;
+                    count = 3;
                 }
             }
             (C::Ja, Some(C::Nya)) => {
@@ -57,7 +57,7 @@ pub(super) fn consonants(
                     say(pieces, Symbol::G);
                 }
                 say(pieces, Symbol::G);
-                taken = 2;
+                count = 2;
             }
             // ঞ alone is silent: মিঞা
             (C::Nya, None) if at == 0 && !initial => {}
@@ -65,16 +65,16 @@ pub(super) fn consonants(
             (C::Ha, Some(C::Ba | C::Va)) if !initial => {
                 say(pieces, Symbol::O);
                 say(pieces, Symbol::Bh);
-                taken = 2;
+                count = 2;
             }
             (C::Ha, Some(C::Ya)) if !initial => {
                 pieces.extend([Symbol::J, Symbol::Jh].map(|symbol| Piece::Phone(Phone::new(symbol))));
-                taken = 2;
+                count = 2;
             }
             (C::Ha, Some(joined @ (C::Na | C::Nna | C::Ma | C::La))) => {
                 say(pieces, letters::consonant(if joined == C::Nna { C::Na } else { joined }));
                 say(pieces, Symbol::H);
-                taken = 2;
+                count = 2;
             }
             // সৃষ্টি
             (C::Sa, None) if matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR)) => {
@@ -102,7 +102,7 @@ pub(super) fn consonants(
             (C::Wa, _) => say(pieces, Symbol::W),
             (letter, _) => say(pieces, letters::consonant(letter)),
         }
-        at += taken;
+        at += count;
         alone = false;
     }
 }

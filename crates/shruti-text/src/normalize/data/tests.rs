@@ -16,10 +16,10 @@ fn tables_are_complete_and_without_digits() {
         assert_eq!(data.latin.digits.len(), digits, "{code}: digits of Latin codes");
         assert!(!data.ordinal.forms.is_empty() && !data.money.currencies.is_empty(), "{code}");
         assert!(data.number.scales.is_sorted_by_key(|scale| scale.power), "{code}: scales");
-        let said = data.number.words.iter().chain(&data.number.hundreds).chain(data.symbols.values());
-        let said =
-            said.chain(data.abbreviations.values()).chain(&data.latin.letters).chain(&data.date.months);
-        for word in said {
+        let spoken = data.number.words.iter().chain(&data.number.hundreds).chain(data.symbols.values());
+        let spoken =
+            spoken.chain(data.abbreviations.values()).chain(&data.latin.letters).chain(&data.date.months);
+        for word in spoken {
             let word = word.replace("{n}", "");
             let plain = word.chars().all(|c| {
                 c == ' '
@@ -30,7 +30,7 @@ fn tables_are_complete_and_without_digits() {
             });
             assert!(
                 plain && !word.trim().is_empty(),
-                "{code}: '{word}' is to be said, but is not all letters"
+                "{code}: '{word}' is spoken, but contains other characters than letters"
             );
         }
     }

@@ -26,7 +26,7 @@ fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_pull_that_is_killed_leaves_no_pack_and_goes_on_from_there() {
+fn a_killed_pull_leaves_no_pack_and_can_be_resumed() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let data_dir = folder.path();
     let bytes = fs::read(files.path().join("voice.onnx")).unwrap();
@@ -81,7 +81,7 @@ fn children(id: u32) -> Vec<String> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_import_that_is_killed_takes_its_process_along() {
+fn a_killed_import_ends_its_process() {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path();
     let mut model = graph::piper(Size::SMALL);
@@ -91,9 +91,9 @@ fn an_import_that_is_killed_takes_its_process_along() {
     let of = ["voices", "import", "piper", file.to_str().unwrap(), "--licence", "MIT", "-l", "hi"];
     let arguments: Vec<&str> = of.into_iter().chain(["--name", "T", "--id", "test"]).chain(ACCEPT).collect();
     let mut running = Running(shruti(data_dir, &arguments).stderr(Stdio::piped()).spawn().unwrap());
-    let mut said = BufReader::new(running.stderr.take().unwrap());
+    let mut stderr = BufReader::new(running.stderr.take().unwrap());
     let mut line = String::new();
-    said.read_line(&mut line).unwrap();
+    stderr.read_line(&mut line).unwrap();
     assert!(line.starts_with("importing"), "{line}");
     let mut begun = Vec::new();
     wait_for("the process begins", || {
@@ -104,7 +104,7 @@ fn an_import_that_is_killed_takes_its_process_along() {
     running.signal("-KILL");
     running.wait().unwrap();
     // the pipe closes when the last process that writes to it has ended
-    said.read_to_string(&mut line).unwrap();
+    stderr.read_to_string(&mut line).unwrap();
     let is_gone = |id: &String| {
         let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         state.is_empty() || state.contains(") Z ")
@@ -116,7 +116,7 @@ fn an_import_that_is_killed_takes_its_process_along() {
 }
 
 #[test]
-fn of_two_commands_for_one_pack_one_installs_it() {
+fn only_one_of_two_concurrent_commands_installs_a_pack() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     let of = ["voices", "pull", "test", "--from", pack.to_str().unwrap()];
     let arguments: Vec<&str> = of.into_iter().chain(ACCEPT).collect();
@@ -129,7 +129,7 @@ fn of_two_commands_for_one_pack_one_installs_it() {
 }
 
 #[test]
-fn a_data_folder_may_be_a_link_and_a_file_is_none() {
+fn a_data_folder_can_be_a_symlink_but_not_a_file() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     let (real, link) = (folder.path().join("real"), folder.path().join("link"));
     fs::create_dir(&real).unwrap();

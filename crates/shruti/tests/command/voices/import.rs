@@ -21,7 +21,7 @@ fn describe(folder: &Path) {
 }
 
 #[test]
-fn a_piper_voice_is_imported_under_the_names_that_its_file_says() {
+fn a_piper_voice_is_imported_under_the_names_in_its_file() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     describe(files.path());
     let file = files.path().join("voice.onnx");
@@ -61,7 +61,7 @@ fn names_of_voices_are_unique_on_a_server() {
 }
 
 #[test]
-fn what_a_file_does_not_say_must_be_said() {
+fn settings_missing_in_a_file_are_required() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let file = files.path().join("voice.onnx");
     let file = file.to_str().unwrap();

@@ -23,7 +23,7 @@ fn set_commercial(pack: &Path, answer: &str) {
 }
 
 #[test]
-fn a_licence_is_accepted_by_its_name() {
+fn a_licence_is_accepted_by_name() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     let error = refused(folder.path(), &pull(&pack, &[]));
     assert!(error.contains("must be accepted") && error.contains("--accept MIT"), "{error}");
@@ -35,7 +35,7 @@ fn a_licence_is_accepted_by_its_name() {
 }
 
 #[test]
-fn what_is_not_for_commerce_must_be_said_to_be_used_so() {
+fn non_commercial_licences_need_confirmation() {
     for answer in ["no", "unknown"] {
         let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
         set_commercial(&pack, answer);
@@ -64,7 +64,7 @@ fn at_a_terminal(data_dir: &Path, arguments: &[&str], typed: &str) -> (String, b
 }
 
 #[test]
-fn a_licence_is_shown_and_typed_at_a_terminal() {
+fn a_licence_is_shown_and_confirmed_on_a_terminal() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     let (shown, succeeded) = at_a_terminal(folder.path(), &pull(&pack, &[]), "yes\n");
     assert!(shown.contains("random weights") && shown.contains("was not accepted") && !succeeded, "{shown}");

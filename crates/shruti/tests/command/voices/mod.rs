@@ -76,8 +76,8 @@ fn held(data_dir: &Path) -> Vec<String> {
 fn audited(data_dir: &Path) -> Vec<(String, String)> {
     let text = printed(data_dir, &["audit", "--json"]);
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let told = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    lines.map(|line| (told(&line["event"]), told(&line["subject"]))).collect()
+    let string_of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    lines.map(|line| (string_of(&line["event"]), string_of(&line["subject"]))).collect()
 }
 
 /// Adds all phones to the configuration of a voice, with the IDs of letters.

@@ -47,8 +47,8 @@ impl Publisher {
     pub(super) fn start(answer: impl Fn(&Asked) -> Answer + Send + 'static) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
-        let (asked, is_over) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<AtomicBool>::default());
-        let (log, over) = (Arc::clone(&asked), Arc::clone(&is_over));
+        let (received, is_over) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<AtomicBool>::default());
+        let (log, over) = (Arc::clone(&received), Arc::clone(&is_over));
         let serve = move || {
             // connections that stay open are closed at the end
             let mut open = Vec::new();
@@ -70,7 +70,7 @@ impl Publisher {
                 }
             }
         };
-        Self { address, asked, is_over, thread: Some(std::thread::spawn(serve)) }
+        Self { address, asked: received, is_over, thread: Some(std::thread::spawn(serve)) }
     }
 
     /// Returns the requests for a path.
@@ -96,17 +96,17 @@ impl Drop for Publisher {
 fn read(stream: &TcpStream) -> Option<Asked> {
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next()?.ok()?;
-    let mut asked = Asked { path: first.split(' ').nth(1)?.to_owned(), ..Asked::default() };
+    let mut received = Asked { path: first.split(' ').nth(1)?.to_owned(), ..Asked::default() };
     for line in lines {
         let line = line.ok()?;
         let Some((name, value)) = line.split_once(": ") else { break };
         match name.to_ascii_lowercase().as_str() {
-            "range" => asked.from = value.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok(),
-            "if-range" => asked.if_range = Some(value.to_owned()),
+            "range" => received.from = value.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok(),
+            "if-range" => received.if_range = Some(value.to_owned()),
             _ => {}
         }
     }
-    Some(asked)
+    Some(received)
 }
 
 /// Creates a response with these headers.
@@ -132,9 +132,9 @@ pub(super) fn rest(file: &[u8], from: usize) -> Vec<u8> {
 }
 
 /// Creates the response of a correct publisher for a file of a folder.
-pub(super) fn publish(files: &Path, asked: &Asked) -> Vec<u8> {
-    let file = std::fs::read(files.join(asked.path.trim_start_matches('/'))).unwrap();
-    match asked.from.filter(|_| asked.if_range.as_deref() == Some(TAG)) {
+pub(super) fn publish(files: &Path, request: &Asked) -> Vec<u8> {
+    let file = std::fs::read(files.join(request.path.trim_start_matches('/'))).unwrap();
+    match request.from.filter(|_| request.if_range.as_deref() == Some(TAG)) {
         Some(from) => rest(&file, from),
         None => whole(&file),
     }

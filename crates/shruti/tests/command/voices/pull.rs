@@ -75,7 +75,7 @@ fn a_pack_is_pulled_listed_verified_and_removed() {
 }
 
 #[test]
-fn files_of_this_machine_are_taken() {
+fn local_files_are_accepted() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let catalogue = catalogue(files.path(), &format!("file://{}", files.path().display()));
     printed(folder.path(), &as_str(&pull(&catalogue)));
@@ -83,29 +83,32 @@ fn files_of_this_machine_are_taken() {
 }
 
 #[test]
-fn what_is_cut_off_goes_on_where_it_was() {
+fn an_interrupted_download_is_resumed() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let data_dir = folder.path();
     // each response is cut off after a tenth of the file
-    let cutting = publisher(files.path(), |asked, graph| {
-        let answer = asked.from.map_or_else(|| whole(graph), |from| rest(graph, from));
+    let cutting = publisher(files.path(), |request, graph| {
+        let answer = request.from.map_or_else(|| whole(graph), |from| rest(graph, from));
         let body = answer.windows(4).position(|at| at == b"\r\n\r\n").unwrap() + 4;
         answer[..body + graph.len() / 10].to_vec().into()
     });
     let error = refused(data_dir, &as_str(&pull(&cutting.catalogue(files.path()))));
     let length = fs::metadata(files.path().join("voice.onnx")).unwrap().len() as usize;
-    let kept = length / 10 * 5;
-    assert!(error.contains(&format!("{kept} of {length} bytes are kept")), "{error}");
-    let froms: Vec<usize> = cutting.asked(GRAPH).iter().map(|asked| asked.from.unwrap_or(0)).collect();
+    let stored = length / 10 * 5;
+    assert!(error.contains(&format!("{stored} of {length} bytes are kept")), "{error}");
+    let froms: Vec<usize> = cutting.asked(GRAPH).iter().map(|request| request.from.unwrap_or(0)).collect();
     assert_eq!(froms, [0, 1, 2, 3, 4].map(|tenths| length / 10 * tenths));
     assert!(packs(data_dir).is_empty());
 
-    let good = publisher(files.path(), |asked, graph| {
-        asked.from.map_or_else(|| whole(graph), |from| rest(graph, from)).into()
+    let good = publisher(files.path(), |request, graph| {
+        request.from.map_or_else(|| whole(graph), |from| rest(graph, from)).into()
     });
     printed(data_dir, &as_str(&pull(&good.catalogue(files.path()))));
-    let asked = good.asked(GRAPH);
-    assert_eq!((asked[0].from, asked[0].if_range.as_deref(), asked.len()), (Some(kept), Some(TAG), 1));
+    let requests = good.asked(GRAPH);
+    assert_eq!(
+        (requests[0].from, requests[0].if_range.as_deref(), requests.len()),
+        (Some(stored), Some(TAG), 1)
+    );
     assert_eq!(held(data_dir), [".test.measured", "test"]);
 }
 
@@ -113,7 +116,7 @@ fn what_is_cut_off_goes_on_where_it_was() {
 type Second = fn(&Asked, &[u8]) -> Vec<u8>;
 
 #[test]
-fn a_file_that_has_changed_or_a_server_without_ranges_begins_anew() {
+fn changed_files_and_servers_without_ranges_restart_the_download() {
     let answers: [(&str, Second); 4] = [
         ("200 to a range", |_, graph| whole(graph)),
         ("a part of another version", |asked, graph| match asked.from {
@@ -143,7 +146,7 @@ fn a_file_that_has_changed_or_a_server_without_ranges_begins_anew() {
 }
 
 #[test]
-fn a_version_without_a_name_is_not_taken_up_again() {
+fn a_download_with_a_weak_etag_is_not_resumed() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let publisher = publisher(files.path(), |asked, graph| {
         let length = graph.len().to_string();
@@ -155,7 +158,7 @@ fn a_version_without_a_name_is_not_taken_up_again() {
 }
 
 #[test]
-fn what_is_not_as_the_catalogue_says_is_refused_and_not_kept() {
+fn files_that_differ_from_the_catalogue_are_rejected_and_deleted() {
     type Lie = fn(&[u8]) -> Vec<u8>;
     let lies: [(Lie, &str); 9] = [
         (|graph| whole(&graph[1..]), "bytes, but the catalogue has"),
@@ -188,7 +191,7 @@ fn what_is_not_as_the_catalogue_says_is_refused_and_not_kept() {
 }
 
 #[test]
-fn a_flipped_bit_is_told_with_both_sums() {
+fn a_flipped_bit_is_reported_with_both_checksums() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let mut bytes = fs::read(files.path().join("voice.onnx")).unwrap();
     let right = super::publisher::checksum(&bytes);
@@ -200,7 +203,7 @@ fn a_flipped_bit_is_told_with_both_sums() {
 }
 
 #[test]
-fn a_catalogue_or_a_url_that_is_wrong_is_refused_before_anything_is_asked() {
+fn invalid_catalogues_and_urls_are_rejected_before_any_request() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let path = catalogue(files.path(), "http://example.org");
     assert!(refused(folder.path(), &as_str(&pull(&path))).contains("only over https"));

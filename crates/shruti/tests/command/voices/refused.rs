@@ -24,7 +24,7 @@ fn edit_manifest(pack: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn packs_that_are_not_as_they_say_are_refused() {
+fn packs_that_differ_from_their_manifest_are_rejected() {
     type Change = fn(&Path);
     let cases: [(Change, &str); 11] = [
         (
@@ -76,7 +76,7 @@ fn packs_that_are_not_as_they_say_are_refused() {
 }
 
 #[test]
-fn graphs_that_take_time_or_memory_without_end_are_ended() {
+fn graphs_that_exceed_time_or_memory_are_stopped() {
     for (size, times, limits, expected) in [
         (2_048, 5_000, ["--time-limit", "1"], "the time limit of 1s"),
         (60_000, 1, ["--memory-limit", "1024"], "1073741824 bytes of memory"),
@@ -119,7 +119,7 @@ fn archive(pack: &Path, more: Option<(&str, EntryType)>) -> Vec<u8> {
 }
 
 #[test]
-fn an_archive_is_installed_unless_it_holds_links_or_leads_elsewhere() {
+fn an_archive_with_links_or_outside_paths_is_rejected() {
     let ((made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     let file = made.path().join("pack.tar");
     for (more, expected) in [
@@ -133,14 +133,14 @@ fn an_archive_is_installed_unless_it_holds_links_or_leads_elsewhere() {
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
     }
-    let whole = archive(&pack, None);
-    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let complete = archive(&pack, None);
+    fs::write(&file, &complete[..complete.len() / 2]).unwrap();
     refused(folder.path(), &pull(&file, &[]));
     assert!(held(folder.path()).is_empty());
     for other in ["/dev/zero", "/nowhere.tar"] {
         refused(folder.path(), &pull(Path::new(other), &[]));
     }
-    fs::write(&file, &whole).unwrap();
+    fs::write(&file, &complete).unwrap();
     let other = ["voices", "pull", "other", "--from", file.to_str().unwrap(), "--accept", "MIT"];
     assert!(refused(folder.path(), &other).contains("it contains the pack test, not other"));
     assert!(held(folder.path()).is_empty());
@@ -149,7 +149,7 @@ fn an_archive_is_installed_unless_it_holds_links_or_leads_elsewhere() {
 }
 
 #[test]
-fn a_pack_that_was_changed_on_the_disk_is_told() {
+fn a_pack_changed_on_disk_is_reported() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     printed(folder.path(), &pull(&pack, &[]));
     let installed = folder.path().join("packs/test");
@@ -168,7 +168,7 @@ fn a_pack_that_was_changed_on_the_disk_is_told() {
 }
 
 #[test]
-fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
+fn a_pack_without_the_symbols_of_its_language_fails_verification() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     // one vowel fewer
     let table = fs::read_to_string(pack.join("symbols.tsv")).unwrap();
@@ -178,16 +178,19 @@ fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
     printed(folder.path(), &pull(&pack, &[]));
     assert!(super::listed(folder.path())["packs"][0]["measured"].is_object());
     let output = super::run(folder.path(), &["voices", "verify"]);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(!output.status.success() && said.contains("symbols of hi are unknown to the pack"), "{said}");
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        !output.status.success() && output_text.contains("symbols of hi are unknown to the pack"),
+        "{output_text}"
+    );
     let lines = folder.path().join("lines.txt");
     fs::write(&lines, "नमन\nहम तुम\n").unwrap();
-    let said = printed(folder.path(), &["voices", "verify", "--lines", lines.to_str().unwrap()]);
-    assert!(said.contains(" 0 of "), "{said}");
+    let output_text = printed(folder.path(), &["voices", "verify", "--lines", lines.to_str().unwrap()]);
+    assert!(output_text.contains(" 0 of "), "{output_text}");
 }
 
 #[test]
-fn what_a_pack_says_does_not_reach_the_terminal_as_it_is() {
+fn text_of_a_pack_is_sanitized_for_the_terminal() {
     const ESCAPES: &str = "\u{1b}]0;x\u{7}\u{9b}2J\u{202e}";
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     let is_plain = |text: &str| !text.chars().any(|c| shruti_packs::is_hidden(c) && c != '\n');
@@ -238,7 +241,7 @@ fn a_folder_is_imported_without_following_links() {
 }
 
 #[test]
-fn a_voice_may_not_have_the_name_of_a_remote_one() {
+fn a_voice_cannot_have_the_name_of_a_remote_voice() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     let away = folder.path().join("packs/away");
     fs::create_dir_all(&away).unwrap();

@@ -260,7 +260,7 @@ class SynthesizeStream(tts.SynthesizeStream):
                 try:
                     self._shruti.heard(await turn.cancel())
                 except ShrutiError as error:
-                    logger.debug("a cancel had no answer", extra={"error": str(error)})
+                    logger.debug("a cancel was not answered", extra={"error": str(error)})
 
     async def _feed(self, turn: AsyncTurn) -> None:
         async for piece in self._input_ch:

@@ -25,7 +25,7 @@ use crate::authorized::{Access, Authorized};
 use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::{self, Representation, Spoken, unread_script};
+use crate::synthesis::{self, Representation, Spoken};
 use shruti_service::metrics::ApiKind;
 
 pub(crate) fn routes() -> Api {
@@ -125,8 +125,7 @@ const WARNING: HeaderName = HeaderName::from_static("x-shruti-warning");
 
 /// Formats the warnings of a request as a header: visible ASCII, other characters as `\u{924}`.
 fn warnings(fields: &Fields, request: &SynthesisRequest) -> Option<HeaderValue> {
-    let mut warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
-    warnings.extend(unread_script(&request.text));
+    let warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
     if warnings.is_empty() {
         return None;
     }

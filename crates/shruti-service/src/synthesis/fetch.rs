@@ -17,7 +17,6 @@ use super::cached_body::CachedBody;
 use super::identity::Identity;
 use super::lexicon;
 use super::rendering::{Opening, RenderRequest};
-use super::script::check_script;
 use super::speak::{began, find};
 use crate::app::App;
 use crate::auth::Caller;
@@ -74,7 +73,6 @@ pub enum FetchedAnswer {
 /// completes even if all clients disconnect. A `HEAD` request renders nothing.
 pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Result<Fetched, ApiError> {
     let ClipRequest { caller, voice, request, format, is_head, arrived } = asked;
-    check_script(&request.text, request.language)?;
     let cache = app.config.clips.cache.clone();
     let applied = app.applied_lexicon(&caller.key).await?;
     lexicon(&request.lexicon, &applied.lexicon)?;

@@ -82,7 +82,7 @@ impl ParsedRequest {
         let arrived = app.clock.now().monotonic;
         let fields = fields::object(&body, "the body")?;
         let request = SynthesisRequest::from_fields(&fields)?;
-        let warnings = warnings(&fields, &request);
+        let warnings = warnings(&fields);
         let voice = synthesis::voice(&app.engine, request.voice.as_ref())?;
         Ok(Self { request, voice, warnings, arrived })
     }
@@ -124,7 +124,7 @@ fn respond(
 const WARNING: HeaderName = HeaderName::from_static("x-shruti-warning");
 
 /// Formats the warnings of a request as a header: visible ASCII, other characters as `\u{924}`.
-fn warnings(fields: &Fields, request: &SynthesisRequest) -> Option<HeaderValue> {
+fn warnings(fields: &Fields) -> Option<HeaderValue> {
     let warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
     if warnings.is_empty() {
         return None;

@@ -68,13 +68,9 @@ fn sentences(language: Language) -> [&'static str; 5] {
             "पासवर्ड: {}",
             "पिन क्रमांक {} घालचो.",
         ],
-        Language::Urdu => [
-            "آپ کا OTP {} ہے۔",
-            "آپ کا کوڈ {} ہے۔",
-            "{} آپ کا کوڈ ہے۔",
-            "پاسورڈ: {}",
-            "پن نمبر {} درج کریں۔",
-        ],
+        Language::Urdu => {
+            ["آپ کا OTP {} ہے۔", "آپ کا کوڈ {} ہے۔", "{} آپ کا کوڈ ہے۔", "پاسورڈ: {}", "پن نمبر {} درج کریں۔"]
+        }
         Language::English => [
             "Your OTP is {}.",
             "Your verification code is {}. Do not share it.",

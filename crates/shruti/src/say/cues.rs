@@ -129,7 +129,8 @@ fn lines(words: &[Shown]) -> Vec<String> {
     }
     let cost = |&end: &usize| {
         let (first, second) = (width(&words[..end]), width(&words[end..]));
-        let clause_bonus = if ends_with(&words[end - 1].text, ".?!…।॥۔؟,;:،؛—–") { 12 } else { 0 };
+        let clause_bonus =
+            if ends_with(&words[end - 1].text, ".?!…।॥۔؟,;:،؛—–") { 12 } else { 0 };
         let too_wide = first.max(second).saturating_sub(LINE);
         (too_wide, (first.abs_diff(second) + 12).saturating_sub(clause_bonus))
     };

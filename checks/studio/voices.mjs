@@ -73,7 +73,7 @@ await step("three voices are a list, each with the languages that it speaks if t
   await page.goto(`${base}/studio`, "Playground");
   const { voice, voices, languages, note } = await form();
   check(voice === "Ananya" && voices.join("|") === "Ananya|Arjun|Test 0 · Hindi", `${voice} of ${voices.join("|")}`);
-  check(languages.length === 12 && languages[0] === "", languages.join());
+  check(languages.length === 16 && languages[0] === "", languages.join());
   check(!note.includes("speaks"), note);
 });
 
@@ -122,7 +122,7 @@ await step("a sample in a language that the voice does not speak goes to one tha
   await page.click(".chip[lang=te]");
   const { voice, language, languages, note, lang, request } = await form();
   check(
-    voice === "Ananya" && language === "te" && languages.length === 12 && lang === "te",
+    voice === "Ananya" && language === "te" && languages.length === 16 && lang === "te",
     JSON.stringify({ voice, language, lang }),
   );
   check(note.startsWith("Test 0 does not speak Telugu; Ananya does."), note);
@@ -141,7 +141,7 @@ await step("a language that was chosen stays with a voice that speaks it", async
   await page.choose("Voice", "Test 0");
   await page.choose("Voice", "Arjun");
   const { text, language, languages } = await form();
-  check(/[\u0900-\u097F]/.test(text) && language === "hi" && languages.length === 12, `${text}: ${language} of ${languages}`);
+  check(/[\u0900-\u097F]/.test(text) && language === "hi" && languages.length === 16, `${text}: ${language} of ${languages}`);
 });
 
 await step("pitch is offered where what speaks can shift it", async () => {
@@ -174,7 +174,7 @@ await step("the page of voices says of each what speaks, and on whose terms", as
   const [ananya, arjun, test] = cards;
   check(
     arjun.sources.length === 1 &&
-      arjun.sources[0].languages.length === 11 &&
+      arjun.sources[0].languages.length === 15 &&
       arjun.sources[0].terms.startsWith("Spoken by built in"),
     JSON.stringify(arjun),
   );
@@ -183,7 +183,7 @@ await step("the page of voices says of each what speaks, and on whose terms", as
       ananya.sources
         .map(({ languages }) => languages.length)
         .sort()
-        .join() === "1,10",
+        .join() === "1,14",
     JSON.stringify(ananya),
   );
   check(test.sources.length === 1 && test.sources[0].languages.join() === "hi", JSON.stringify(test));

@@ -52,10 +52,14 @@ export function field(label, control, hint = null) {
   return block;
 }
 
+// Returns the English name of a language, with the note that it is in beta.
+export const languageName = ({ name, beta }) => (beta ? `${name} (beta)` : name);
+
 // Returns the label of a language's button: its own name is visible, its English name and `purpose` are for screen
 // readers.
-export function languageLabel({ name, native_name }, purpose) {
-  const heard = `${name === native_name ? "" : ` ${name}`}: ${purpose}`;
+export function languageLabel(language, purpose) {
+  const { name, native_name } = language;
+  const heard = `${name === native_name ? "" : ` ${languageName(language)}`}: ${purpose}`;
   return [native_name, el("span", { class: "unseen", lang: "en" }, heard)];
 }
 

@@ -1,9 +1,9 @@
 // The language that was detected in a text, and a button for each other language that is possible.
 
-import { announce, el, languageLabel } from "./dom.js";
+import { announce, el, languageLabel, languageName } from "./dom.js";
 
 // Scripts of the languages, by their names in regular expressions.
-const SCRIPTS = ["Devanagari", "Bengali", "Tamil", "Telugu", "Gujarati", "Kannada", "Malayalam", "Gurmukhi", "Oriya"]
+const SCRIPTS = ["Devanagari", "Bengali", "Tamil", "Telugu", "Gujarati", "Kannada", "Malayalam", "Gurmukhi", "Oriya", "Arabic"]
   .map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
 
 // Returns the name of the script of a text if it is not that of `language`, such as Latin letters for Hindi.
@@ -31,7 +31,7 @@ export function foundLanguage(languages, correct) {
     const others = alternatives(text, code, languages);
     const language = languages.find((language) => language.code === code);
     const script = foreignScript(text, language);
-    const name = `${language?.name ?? code}${script ? `, ${script} script` : ""}`;
+    const name = `${language ? languageName(language) : code}${script ? `, ${script} script` : ""}`;
     const take = (language) => {
       hide();
       correct(language.code);

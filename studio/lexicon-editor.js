@@ -1,7 +1,7 @@
 // Editor of the account's pronunciation dictionary: its entries, a form that adds and edits them, import and export.
 
 import { api } from "./api.js";
-import { announce, AS_TYPED, el, field } from "./dom.js";
+import { announce, AS_TYPED, el, field, languageName } from "./dom.js";
 import { count } from "./format.js";
 import { isSameEntry, lexiconToml } from "./lexicon-toml.js";
 import { attempt, note, noticeBoard } from "./notice.js";
@@ -18,7 +18,7 @@ export async function lexiconEditor(hear) {
 
   const word = field("Word", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "next", ...AS_TYPED, dir: "auto" }), "The word as written in texts; it can be several words.");
   const reading = field("Read as", el("input", { required: true, maxlength: 128, autocomplete: "off", enterkeyhint: "done", ...AS_TYPED, dir: "auto" }), "A spelling such as एम्स, or IPA between slashes: /eːms/.");
-  const language = field("In texts of", el("select", {}, el("option", { value: "" }, "Every language"), ...session.setup.languages.map(({ code, name }) => el("option", { value: code }, name))));
+  const language = field("In texts of", el("select", {}, el("option", { value: "" }, "Every language"), ...session.setup.languages.map((each) => el("option", { value: each.code }, languageName(each)))));
   const save = el("button", { class: "primary" }, "Add");
   const cancel = el("button", { type: "button", hidden: true, on: { click: () => edit(null) } }, "Cancel");
   const typed = () => ({ language: language.control.value || null, word: word.control.value.trim(), reading: reading.control.value.trim() });

@@ -1,6 +1,6 @@
 // The choice of a voice and of its language. They depend on each other, because some voices speak only a few languages.
 
-import { announce, el, field, icon } from "./dom.js";
+import { announce, el, field, icon, languageName } from "./dom.js";
 import { isRecorded } from "./recordings.js";
 import { caution, choiceName, engineNames, limitsOf, range, sexName, speakerOf, speaks } from "./voices.js";
 
@@ -28,9 +28,10 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
     if (!speaks(voice, wanted)) wanted = "";
     language.replaceChildren(
       ...(spoken.length > 1 ? [el("option", { value: "" }, "Detect from the text")] : []),
-      ...spoken.map(({ code, name, native_name }) =>
-        el("option", { value: code }, native_name === name ? name : `${name} · ${native_name}`),
-      ),
+      ...spoken.map((language) => {
+        const name = languageName(language);
+        return el("option", { value: language.code }, language.native_name === name ? name : `${name} · ${language.native_name}`);
+      }),
     );
     language.value = wanted || language.options[0].value;
     const some = spoken.length < languages.length ? `${voice.name} speaks ${range(voice, languages)}.` : null;

@@ -47,7 +47,7 @@ async def main() -> None:
         program = info.tts[0]
         assert program.installed and program.supports_synthesize_streaming
         languages = {language for voice in program.voices for language in voice.languages}
-        assert len(languages) == 11, languages
+        assert len(languages) == 15, languages
         voice = SynthesizeVoice(name=next(voice.name for voice in program.voices if "hi" in voice.languages))
 
     async with connection() as client:

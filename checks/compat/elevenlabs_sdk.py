@@ -67,7 +67,7 @@ def with_library():
     check("voices are listed", [voice.voice_id for voice in client.voices.get_all().voices] == ["Ananya", "Arjun"])
     models = client.models.list()
     stranger = ElevenLabs(api_key="sk_wrong", base_url=URL)
-    check("models are listed", models[0].can_do_text_to_speech and len(models[0].languages) == 11)
+    check("models are listed", models[0].can_do_text_to_speech and len(models[0].languages) == 15)
     for what, status, word, call in [
         ("a wrong key", 401, "invalid_api_key", lambda: stranger.text_to_speech.convert(**asked)),
         ("an unknown voice", 404, "voice_not_found", lambda: speak.convert("21m00Tcm4TlvDq8ikWAM", text="a")),

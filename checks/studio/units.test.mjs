@@ -5,6 +5,7 @@ import { formatName, kbitsOf, ratesOf } from "../../studio/clip-download.js";
 import { clipMs, clipOf, samplesFrom } from "../../studio/clip.js";
 import { MOST_CLIPS, ofVersion1, surplus } from "../../studio/clip-store.js";
 import { csv } from "../../studio/csv.js";
+import { languageName } from "../../studio/dom.js";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -96,6 +97,11 @@ test("times are formatted for readers", () => {
 test("every language has sentences to try", () => {
   assert.deepEqual(Object.keys(SAMPLES).sort(), ["bn", "en", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"]);
   for (const [code, sentences] of Object.entries(SAMPLES)) assert.ok(sentences.length >= 3 && sentences.every((text) => text.length > 20), code);
+});
+
+test("a language in beta is marked", () => {
+  assert.equal(languageName({ name: "Nepali", native_name: "नेपाली", beta: true }), "Nepali (beta)");
+  assert.equal(languageName({ name: "Hindi", native_name: "हिन्दी", beta: false }), "Hindi");
 });
 
 test("the back end of a voice is named for one language, and for all", () => {
@@ -263,6 +269,7 @@ test("a text can be in each language of its script, and in any language if it ha
   const codes = (text, found) => alternatives(text, found, languages).map(({ code }) => code).join();
   assert.equal(codes("आज OTP आया", "hi"), "mr");
   assert.equal(codes("வணக்கம்", "ta"), "");
+  assert.deepEqual(alternatives("آپ", "ur", [...languages, { code: "ur", native_name: "اردو" }]), []);
   assert.equal(codes("aaj kya hai", "hi"), "mr,ta,en");
   assert.equal(codes("123", "hi"), "mr,ta,en");
 });

@@ -77,7 +77,7 @@ await step("each of three voices is a card, with its languages if they are few",
   await page.goto(`${base}/studio`, "Playground");
   const { voice, voices, languages, note } = await form();
   check(voice === "Ananya" && voices.join("|") === CARDS, `${voice} of ${voices.join("|")}`);
-  check(languages.length === 12 && languages[0] === "", languages.join());
+  check(languages.length === 16 && languages[0] === "", languages.join());
   check(!note.includes("speaks"), note);
 });
 
@@ -126,7 +126,7 @@ await step("a sample selects a voice that speaks its language, with a message", 
   await page.click(".chip[lang=te]");
   const { voice, language, languages, note, lang, request } = await form();
   check(
-    voice === "Ananya" && language === "te" && languages.length === 12 && lang === "te",
+    voice === "Ananya" && language === "te" && languages.length === 16 && lang === "te",
     JSON.stringify({ voice, language, lang }),
   );
   check(note.startsWith("Test 0 does not speak Telugu; Ananya does."), note);
@@ -145,7 +145,7 @@ await step("the chosen language is kept for a voice that speaks it", async () =>
   await chooseVoice("Test 0");
   await chooseVoice("Arjun");
   const { text, language, languages } = await form();
-  check(/[\u0900-\u097F]/.test(text) && language === "hi" && languages.length === 12, `${text}: ${language} of ${languages}`);
+  check(/[\u0900-\u097F]/.test(text) && language === "hi" && languages.length === 16, `${text}: ${language} of ${languages}`);
 });
 
 await step("pitch is offered if the back end can shift it", async () => {
@@ -178,7 +178,7 @@ await step("the page of voices shows the back end and the licence of each voice"
   const [ananya, arjun, test] = cards;
   check(
     arjun.sources.length === 1 &&
-      arjun.sources[0].languages.length === 11 &&
+      arjun.sources[0].languages.length === 15 &&
       arjun.sources[0].terms.startsWith("Spoken by built in"),
     JSON.stringify(arjun),
   );
@@ -187,7 +187,7 @@ await step("the page of voices shows the back end and the licence of each voice"
       ananya.sources
         .map(({ languages }) => languages.length)
         .sort()
-        .join() === "1,10",
+        .join() === "1,14",
     JSON.stringify(ananya),
   );
   check(test.sources.length === 1 && test.sources[0].languages.join() === "hi", JSON.stringify(test));

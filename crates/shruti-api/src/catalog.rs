@@ -68,6 +68,7 @@ fn by_language(spoken: shruti_engine::VoiceLanguage<'_>) -> VoiceLanguage {
     let licence = spoken.backend.licence.as_ref();
     VoiceLanguage {
         language: spoken.language,
+        beta: spoken.language.is_beta(),
         engine: spoken.backend.engine.clone(),
         pack: licence.map(|_| spoken.backend.name.clone()),
         deterministic: spoken.backend.deterministic,

@@ -195,7 +195,7 @@ impl Group {
 
 /// Returns whether a character belongs to the preceding token: closing punctuation and Markdown characters.
 pub fn closes(c: char) -> bool {
-    is_closing_punctuation(c) || matches!(c, ',' | ';' | ':' | '۔' | '*' | '_' | '~' | '`')
+    is_closing_punctuation(c) || matches!(c, ',' | ';' | ':' | '،' | '؛' | '*' | '_' | '~' | '`')
 }
 
 /// Returns whether two texts have the same letters and digits, ignoring case, punctuation and Unicode normalization.

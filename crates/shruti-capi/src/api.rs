@@ -125,14 +125,21 @@ pub extern "C" fn shruti_language_code(index: usize) -> *const c_char {
     CODES.get(index).map_or(ptr::null(), |code| code.as_ptr().cast())
 }
 
-/// Zero-terminated language codes; each code has two letters.
-static CODES: [[u8; 3]; Language::ALL.len()] = {
-    let mut codes = [[0; 3]; Language::ALL.len()];
+/// Maximum length of a language code.
+const LONGEST_CODE: usize = 3;
+
+/// Zero-terminated language codes.
+static CODES: [[u8; LONGEST_CODE + 1]; Language::ALL.len()] = {
+    let mut codes = [[0; LONGEST_CODE + 1]; Language::ALL.len()];
     let mut at = 0;
     while at < codes.len() {
         let code = Language::ALL[at].code().as_bytes();
-        assert!(code.len() == 2);
-        codes[at] = [code[0], code[1], 0];
+        assert!(code.len() <= LONGEST_CODE);
+        let mut letter = 0;
+        while letter < code.len() {
+            codes[at][letter] = code[letter];
+            letter += 1;
+        }
         at += 1;
     }
     codes

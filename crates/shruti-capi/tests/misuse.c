@@ -67,8 +67,10 @@ int main(void) {
     EXPECT(shruti_voice_count(engine) >= 2 && shruti_voice_count(NULL) == 0);
     EXPECT(strcmp(shruti_voice_name(engine, 0), "Ananya") == 0);
     EXPECT(shruti_voice_name(engine, 99) == NULL && shruti_voice_name(NULL, 0) == NULL);
-    EXPECT(shruti_language_count() == 11 && strlen(shruti_language_code(0)) == 2);
-    EXPECT(shruti_language_code(11) == NULL);
+    EXPECT(shruti_language_count() == 15 && strcmp(shruti_language_code(0), "hi") == 0);
+    // a code of three letters
+    EXPECT(strcmp(shruti_language_code(13), "kok") == 0 && strcmp(shruti_language_code(14), "ur") == 0);
+    EXPECT(shruti_language_code(15) == NULL);
 
     EXPECT(shruti_set_voice(engine, "arjun") == SHRUTI_STATUS_OK);
     EXPECT(shruti_set_voice(engine, "nobody") == SHRUTI_STATUS_ERROR_VALUE);

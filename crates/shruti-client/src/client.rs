@@ -20,7 +20,7 @@ use crate::{Clip, Conversation, Error};
 
 /// Maximum size of an error body or a small document, in bytes.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
-/// Maximum size of a usage response, in bytes: 400 days in eleven languages and two voices, with a margin.
+/// Maximum size of a usage response, in bytes: 400 days in fifteen languages and two voices, with a margin.
 const MAX_USAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Maximum size of a normalization response, in bytes: 5,000 characters, each of which may be a token of several words.

@@ -10,7 +10,7 @@ use shruti_voice::ParametricBackend;
 use shruti_voice::Voice;
 
 /// One or two sentences in each language, in its own script.
-const TEXTS: [(Language, &str); 11] = [
+const TEXTS: [(Language, &str); 15] = [
     (Language::Hindi, "नमस्ते, आप कैसे हैं? आज मौसम बहुत अच्छा है।"),
     (Language::Bengali, "নমস্কার, আপনি কেমন আছেন? আজ আবহাওয়া খুব ভালো।"),
     (Language::Tamil, "வணக்கம், நீங்கள் எப்படி இருக்கிறீர்கள்? இன்று நல்ல வானிலை."),
@@ -22,6 +22,10 @@ const TEXTS: [(Language, &str); 11] = [
     (Language::Punjabi, "ਸਤ ਸ੍ਰੀ ਅਕਾਲ, ਤੁਸੀਂ ਕਿਵੇਂ ਹੋ? ਅੱਜ ਮੌਸਮ ਚੰਗਾ ਹੈ।"),
     (Language::Odia, "ନମସ୍କାର, ଆପଣ କେମିତି ଅଛନ୍ତି? ଆଜି ପାଗ ଭଲ ଅଛି।"),
     (Language::English, "Hello, how are you? The weather is fine today."),
+    (Language::Nepali, "नमस्ते, तपाईंलाई कस्तो छ? आज मौसम धेरै राम्रो छ।"),
+    (Language::Assamese, "নমস্কাৰ, আপুনি কেনে আছে? আজি বতৰ বৰ ভাল।"),
+    (Language::Konkani, "नमस्कार, तुमी कशे आसात? आयज हवामान बरें आसा."),
+    (Language::Urdu, "سلام، آپ کیسے ہیں؟ آج موسم بہت اچھا ہے۔"),
 ];
 
 fn engine(threads: usize) -> Engine {

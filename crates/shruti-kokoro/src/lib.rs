@@ -150,7 +150,7 @@ fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool) -> Str
     let ipa = phone.symbol.ipa();
     let is_stressed = stress != Stress::None;
     // in these languages, a stressed ə is the full vowel of "cut"; the short e of the Dravidian languages is open
-    let written = match (ipa, language) {
+    let written = match (ipa, language.base()) {
         ("ə", Hindi | Marathi | Gujarati | Punjabi) if is_stressed => "ʌ",
         ("e", Tamil | Telugu | Kannada | Malayalam) if !phone.long => "ɛ",
         _ => TABLE.find("vowel", ipa).unwrap_or_default(),
@@ -160,7 +160,7 @@ fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool) -> Str
         symbols.push('\u{303}');
     }
     // in Kokoro's Hindi, an unstressed final iː is short
-    let is_short_final = language == Hindi && ipa == "i" && is_last && !is_stressed;
+    let is_short_final = language.base() == Hindi && ipa == "i" && is_last && !is_stressed;
     if phone.long && !is_short_final {
         symbols.push('ː');
     }

@@ -12,18 +12,18 @@ use crate::suggestion::closest;
 macro_rules! languages {
     ($(
         $variant:ident, $module:ident, $code:literal, $aliases:expr, $name:literal, $native_name:literal,
-        $script:literal;
+        $script:literal $(, beta $base:ident)?;
     )*) => {
         /// A language that Shruti speaks.
         ///
-        /// On the wire, a language is its two-letter code; the aliases of [`Language::from_code`] are accepted as well.
+        /// On the wire, a language is its ISO 639 code of two or three letters; the aliases of [`Language::from_code`] are accepted as well.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Language {
             $(#[doc = concat!($name, ", `", $code, "`.")] $variant,)*
         }
 
         impl Language {
-            /// All languages, in the order of the documentation and of the enum.
+            /// All languages, in the order of the documentation and of the enum. The languages in beta are the last.
             pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
 
             const fn facts(self) -> Facts {
@@ -34,6 +34,7 @@ macro_rules! languages {
                         name: $name,
                         native_name: $native_name,
                         script: $script,
+                        base: [$(Some(Self::$base),)? None][0],
                     },)*
                 }
             }
@@ -63,6 +64,19 @@ languages! {
     Punjabi, punjabi, "pa", ["pa-IN"], "Punjabi", "ਪੰਜਾਬੀ", "Gurmukhi";
     Odia, odia, "or", ["or-IN", "od", "od-IN"], "Odia", "ଓଡ଼ିଆ", "Odia";
     English, english, "en", ["en-IN"], "Indian English", "English", "Latin";
+    Nepali, nepali, "ne", ["ne-IN", "ne-NP"], "Nepali", "नेपाली", "Devanagari", beta Hindi;
+    Assamese, assamese, "as", ["as-IN"], "Assamese", "অসমীয়া", "Bengali", beta Bengali;
+    Konkani, konkani, "kok", ["kok-IN", "gom", "gom-IN"], "Konkani", "कोंकणी", "Devanagari", beta Marathi;
+    Urdu, urdu, "ur", ["ur-IN", "ur-PK"], "Urdu", "اردو", "Arabic", beta Hindi;
+}
+
+/// Returns the number of languages before the first one in beta.
+const fn finished_count() -> usize {
+    let mut count = 0;
+    while count < Language::ALL.len() && !Language::ALL[count].is_beta() {
+        count += 1;
+    }
+    count
 }
 
 /// Properties of one language.
@@ -72,9 +86,38 @@ struct Facts {
     name: &'static str,
     native_name: &'static str,
     script: &'static str,
+    /// Language whose trained data is used, for a language in beta.
+    base: Option<Language>,
 }
 
 impl Language {
+    /// Languages that are not in beta, in the order of [`Self::ALL`], of which they are the first.
+    pub const FINISHED: [Self; finished_count()] = {
+        let mut finished = [Self::ALL[0]; finished_count()];
+        let mut at = 0;
+        while at < finished.len() {
+            finished[at] = Self::ALL[at];
+            at += 1;
+        }
+        finished
+    };
+
+    /// Returns whether the language is in beta: it has rules and words of its own, but no trained data, and its
+    /// quality has not been measured as that of the other languages has.
+    pub const fn is_beta(self) -> bool {
+        self.facts().base.is_some()
+    }
+
+    /// Returns the language whose trained data is used for this language: tables of romanised words and the symbols of
+    /// voice models. For a language in beta, this is a finished language with similar sounds. Every other language is
+    /// its own base.
+    pub const fn base(self) -> Self {
+        match self.facts().base {
+            Some(base) => base,
+            None => self,
+        }
+    }
+
     /// Returns the code that is used on the wire, such as `hi`.
     pub const fn code(self) -> &'static str {
         self.facts().code
@@ -129,7 +172,7 @@ impl Language {
 /// Maximum length of a name that is looked up, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Returns all names in lower case, except the two-letter codes and their aliases.
+/// Returns all names in lower case, except the codes and their aliases.
 fn names() -> impl Iterator<Item = (Language, &'static str)> {
     let lines = include_str!("../data/language-names.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| {
@@ -237,10 +280,22 @@ mod tests {
             ("ଓ\u{b5c}ିଆ", Language::Odia),
             ("en_US", Language::English),
             ("Indian English", Language::English),
+            ("नेपाली", Language::Nepali),
+            ("npi", Language::Nepali),
+            ("অসমীয়া", Language::Assamese),
+            ("kok", Language::Konkani),
+            ("KOK_in", Language::Konkani),
+            ("gom", Language::Konkani),
+            ("kok-Deva-IN", Language::Konkani),
+            ("gom-Deva", Language::Konkani),
+            ("कोंकणी", Language::Konkani),
+            ("اردو", Language::Urdu),
+            ("ur-Arab-PK", Language::Urdu),
+            ("urd", Language::Urdu),
         ] {
             assert_eq!(Language::from_name(name), Some(language), "{name}");
         }
-        for name in ["", "fr", "fr-IN", "hi-", "hi-IN!", "hindi-IN", "urdu", "x".repeat(10_000).as_str()] {
+        for name in ["", "fr", "fr-IN", "hi-", "hi-IN!", "hindi-IN", "sindhi", "x".repeat(10_000).as_str()] {
             assert_eq!(Language::from_name(name), None, "{name}");
         }
     }
@@ -258,6 +313,18 @@ mod tests {
             assert_eq!(Language::from_name(language.name()), Some(language));
             assert_eq!(Language::from_name(language.native_name()), Some(language));
         }
+    }
+
+    #[test]
+    fn languages_in_beta_are_the_last_and_borrow_from_finished_ones() {
+        assert_eq!(Language::FINISHED.len(), 11);
+        assert_eq!(Language::FINISHED[10], Language::English);
+        for (at, language) in Language::ALL.into_iter().enumerate() {
+            assert_eq!(language.is_beta(), at >= Language::FINISHED.len(), "{language}");
+            assert_eq!(language.is_beta(), language.base() != language, "{language}");
+            assert!(!language.base().is_beta(), "{language}");
+        }
+        assert_eq!(Language::Konkani.base(), Language::Marathi);
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
         return Vec::new();
     }
     match utterance.contour {
-        Contour::YesNoQuestion if utterance.language == Language::Bengali => end(BENGALI_QUESTION),
+        Contour::YesNoQuestion if utterance.language.base() == Language::Bengali => end(BENGALI_QUESTION),
         Contour::YesNoQuestion => end(QUESTION),
         Contour::Continuation => end(CONTINUATION),
         Contour::AlternativeQuestion => {

@@ -72,6 +72,10 @@ fn every_language_is_audible_with_ordered_word_times() {
         (Language::Punjabi, "ਸਤ ਸ੍ਰੀ ਅਕਾਲ।"),
         (Language::Odia, "ନମସ୍କାର ବନ୍ଧୁ।"),
         (Language::English, "Hello my friend."),
+        (Language::Nepali, "नमस्ते साथी।"),
+        (Language::Assamese, "নমস্কাৰ বন্ধু।"),
+        (Language::Konkani, "नमस्कार मित्रा."),
+        (Language::Urdu, "سلام دوست۔"),
     ];
     assert_eq!(lines.len(), Language::ALL.len());
     for (language, text) in lines {

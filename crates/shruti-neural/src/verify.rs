@@ -12,17 +12,17 @@ use crate::writers::{Writer, WriterError};
 const MAX_UNKNOWN: f64 = 0.005;
 
 /// Returns a hundred lines of a language that were written for this project. They contain all its letters, digits,
-/// loanwords and clusters.
+/// loanwords and clusters. The lines of a language in beta are those of its base.
 pub fn lines(language: Language) -> impl Iterator<Item = &'static str> {
     let text = match language {
-        Language::Hindi => include_str!("../data/lines/hi.txt"),
-        Language::Bengali => include_str!("../data/lines/bn.txt"),
+        Language::Hindi | Language::Nepali | Language::Urdu => include_str!("../data/lines/hi.txt"),
+        Language::Bengali | Language::Assamese => include_str!("../data/lines/bn.txt"),
         Language::Tamil => include_str!("../data/lines/ta.txt"),
         Language::Telugu => include_str!("../data/lines/te.txt"),
         Language::Gujarati => include_str!("../data/lines/gu.txt"),
         Language::Kannada => include_str!("../data/lines/kn.txt"),
         Language::Malayalam => include_str!("../data/lines/ml.txt"),
-        Language::Marathi => include_str!("../data/lines/mr.txt"),
+        Language::Marathi | Language::Konkani => include_str!("../data/lines/mr.txt"),
         Language::Punjabi => include_str!("../data/lines/pa.txt"),
         Language::Odia => include_str!("../data/lines/or.txt"),
         Language::English => include_str!("../data/lines/en.txt"),
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn every_language_has_a_hundred_different_lines_with_digits_and_loans() {
-        for language in Language::ALL {
+        for language in Language::FINISHED {
             let lines: Vec<&str> = lines(language).collect();
             let different: HashSet<&&str> = lines.iter().collect();
             assert_eq!((lines.len(), different.len()), (100, 100), "{language}");
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_pack_with_the_letters_of_its_language_has_all_symbols() {
         let input = input(InputKind::Characters);
-        for language in Language::ALL {
+        for language in Language::FINISHED {
             let writer = Writer::new(&input, &[language]).unwrap();
             let mut letters: String = ('a'..='z').collect();
             if language != Language::English {

@@ -115,7 +115,7 @@ codes! {
         "No voice has this name."
         "Use a name that `GET /v1/voices` lists.";
     UnsupportedLanguage "unsupported_language" 400 InvalidRequest false
-        "No language has this name, or the text is in Arabic script (such as Urdu), which is not supported."
+        "No language has this name."
         "Use a code or a name from `GET /v1/languages`, or omit `language`.";
     EmptyText "empty_text" 400 InvalidRequest false
         "The text contains nothing that can be spoken."

@@ -25,6 +25,10 @@ pub struct LanguageEntry {
     pub native_name: String,
     /// Native script; other scripts are accepted too.
     pub script: String,
+    /// Whether the language is in beta: its quality has not been measured as that of the other languages has.
+    #[serde(default)] // older servers do not state it
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub beta: bool,
 }
 
 impl LanguageList {
@@ -36,6 +40,7 @@ impl LanguageList {
             name: language.name().to_owned(),
             native_name: language.native_name().to_owned(),
             script: language.script().to_owned(),
+            beta: language.is_beta(),
         };
         Self { languages: Language::ALL.map(entry).to_vec() }
     }
@@ -88,6 +93,10 @@ pub struct VoiceEntry {
 pub struct VoiceLanguage {
     /// Language.
     pub language: Language,
+    /// Whether the language is in beta.
+    #[serde(default)] // older servers do not state it
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub beta: bool,
     /// Kind of synthesizer: `parametric` for the embedded voices, `neural` for a voice pack, `remote` for another
     /// server.
     pub engine: String,
@@ -124,11 +133,16 @@ mod tests {
     #[test]
     fn lists_languages_with_aliases() {
         let json = serde_json::to_value(LanguageList::all()).unwrap();
-        assert_eq!(json["languages"].as_array().map(Vec::len), Some(11));
+        assert_eq!(json["languages"].as_array().map(Vec::len), Some(15));
         assert_eq!(
             json["languages"][9],
             serde_json::json!({"code": "or", "aliases": ["or-IN", "od", "od-IN"], "name": "Odia",
-                "native_name": "ଓଡ଼ିଆ", "script": "Odia"})
+                "native_name": "ଓଡ଼ିଆ", "script": "Odia", "beta": false})
+        );
+        assert_eq!(
+            json["languages"][13],
+            serde_json::json!({"code": "kok", "aliases": ["kok-IN", "gom", "gom-IN"], "name": "Konkani",
+                "native_name": "कोंकणी", "script": "Devanagari", "beta": true})
         );
         assert_eq!(serde_json::from_value::<LanguageList>(json).unwrap(), LanguageList::all());
     }
@@ -143,6 +157,7 @@ mod tests {
         let by_language = [("parametric", None, Language::Hindi), ("neural", Some(licence), Language::Odia)];
         let by_language = by_language.map(|(engine, licence, language)| VoiceLanguage {
             language,
+            beta: language.is_beta(),
             engine: engine.to_owned(),
             pack: licence.as_ref().map(|_| "or-speaker".to_owned()),
             deterministic: licence.is_none(),
@@ -170,9 +185,9 @@ mod tests {
             serde_json::json!({"voices": [{"name": "Ananya", "voice_id": "Ananya", "category": "premade", "gender": "female", "default": true,
                 "engine": "parametric", "engines": ["rules"], "timestamps": ["word"], "deterministic": true, "languages": ["hi", "or"],
                 "by_language": [
-                    {"language": "hi", "engine": "parametric", "pack": null, "deterministic": true, "pitch": true,
+                    {"language": "hi", "beta": false, "engine": "parametric", "pack": null, "deterministic": true, "pitch": true,
                         "licence": null},
-                    {"language": "or", "engine": "neural", "pack": "or-speaker", "deterministic": false, "pitch": false,
+                    {"language": "or", "beta": false, "engine": "neural", "pack": "or-speaker", "deterministic": false, "pitch": false,
                         "licence": {"spdx": "CC-BY-4.0", "attribution": "A. Speaker", "commercial": true}}],
                 "sample_rate": 24_000}]})
         );

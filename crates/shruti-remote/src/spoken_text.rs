@@ -26,7 +26,8 @@ fn closing(utterance: &Utterance) -> char {
         Contour::Continuation => ',',
         Contour::YesNoQuestion | Contour::WhQuestion | Contour::AlternativeQuestion => '?',
         Contour::Exclamation => '!',
-        Contour::Statement => match utterance.language {
+        Contour::Statement if utterance.language == Language::Urdu => '۔',
+        Contour::Statement => match utterance.language.base() {
             Language::Hindi | Language::Bengali | Language::Odia | Language::Punjabi => '।',
             _ => '.',
         },

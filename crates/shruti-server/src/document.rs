@@ -9,8 +9,8 @@ use utoipa::openapi::{
 
 use crate::routes;
 
-const DESCRIPTION: &str = "Text to speech in eleven languages of India, streamed during synthesis.\n\n`POST /v1/tts` \
-                           returns one clip; the WebSocket `/v1/tts/stream` is for conversations. Every error has the \
+const DESCRIPTION: &str = "Text to speech in eleven languages of India and four more in beta, streamed during \
+                           synthesis.\n\n`POST /v1/tts` returns one clip; the WebSocket `/v1/tts/stream` is for conversations. Every error has the \
                            same JSON body, and every response has an `x-request-id`. A method that a path does not \
                            support returns `405 method_not_allowed`; a path that does not exist returns `404 \
                            not_found`.";

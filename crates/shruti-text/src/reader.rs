@@ -138,6 +138,9 @@ impl Reader {
                     return Some(Spoken::Pause(pause));
                 }
             }
+            if let Some(language) = self.language {
+                self.segmenter.set_language(language);
+            }
             let Some(segment) = self.segmenter.next_segment() else {
                 if !self.finished || self.pause.is_none() {
                     return None;
@@ -241,6 +244,9 @@ pub fn extra_chars(text: &str, settings: Settings, most: u32) -> u32 {
         return 0;
     }
     let mut reader = Reader::new(settings);
+    if let Some(language) = reader.language {
+        reader.segmenter.set_language(language);
+    }
     reader.push(text);
     reader.finish();
     let mut extra: u32 = 0;
@@ -248,6 +254,7 @@ pub fn extra_chars(text: &str, settings: Settings, most: u32) -> u32 {
         && let Some(segment) = reader.segmenter.next_segment()
     {
         let (words, language) = reader.normalize(&segment);
+        reader.segmenter.set_language(language);
         reader.romanised = normalize::romanised_language(&words, language, reader.romanised);
         extra = words.iter().fold(extra, |sum, word| sum.saturating_add(word.extra_chars));
     }

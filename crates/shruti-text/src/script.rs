@@ -4,12 +4,14 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::chars::is_mark;
+
 /// A writing system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Script {
     /// Script of several languages, including Hindi and Marathi.
     Devanagari,
-    /// Script of Bengali.
+    /// Script of Bengali and Assamese.
     Bengali,
     /// Script of Punjabi.
     Gurmukhi,
@@ -25,6 +27,8 @@ pub enum Script {
     Kannada,
     /// Script of Malayalam.
     Malayalam,
+    /// Script of Urdu.
+    Arabic,
     /// Script of English and of all romanised text.
     Latin,
 }
@@ -50,7 +54,7 @@ impl Script {
         Self::Malayalam,
     ];
 
-    /// Returns the first code point of the 128-character block of a Brahmic script, or `None` for Latin.
+    /// Returns the first code point of the 128-character block of a Brahmic script, or `None` for Arabic and Latin.
     pub const fn block(self) -> Option<u32> {
         match self {
             Self::Devanagari => Some(0x0900),
@@ -62,7 +66,7 @@ impl Script {
             Self::Telugu => Some(0x0C00),
             Self::Kannada => Some(0x0C80),
             Self::Malayalam => Some(0x0D00),
-            Self::Latin => None,
+            Self::Arabic | Self::Latin => None,
         }
     }
 
@@ -76,6 +80,9 @@ impl Script {
         if (0x0900..0x0D80).contains(&code) {
             let block = ((code - 0x0900) / 0x80) as usize;
             return Self::BRAHMIC.get(block).copied();
+        }
+        if is_arabic(c) {
+            return Some(Self::Arabic);
         }
         let latin =
             c.is_ascii_alphabetic() || matches!(code, 0xC0..=0x24F | 0x1E00..=0x1EFF) && c.is_alphabetic();
@@ -94,6 +101,7 @@ impl Script {
             Self::Telugu => "Telugu",
             Self::Kannada => "Kannada",
             Self::Malayalam => "Malayalam",
+            Self::Arabic => "Arabic",
             Self::Latin => "Latin",
         }
     }
@@ -110,15 +118,30 @@ impl Script {
             Self::Telugu => "Telu",
             Self::Kannada => "Knda",
             Self::Malayalam => "Mlym",
+            Self::Arabic => "Arab",
             Self::Latin => "Latn",
         }
     }
 }
 
-/// Returns the value of a decimal digit of any Indian script, or of a European digit.
+/// Returns whether a character is a letter, a vowel mark or a digit of the Arabic script (Unicode 16, blocks Arabic to
+/// Arabic Extended-A, and the presentation forms).
+fn is_arabic(c: char) -> bool {
+    let in_block = matches!(c as u32,
+        0x600..=0x6FF | 0x750..=0x77F | 0x870..=0x8FF | 0xFB50..=0xFDFF | 0xFE70..=0xFEFC);
+    in_block && (c.is_alphanumeric() || is_mark(c)) && c != TATWEEL
+}
+
+/// Arabic sign that lengthens the connection between two letters.
+pub(crate) const TATWEEL: char = '\u{640}';
+
+/// Returns the value of a decimal digit of any Indian script, of the Arabic script, or of a European digit.
 pub fn digit_value(c: char) -> Option<u32> {
     if let Some(value) = c.to_digit(10) {
         return Some(value);
+    }
+    if let '\u{660}'..='\u{669}' | '\u{6f0}'..='\u{6f9}' = c {
+        return Some(c as u32 & 0xF);
     }
     let place = (c as u32) & 0x7F;
     let brahmic = matches!(Script::of(c), Some(script) if script.block().is_some());
@@ -142,6 +165,13 @@ mod tests {
             ('క', Some(Script::Telugu)),
             ('ಕ', Some(Script::Kannada)),
             ('ൺ', Some(Script::Malayalam)),
+            ('ے', Some(Script::Arabic)),
+            ('\u{650}', Some(Script::Arabic)),
+            ('ﻼ', Some(Script::Arabic)),
+            ('۷', Some(Script::Arabic)),
+            ('،', None),
+            ('۔', None),
+            ('\u{640}', None),
             ('é', Some(Script::Latin)),
             ('।', None),
             ('7', None),
@@ -155,9 +185,19 @@ mod tests {
 
     #[test]
     fn digits_of_every_script_have_values() {
-        for (text, value) in
-            [("७", 7), ("৭", 7), ("੭", 7), ("૭", 7), ("୭", 7), ("௭", 7), ("౭", 7), ("೭", 7), ("൭", 7)]
-        {
+        for (text, value) in [
+            ("७", 7),
+            ("৭", 7),
+            ("੭", 7),
+            ("૭", 7),
+            ("୭", 7),
+            ("௭", 7),
+            ("౭", 7),
+            ("೭", 7),
+            ("൭", 7),
+            ("۷", 7),
+            ("٧", 7),
+        ] {
             assert_eq!(text.chars().next().and_then(digit_value), Some(value), "{text}");
         }
         assert_eq!(digit_value('ॐ'), None);

@@ -109,6 +109,8 @@ enum Drain {
 #[derive(Debug)]
 pub struct Segmenter {
     cleaner: Cleaner,
+    /// Language of the text, if it is known.
+    language: Option<Language>,
     /// Cleaned characters that are not part of a segment yet.
     waiting: VecDeque<CleanChar>,
     /// Number of characters of `waiting` that have been scanned; there is no cut among them.
@@ -139,6 +141,7 @@ impl Default for Segmenter {
     fn default() -> Self {
         Self {
             cleaner: Cleaner::default(),
+            language: None,
             waiting: VecDeque::new(),
             scanned: 0,
             word: String::new(),
@@ -172,6 +175,12 @@ impl Segmenter {
     /// Creates a segmenter at the start of a turn.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Sets the language of the text from the next segment on. It only matters for a language in beta, whose
+    /// abbreviations and conjunctions are otherwise unknown.
+    pub fn set_language(&mut self, language: Language) {
+        self.language = Some(language);
     }
 
     /// Adds the next piece of the text.
@@ -349,10 +358,10 @@ impl Segmenter {
         if c.is_whitespace() {
             if !self.word.is_empty() {
                 let start = self.scanned - 1 - self.word_length;
-                if self.words >= FEWEST_WORDS && begins_clause(&self.word) {
+                if self.words >= FEWEST_WORDS && begins_clause(&self.word, self.language) {
                     self.clause = Some(start);
                 }
-                if self.words >= LATE_WORDS && ends_phrase(&self.previous_word, &self.word) {
+                if self.words >= LATE_WORDS && ends_phrase(&self.previous_word, &self.word, self.language) {
                     self.phrase = Some(start);
                 }
                 self.words += usize::from(self.word.chars().any(is_alphanumeric));
@@ -385,7 +394,7 @@ impl Segmenter {
         if open && self.words < MAX_WORDS_WITH_NUMBERS {
             Decision::Continue
         } else {
-            let before = begins_clause(&self.word).then(|| at - self.word_length);
+            let before = begins_clause(&self.word, self.language).then(|| at - self.word_length);
             Decision::End(before.or(self.clause).or(self.phrase).unwrap_or(at + 1), Close::Long)
         }
     }

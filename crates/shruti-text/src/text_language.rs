@@ -13,7 +13,8 @@ use crate::utterance::Word;
 /// English.
 ///
 /// If several languages use the script, the result is the language with the most evidence from words, endings and
-/// letters. If there is no evidence, it is the first of these languages in [`Language::ALL`].
+/// letters. If there is no evidence, it is the first of these languages in [`Language::ALL`]. A language in beta must
+/// have [`BETA_MARGIN`] more evidence than each finished language.
 pub(crate) fn language_of(text: &str) -> Language {
     let mut scripts = text.chars().filter_map(Script::of);
     match scripts.find(|&script| script != Script::Latin) {
@@ -31,13 +32,18 @@ fn by_words(text: &str, languages: &[Language]) -> Language {
     let text = nfc(text);
     let mut best = (f32::MIN, Language::English);
     for &language in languages {
-        let nats = evidence(language).of(&text);
+        let margin = if language.is_beta() { BETA_MARGIN } else { 0.0 };
+        let nats = evidence(language).of(&text) - margin;
         if nats > best.0 {
             best = (nats, language);
         }
     }
     best.1
 }
+
+/// Evidence in nats by which a language in beta must exceed each finished language. Its lists are less complete than
+/// those of the finished languages, whose detection must not suffer from them.
+const BETA_MARGIN: f32 = 4.0;
 
 /// Evidence for a language against the others of its script, from `data/<code>/evidence.tsv`; weights in nats.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ pub(crate) const EDGE: usize = 26;
 /// Size of the trigram table of a language in bytes: one cost per trigram, in sixteenths of a nat.
 pub(crate) const TRIGRAMS: usize = ALPHABET * ALPHABET * ALPHABET;
 /// Size in bytes of the costs of a word: two languages per byte.
-pub(crate) const COSTS: usize = Language::ALL.len().div_ceil(2);
+pub(crate) const COSTS: usize = Language::FINISHED.len().div_ceil(2);
 /// Marker for a language in which the word is not frequent.
 pub(crate) const NOT_LISTED: u8 = 15;
 /// Step of the costs in the table, in nats.
@@ -30,22 +30,23 @@ pub struct Languages<'a> {
     words: Hashed<'a, COSTS>,
 }
 
-/// Costs of a word in each language, in nats, in the order of [`Language::ALL`].
+/// Costs of a word in each finished language, in nats, in the order of [`Language::FINISHED`]. The costs in a language in
+/// beta are those in its base.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WordCosts {
-    costs: [f32; Language::ALL.len()],
-    listed: [bool; Language::ALL.len()],
+    costs: [f32; Language::FINISHED.len()],
+    listed: [bool; Language::FINISHED.len()],
 }
 
 impl WordCosts {
     /// Returns the cost in a language.
     pub fn of(&self, language: Language) -> f32 {
-        self.costs[language as usize]
+        self.costs[language.base() as usize]
     }
 
     /// Returns whether the word is a frequent romanisation in a language.
     pub fn is_listed(&self, language: Language) -> bool {
-        self.listed[language as usize]
+        self.listed[language.base() as usize]
     }
 }
 
@@ -53,7 +54,7 @@ impl<'a> Languages<'a> {
     /// Reads the table of a file; returns `None` if the format is wrong.
     pub fn read(file: &'a [u8]) -> Option<Self> {
         let body = file.strip_prefix(&MAGIC)?;
-        let (trigrams, words) = body.split_at_checked(TRIGRAMS * Language::ALL.len())?;
+        let (trigrams, words) = body.split_at_checked(TRIGRAMS * Language::FINISHED.len())?;
         Some(Self { trigrams, words: Hashed::new(words) })
     }
 
@@ -61,8 +62,9 @@ impl<'a> Languages<'a> {
     pub fn costs(&self, word: &Roman) -> WordCosts {
         let rows: Vec<usize> = rows(word.letters()).collect();
         let found = self.words.get(word_key(word.letters()));
-        let mut costs = WordCosts { costs: [0.0; Language::ALL.len()], listed: [false; Language::ALL.len()] };
-        for at in 0..Language::ALL.len() {
+        let mut costs =
+            WordCosts { costs: [0.0; Language::FINISHED.len()], listed: [false; Language::FINISHED.len()] };
+        for at in 0..Language::FINISHED.len() {
             let listed =
                 found.map(|costs| costs[at / 2] >> (4 * (at % 2)) & 15).filter(|cost| *cost != NOT_LISTED);
             costs.listed[at] = listed.is_some();

@@ -42,11 +42,14 @@ const WITH_NUKTA: [(u32, Unit); 8] = [
     (0x2F, 0x5F),
 ];
 
-/// Returns the first code point of the block of a language's script; `None` for English.
+/// Returns the first code point of the block of a language's script; `None` for English. For Urdu, this is the block of
+/// Devanagari, because its tables are those of Hindi.
 pub fn block_of(language: Language) -> Option<u32> {
     Some(match language {
-        Language::Hindi | Language::Marathi => DEVANAGARI,
-        Language::Bengali => BENGALI,
+        Language::Hindi | Language::Marathi | Language::Nepali | Language::Konkani | Language::Urdu => {
+            DEVANAGARI
+        }
+        Language::Bengali | Language::Assamese => BENGALI,
         Language::Punjabi => GURMUKHI,
         Language::Gujarati => 0x0A80,
         Language::Odia => ODIA,

@@ -15,8 +15,8 @@ const SHORTEST_MS = 1_000;
 const PAUSE_MS = 1_000;
 /** Advantage of a line break after a clause over one that makes both lines equally long, in columns. */
 const CLAUSE_BONUS = 12;
-const SENTENCE_END = /[.?!…।॥۔]["'”’»)\]]*$/u;
-const CLAUSE_END = /[.?!…।॥۔,;:—–]["'”’»)\]]*$/u;
+const SENTENCE_END = /[.?!…।॥۔؟]["'”’»)\]]*$/u;
+const CLAUSE_END = /[.?!…।॥۔؟,;:،؛—–]["'”’»)\]]*$/u;
 const MARKDOWN = /^[*_~`#]+|[*_~`#]+$/gu;
 
 /** Words that are shown together, on one or two lines. */

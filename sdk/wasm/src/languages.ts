@@ -11,9 +11,25 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ["ml", /\p{Script=Malayalam}/u],
   ["pa", /\p{Script=Gurmukhi}/u],
   ["or", /\p{Script=Oriya}/u],
+  ["ur", /\p{Script=Arabic}/u],
 ];
 
-export const LANGUAGES = ["hi", "bn", "ta", "te", "gu", "kn", "ml", "mr", "pa", "or", "en"] as const;
+/** All languages; the last four are in beta. */
+export const LANGUAGES = [
+  "hi", "bn", "ta", "te", "gu", "kn", "ml", "mr", "pa", "or", "en", "ne", "as", "kok", "ur",
+] as const;
+
+/** Languages in beta, with the languages whose data they also use. */
+const BASES: Readonly<Record<string, string>> = { ne: "hi", as: "bn", kok: "mr", ur: "hi" };
+
+/** Alternative codes of the languages. */
+const ALIASES: Readonly<Record<string, string>> = { od: "or", gom: "kok" };
+
+/** Returns the code of a language tag such as `od-IN`. */
+export function codeOf(tag: string): string {
+  const base = tag.toLowerCase().split("-")[0] ?? "";
+  return ALIASES[base] ?? base;
+}
 
 /** Returns the language of the first letter that is not Latin, or English. */
 export function languageOf(text: string): string {
@@ -23,11 +39,12 @@ export function languageOf(text: string): string {
 
 /**
  * Returns the languages whose data a text needs, in a fixed order: English, because texts of every language contain English
- * words, the language itself, and the languages whose letters are in the text.
+ * words, the language itself, the base of a language in beta, and the languages whose letters are in the text.
  */
 export function neededFor(text: string, language: string): string[] {
-  // Marathi and Hindi share a script
-  const own = language === "mr" ? "hi" : language;
-  const others = SCRIPTS.filter(([code, letters]) => code !== own && letters.test(text)).map(([code]) => code);
-  return [...new Set(["en", language, ...others])];
+  // the first language of each script is needed only for words of other languages
+  const own: Readonly<Record<string, string>> = { mr: "hi", ne: "hi", kok: "hi", as: "bn" };
+  const used = SCRIPTS.filter(([code, letters]) => code !== (own[language] ?? language) && letters.test(text));
+  const needed = [language, ...used.map(([code]) => code)];
+  return [...new Set(["en", ...needed.flatMap((code) => [code, BASES[code] ?? code])])];
 }

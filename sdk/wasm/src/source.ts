@@ -2,7 +2,7 @@
 
 import { Places, type SpeechPiece, type SpeechSettings, type SpeechSource } from "@shruti/client/speech";
 
-import { languageOf, neededFor } from "./languages.js";
+import { codeOf, languageOf, neededFor } from "./languages.js";
 import { VoiceWorker } from "./voice-worker.js";
 
 /** Maximum number of workers, each with its languages; a page that alternates between two loads them once. */
@@ -33,13 +33,13 @@ export class WasmSource implements SpeechSource {
   /** Loads a language before it is spoken. */
   async load(language: string): Promise<void> {
     await (
-      await this.#worker(neededFor("", language))
+      await this.#worker(neededFor("", codeOf(language)))
     ).loaded;
   }
 
   async *speak(text: string, settings: SpeechSettings, signal: AbortSignal): AsyncGenerator<SpeechPiece> {
     const { voice, speed } = settings;
-    const language = settings.language?.toLowerCase().split("-")[0] ?? languageOf(text);
+    const language = settings.language ? codeOf(settings.language) : languageOf(text);
     const worker = await this.#worker(neededFor(text, language));
     const places = new Places();
     for await (const { samples, marks } of worker.speak(text, { language, voice, speed }, signal)) {

@@ -25,7 +25,7 @@ use crate::authorized::{Access, Authorized};
 use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::{self, Representation, Spoken, unread_script};
+use crate::synthesis::{self, Representation, Spoken};
 use shruti_service::metrics::ApiKind;
 
 pub(crate) fn routes() -> Api {
@@ -82,7 +82,7 @@ impl ParsedRequest {
         let arrived = app.clock.now().monotonic;
         let fields = fields::object(&body, "the body")?;
         let request = SynthesisRequest::from_fields(&fields)?;
-        let warnings = warnings(&fields, &request);
+        let warnings = warnings(&fields);
         let voice = synthesis::voice(&app.engine, request.voice.as_ref())?;
         Ok(Self { request, voice, warnings, arrived })
     }
@@ -124,9 +124,8 @@ fn respond(
 const WARNING: HeaderName = HeaderName::from_static("x-shruti-warning");
 
 /// Formats the warnings of a request as a header: visible ASCII, other characters as `\u{924}`.
-fn warnings(fields: &Fields, request: &SynthesisRequest) -> Option<HeaderValue> {
-    let mut warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
-    warnings.extend(unread_script(&request.text));
+fn warnings(fields: &Fields) -> Option<HeaderValue> {
+    let warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
     if warnings.is_empty() {
         return None;
     }

@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn every_language_is_spoken() {
         let texts = texts().unwrap();
-        for language in Language::ALL {
+        for language in Language::FINISHED {
             assert_eq!(texts.iter().filter(|(found, _)| *found == language).count(), 2, "{language:?}");
         }
         assert_eq!(Cast::default().scripts().unwrap().len(), 2 * texts.len());

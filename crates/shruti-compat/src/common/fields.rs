@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn accepts_any_tag_with_a_supported_base_language() {
-        use Language::{English, Hindi, Odia, Tamil};
+        use Language::{English, Hindi, Konkani, Odia, Tamil, Urdu};
         let cases = [
             ("hi", Some(Hindi)),
             ("hi-IN", Some(Hindi)),
@@ -121,6 +121,10 @@ mod tests {
             ("od", Some(Odia)),
             ("od-IN", Some(Odia)),
             ("or", Some(Odia)),
+            ("kok", Some(Konkani)),
+            ("kok-Deva-IN", Some(Konkani)),
+            ("gom_IN", Some(Konkani)),
+            ("ur-PK", Some(Urdu)),
             ("fr", None),
             ("hin", None),
             ("-IN", None),

@@ -33,7 +33,7 @@ pub(crate) fn list() -> Vec<ElevenLabsModel> {
     vec![ElevenLabsModel {
         model_id: "eleven_multilingual_v2",
         name: "Shruti",
-        description: "Speech in eleven Indian languages",
+        description: "Speech in eleven Indian languages, and in four more in beta",
         can_do_text_to_speech: true,
         can_do_voice_conversion: false,
         requires_alpha_access: false,

@@ -97,20 +97,16 @@ async fn errors_suggest_the_nearest_name() {
 }
 
 #[tokio::test]
-async fn urdu_in_its_own_script_is_rejected_and_not_spoken_as_english() {
+async fn text_in_arabic_script_is_urdu() {
     let server = TestServer::start().await;
     let client = server.client();
-    let error =
-        client.post(json!({ "text": URDU }).to_string()).await.assert_error(ErrorCode::UnsupportedLanguage);
-    assert_eq!(error["param"], "text");
-    assert!(error["message"].as_str().unwrap().contains("Urdu"), "{error}");
     let mixed = format!("यह उर्दू में ऐसे लिखा जाता है: {URDU}");
-    let reply = client.post(json!({ "text": mixed }).to_string()).await;
-    assert!(
-        warning(&reply).contains("in Arabic script (Urdu), which is not supported"),
-        "{}",
-        warning(&reply)
-    );
+    for (text, language) in [(URDU, "ur"), (mixed.as_str(), "hi")] {
+        let reply = client.post(json!({ "text": text, "strict": true }).to_string()).await;
+        assert_eq!(reply.status.as_u16(), 200, "{:?}", reply.body);
+        assert_eq!(reply.header("x-tts-language"), language);
+        assert!(!reply.headers.contains_key("x-shruti-warning"), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -48,7 +48,7 @@ fn long_text(chars: usize) -> String {
 }
 
 /// A sentence in each language.
-const SENTENCES: [(&str, &str); 11] = [
+const SENTENCES: [(&str, &str); 15] = [
     ("hi", "नमस्ते, आप कैसे हैं? आज 25 तारीख है।"),
     ("bn", "নমস্কার, আপনি কেমন আছেন?"),
     ("ta", "வணக்கம், நீங்கள் எப்படி இருக்கிறீர்கள்?"),
@@ -60,4 +60,8 @@ const SENTENCES: [(&str, &str); 11] = [
     ("pa", "ਸਤ ਸ੍ਰੀ ਅਕਾਲ, ਤੁਸੀਂ ਕਿਵੇਂ ਹੋ?"),
     ("or", "ନମସ୍କାର, ଆପଣ କେମିତି ଅଛନ୍ତି?"),
     ("en", "Hello, how are you? The meeting is at 3 PM."),
+    ("ne", "तपाईंलाई कस्तो छ?"),
+    ("as", "নমস্কাৰ, আপুনি কেনে আছে?"),
+    ("kok", "तुमी कशे आसात?"),
+    ("ur", "سلام، آپ کیسے ہیں؟"),
 ];

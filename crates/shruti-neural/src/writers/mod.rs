@@ -178,8 +178,9 @@ impl Close {
 /// Returns the script in which words of a language are written.
 const fn script(language: Language) -> Script {
     match language {
-        Language::Hindi | Language::Marathi => Script::Devanagari,
-        Language::Bengali => Script::Bengali,
+        Language::Hindi | Language::Marathi | Language::Nepali | Language::Konkani => Script::Devanagari,
+        Language::Urdu => Script::Arabic,
+        Language::Bengali | Language::Assamese => Script::Bengali,
         Language::Tamil => Script::Tamil,
         Language::Telugu => Script::Telugu,
         Language::Gujarati => Script::Gujarati,

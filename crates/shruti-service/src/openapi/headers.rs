@@ -52,8 +52,8 @@ pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
         (
             "x-shruti-warning",
             text(),
-            "Ignored parts of the request, with a suggestion: unknown fields, letters of an unsupported script. In \
-             ASCII; several warnings are separated by `; `. Absent if there are no warnings.",
+            "Ignored parts of the request, with a suggestion: unknown fields. In ASCII; several \
+             warnings are separated by `; `. Absent if there are no warnings.",
         ),
         (
             "Server-Timing",

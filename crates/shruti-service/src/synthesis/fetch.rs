@@ -17,7 +17,6 @@ use super::cached_body::CachedBody;
 use super::identity::Identity;
 use super::lexicon;
 use super::rendering::{Opening, RenderRequest};
-use super::script::check_script;
 use super::speak::{began, find};
 use crate::app::App;
 use crate::auth::Caller;
@@ -78,7 +77,6 @@ pub async fn fetch(
     headers: &HeaderMap,
 ) -> Result<Fetched, ApiError> {
     let ClipRequest { caller, voice, request, format, is_head, arrived } = clip_request;
-    check_script(&request.text, request.language)?;
     let cache = app.config.clips.cache.clone();
     let applied = app.applied_lexicon(&caller.key).await?;
     lexicon(&request.lexicon, &applied.lexicon)?;

@@ -17,7 +17,6 @@ mod identity;
 mod recorder;
 mod rendering;
 mod request;
-mod script;
 mod speak;
 
 pub use body::{AbortReason, ClipStart, ClipWriter};
@@ -28,5 +27,4 @@ pub use format::{MediaType, Representation, named_format};
 pub use framing::{Framing, event, line};
 pub(crate) use rendering::Renderings;
 pub use request::{lexicon, unknown_voice, voice};
-pub use script::unread_script;
 pub use speak::{Delivery, Spoken, speak, speak_or_repeat};

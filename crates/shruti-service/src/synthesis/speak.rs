@@ -22,7 +22,6 @@ use super::clip::{Clip, Opening, SHORT_CHARS};
 use super::identity::Identity;
 use super::lexicon;
 use super::recorder::{CacheTarget, Recorder};
-use super::script::check_script;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::clips::{CachedClip, ClipCache, Facts};
@@ -164,7 +163,6 @@ pub(super) async fn speak_with(
     options: Options,
 ) -> Result<Spoken, ApiError> {
     let Options { format, is_paid, permit } = options;
-    check_script(&request.text, request.language)?;
     let permit = permit.map_or_else(|| app.streams.admit(&caller.key).map(Arc::new), Ok)?;
     let new_charge =
         || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by).paid(is_paid);

@@ -212,8 +212,8 @@ impl Site {
     fn list_for_models(&self) -> String {
         let mut text = String::from(
             "# Shruti\n\n> A self-hosted service that streams text to speech in eleven languages of India (Hindi, Bengali, \
-             Tamil, Telugu, Gujarati, Kannada, Malayalam, Marathi, Punjabi, Odia, Indian English) and in mixed text such \
-             as Hinglish, over HTTP and WebSocket, with barge-in and word times.\n\n\
+             Tamil, Telugu, Gujarati, Kannada, Malayalam, Marathi, Punjabi, Odia, Indian English; in beta: Nepali, \
+             Assamese, Konkani, Urdu) and in mixed text such as Hinglish, over HTTP and WebSocket, with barge-in and word times.\n\n\
              Send `POST /v1/tts` with `Authorization: Bearer <API_KEY>` and `{\"text\": …, \"output_format\": \"mp3\"}`; \
              without a format the answer is raw PCM, 16-bit little-endian, 24000 Hz, mono.\n",
         );

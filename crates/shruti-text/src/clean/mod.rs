@@ -275,8 +275,8 @@ impl Cleaner {
         } else if is_dropped(c) {
         } else if is_picture(c) {
             self.emit(' ', 0, 1);
-        } else if let Some(digit) = foreign_digit(c) {
-            self.emit(digit, 0, 1);
+        } else if let Some(sign) = foreign_digit(c).or_else(|| arabic_sign(c)) {
+            self.emit(sign, 0, 1);
         } else if let Some(letters) = sacred_sign(c) {
             for letter in letters.chars() {
                 self.emit(letter, 0, 1);
@@ -334,11 +334,12 @@ fn is_plain_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || is_brahmic(c) && sacred_sign(c).is_none()
 }
 
-/// Returns whether `c` is dropped: control characters, bidirectional marks, and invisible or private-use characters.
+/// Returns whether `c` is dropped: control characters, bidirectional marks, the Arabic tatweel, and
+/// invisible or private-use characters.
 fn is_dropped(c: char) -> bool {
     c.is_control()
         || matches!(c as u32,
-            0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B | 0x200E | 0x200F
+            0xAD | 0x34F | 0x61C | 0x640 | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B | 0x200E | 0x200F
             | 0x202A..=0x202E | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFEFF | 0xFFF0..=0xFFFF | 0x20D0..=0x20FF
             | 0xE000..=0xF8FF | 0xE0000..=0xE0FFF | 0xF0000..)
 }
@@ -350,8 +351,19 @@ fn is_picture(c: char) -> bool {
         | 0x3297 | 0x3299 | 0x1F000..=0x1F0FF | 0x1F170..=0x1F1FF | 0x1F200..=0x1FBEF)
 }
 
-/// Returns the ASCII digit for a digit of a script that no supported language uses, for example Arabic, Thai or Ol
-/// Chiki.
+/// Returns the sign that other scripts use for an Arabic sign: the percent sign and the separators of numbers.
+const fn arabic_sign(c: char) -> Option<char> {
+    match c {
+        '٪' => Some('%'),
+        '٫' => Some('.'),
+        '٬' => Some(','),
+        '؛' => Some(';'),
+        _ => None,
+    }
+}
+
+/// Returns the ASCII digit for an Arabic digit, or for a digit of a script that no supported language uses, for example
+/// Thai or Ol Chiki.
 fn foreign_digit(c: char) -> Option<char> {
     let has_digits = matches!(
         c as u32,
@@ -378,12 +390,12 @@ fn sacred_sign(c: char) -> Option<&'static str> {
 }
 
 /// Returns whether `c` is a compatibility form of plain characters: full-width and circled characters, small Roman
-/// numerals, ligatures and mathematical letters.
+/// numerals, ligatures, mathematical letters and Arabic presentation forms.
 fn is_compatibility_form(c: char) -> bool {
     matches!(c as u32,
         0xAA | 0xBA | 0x132 | 0x133 | 0x13F | 0x140 | 0x149 | 0x17F | 0x1C4..=0x1CC | 0x1F1..=0x1F3
         | 0x207C..=0x207E | 0x2080..=0x209C | 0x2150..=0x217F | 0x2189 | 0x2460..=0x24FF | 0x3200..=0x33FF
-        | 0xFB00..=0xFB06 | 0xFF01..=0xFF5E | 0x1D400..=0x1D7CB | 0x1F100..=0x1F16F | 0x2100..=0x2109)
+        | 0xFB00..=0xFB06 | 0xFB50..=0xFDFF | 0xFE70..=0xFEFC | 0xFF01..=0xFF5E | 0x1D400..=0x1D7CB | 0x1F100..=0x1F16F | 0x2100..=0x2109)
 }
 
 #[cfg(test)]

@@ -28,17 +28,23 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
+    naming_words: None,
 };
 
-static MORPHEMES: LazyLock<Morphemes> =
+pub(super) static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(crate::data::text!("hi/morphemes.toml")));
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("hi/stems.tsv")));
+pub(super) static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("hi/stems.tsv")));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes };
 
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
-    let word = Word::parse(&STEMS.respell(word), &MORPHEMES, &RULES);
+    pronounce_respelled(&STEMS.respell(word), &MORPHEMES, detail)
+}
+
+/// Returns the phones of a word that has been respelled by the stems of a language, with the morphemes of that language.
+pub(super) fn pronounce_respelled(word: &str, morphemes: &Morphemes, detail: PhoneticDetail) -> Vec<Phone> {
+    let word = Word::parse(word, morphemes, &RULES);
     let mut phones = indo_aryan::phones(&word, &Hindi);
     // the h of a visarga does not open the vowel: पूर्णतः
     if detail == PhoneticDetail::Spoken && !word.aksharas.iter().any(|akshara| akshara.visarga) {

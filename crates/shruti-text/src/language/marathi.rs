@@ -30,6 +30,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[(Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
+    naming_words: None,
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
@@ -52,7 +53,13 @@ const VOWELS: Vowels = Vowels {
 };
 
 fn pronounce(written: &str) -> Vec<Phone> {
-    let word = Word::parse(&STEMS.respell(written), &MORPHEMES, &RULES);
+    pronounce_respelled(written, &STEMS.respell(written), &MORPHEMES)
+}
+
+/// Returns the phones of a word. `respelled` is the word as respelled by the stems of a language, and `morphemes` are
+/// those of the language.
+pub(super) fn pronounce_respelled(written: &str, respelled: &str, morphemes: &Morphemes) -> Vec<Phone> {
+    let word = Word::parse(respelled, morphemes, &RULES);
     let learned = LEARNED.begins(written).unwrap_or_else(|| is_learned(&word.aksharas));
     indo_aryan::phones(&word, &Marathi { learned })
 }

@@ -4,17 +4,21 @@
 //! [`shruti_lang::for_each_language`]. All other code checks a property of the specification and never the language
 //! itself. The spoken forms of numbers, dates and signs are in the data, `normalize.toml`.
 
+mod assamese;
 pub mod bengali;
 mod english;
 mod gujarati;
 mod hindi;
 mod kannada;
+mod konkani;
 mod malayalam;
 mod marathi;
+mod nepali;
 mod odia;
 mod punjabi;
 mod tamil;
 mod telugu;
+mod urdu;
 
 use std::sync::OnceLock;
 
@@ -50,6 +54,8 @@ pub(crate) struct LanguageSpec {
     pub(crate) name_vowels: &'static [(Symbol, Symbol)],
     /// Romanisation of the language.
     pub(crate) romanisation: Romanisation,
+    /// Words that identify the kind of a nearby number, of a language that has no column in `naming-words.tsv`.
+    pub(crate) naming_words: Option<fn() -> &'static str>,
 }
 
 /// Word with its neighbours in a segment.
@@ -103,11 +109,11 @@ pub(crate) struct DataFiles {
     pub(crate) evidence: &'static str,
     /// `romanised.tsv`: frequent words with their romanisations.
     pub(crate) romanised: &'static str,
-    /// `romanised-model.tsv`: native letters for the Latin letters of other romanised words.
+    /// `romanised-model.tsv`: native letters for the Latin letters of other romanised words; see [`trained_files`].
     pub(crate) romanised_model: &'static str,
     /// `romanised-ambiguous.toml`: romanised words that are as frequent as English words.
     pub(crate) romanised_ambiguous: &'static str,
-    /// `latin-trigrams.bin`: probabilities of sequences of three Latin letters.
+    /// `latin-trigrams.bin`: probabilities of sequences of three Latin letters; see [`trained_files`].
     pub(crate) latin_trigrams: &'static [u8],
 }
 
@@ -150,6 +156,11 @@ pub(crate) fn default_of(script: Script) -> Language {
     written_in(script).next().unwrap_or(Language::English)
 }
 
+/// Returns the trained files of a language, which a language in beta takes from its base.
+pub(crate) fn trained_files(language: Language) -> &'static DataFiles {
+    data_files(language.base())
+}
+
 /// Returns the data files of a language.
 pub(crate) fn data_files(language: Language) -> &'static DataFiles {
     static DATA_FILES: PerLanguage<DataFiles> = PerLanguage::new();
@@ -169,6 +180,32 @@ impl<T> PerLanguage<T> {
     pub(crate) fn get(&self, language: Language, make: impl FnOnce() -> T) -> &T {
         self.0[language as usize].get_or_init(make)
     }
+}
+
+/// Value that is built from the tables of all finished languages, and of at most one language in beta.
+///
+/// The segmenter does not know the language of every word, so it consults the tables of all languages. The tables of a
+/// language in beta only apply to texts in that language, so that they cannot change how other texts are read.
+pub(crate) struct Joined<T>(PerLanguage<T>);
+
+impl<T> Joined<T> {
+    /// Creates an instance without any values.
+    pub(crate) const fn new() -> Self {
+        Self(PerLanguage::new())
+    }
+
+    /// Returns the value for texts in a language; calls `make` with the languages of its tables on first use.
+    pub(crate) fn get(&self, text: Option<Language>, make: impl FnOnce(&[Language]) -> T) -> &T {
+        let beta = text.filter(|language| language.is_beta());
+        // all other languages share one value
+        self.0.get(beta.unwrap_or(Language::FINISHED[0]), || make(&joined(beta).collect::<Vec<_>>()))
+    }
+}
+
+/// Returns the languages whose tables apply to texts in a language: all finished languages and, if it is in beta, the
+/// language itself.
+pub(crate) fn joined(text: Option<Language>) -> impl Iterator<Item = Language> + Clone {
+    Language::FINISHED.into_iter().chain(text.filter(|language| language.is_beta()))
 }
 
 /// Returns the tables with this name in the data of all languages, with their paths; for tests of the parsers.
@@ -196,9 +233,11 @@ mod tests {
 
     #[test]
     fn each_script_has_a_language() {
-        for script in Script::BRAHMIC.into_iter().chain([Script::Latin]) {
+        for script in Script::BRAHMIC.into_iter().chain([Script::Arabic, Script::Latin]) {
             assert_eq!(spec(default_of(script)).script, script);
         }
         assert_eq!(default_of(Script::Devanagari), Language::Hindi);
+        assert_eq!(default_of(Script::Bengali), Language::Bengali);
+        assert_eq!(default_of(Script::Arabic), Language::Urdu);
     }
 }

@@ -172,6 +172,12 @@ fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) 
     let chosen = model.choose(&readings);
     let native = |(at, chosen): (usize, Option<usize>)| {
         let word = &plain[at];
+        // the tables are those of another language
+        if language.is_beta()
+            && let Some(listed) = word.key.listed(language)
+        {
+            return Some(listed.to_owned());
+        }
         let chosen = chosen.filter(|_| !word.has_diacritics)?;
         if word.is_name_of_india(language) {
             let spellings = readings[at].iter().map(|reading| model.native(reading));
@@ -361,7 +367,8 @@ fn best_language(words: &[Word], before: Option<Language>) -> Option<Language> {
 /// Returns the possible languages of words by the joint table of all languages, the likeliest first. The table is
 /// coarse, so these languages are then compared by their own tables.
 fn coarse_candidates(words: &[Word], before: Option<Language>) -> Vec<Language> {
-    let mut gains: Vec<(f32, Language)> = Language::ALL
+    // romanised text is never taken for a language in beta: it shares most words with the language it is based on
+    let mut gains: Vec<(f32, Language)> = Language::FINISHED
         .into_iter()
         .filter(|&language| language != Language::English)
         .filter_map(|language| {

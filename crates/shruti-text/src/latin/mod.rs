@@ -76,6 +76,12 @@ pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> 
         return spelling::spell(&diacritics::letters(word, language), language);
     }
     let plain = plain_letters(word);
+    // the tables of a language in beta are those of another language, so its own list takes precedence
+    if language.is_beta()
+        && let Some(listed) = lists::Key::new(plain.clone()).listed(language)
+    {
+        return listed.to_owned();
+    }
     let model = shruti_translit::model(language);
     if let Some((model, roman)) = model.zip(Roman::new(&plain))
         && let Some(reading) = model.readings(&roman).first()

@@ -7,7 +7,7 @@
 use shruti_lang::Language;
 
 use super::tokens::{self, BOUNDARY, Token};
-use crate::language::{PerLanguage, data_files};
+use crate::language::{PerLanguage, trained_files};
 
 /// Number of tokens to the left and to the right in each kind of context, the widest first.
 const TEMPLATES: [(usize, usize); 7] = [(3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (0, 0)];
@@ -19,7 +19,7 @@ type Table = crate::table::Table<u64, &'static str>;
 
 fn table(language: Language) -> &'static Table {
     static TABLES: PerLanguage<Table> = PerLanguage::new();
-    TABLES.get(language, || parse(data_files(language).romanised_model))
+    TABLES.get(language, || parse(trained_files(language).romanised_model))
 }
 
 fn parse(source: &'static str) -> Table {

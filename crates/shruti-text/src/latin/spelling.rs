@@ -17,6 +17,8 @@ const DEVANAGARI: u32 = 0x900;
 /// Returns the word in the script of `language`.
 pub(super) fn spell(letters: &str, language: Language) -> String {
     let LanguageSpec { script, ref romanisation, .. } = *spec(language);
+    // Urdu's rules also read Devanagari, which has the vowels that Arabic script omits
+    let script = if script == Script::Arabic { Script::Devanagari } else { script };
     let Some(block) = script.block() else { return letters.to_owned() };
     let mut speller =
         Speller { block, script, out: String::with_capacity(letters.len() + 8), open: false, short: true };

@@ -283,7 +283,7 @@ fn lists_contain_words_of_their_language() {
             );
             count += 1;
         }
-        assert!(count > 200, "{language} has {count}");
+        assert!(count > 200 || language.is_beta(), "{language} has {count}");
     }
 }
 

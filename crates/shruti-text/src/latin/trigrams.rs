@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use shruti_lang::Language;
 
 use crate::data::text;
-use crate::language::data_files;
+use crate::language::trained_files;
 use crate::table::Set;
 
 /// Number of symbols: the letters and the edge of a word.
@@ -34,7 +34,7 @@ impl Trigrams {
 
     /// Returns the cost of the word in a language: the negative logarithm of its probability, in nats.
     pub(super) fn cost(&self, language: Language) -> f32 {
-        let table = data_files(language).latin_trigrams;
+        let table = trained_files(language).latin_trigrams;
         let steps: u32 = self.0.iter().map(|&place| steps(table, usize::from(place))).sum();
         steps as f32 * STEP
     }

@@ -196,9 +196,9 @@ impl Word {
         })
     }
 
-    /// Returns whether some language lists the word and English does not have it.
+    /// Returns whether some finished language lists the word and English does not have it.
     pub(super) fn is_listed_alone(&self) -> bool {
-        !self.is_english() && Language::ALL.into_iter().any(|language| self.key.is_exact(language))
+        !self.is_english() && Language::FINISHED.into_iter().any(|language| self.key.is_exact(language))
     }
 
     /// Returns whether the word alone shows that a text contains words of a language: it is not a name, and if English

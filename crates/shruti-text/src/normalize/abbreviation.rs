@@ -1,7 +1,5 @@
 //! Abbreviations, including those whose dot does not end a sentence.
 
-use std::sync::LazyLock;
-
 use shruti_lang::Language;
 
 use super::data::{self, Data, is_in};
@@ -14,6 +12,7 @@ use super::number;
 use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
+use crate::language::Joined;
 use crate::table::Set;
 
 /// Maximum number of items of an abbreviation: `ई. पू.`.
@@ -28,10 +27,10 @@ const NEAR_DURATION: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
-/// Abbreviations of all languages whose dot does not end a sentence, without that dot.
-static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
+/// Returns the abbreviations whose dot does not end a sentence, without that dot.
+fn dotted(languages: &[Language]) -> Set<String> {
     let mut dotted = Set::default();
-    for language in Language::ALL {
+    for &language in languages {
         let data = data::of(language);
         let keys = data.abbreviations.keys().chain(data.address.keys()).chain(data.units.words.keys());
         let keys = keys.chain(data.date.written_months.keys());
@@ -47,20 +46,22 @@ static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
         // initials: के. एल. सहगल
         dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
     }
-    for word in Language::ALL.into_iter().flat_map(|language| &data::of(language).context.never_dotted) {
+    for word in languages.iter().flat_map(|&language| &data::of(language).context.never_dotted) {
         dotted.remove(word);
     }
     dotted
-});
+}
 
-/// Returns whether the dot after `word` belongs to it.
-pub(crate) fn keeps_its_dot(word: &str) -> bool {
+/// Returns whether the dot after `word` belongs to it, in a text in `language`.
+pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
+    static DOTTED: Joined<Set<String>> = Joined::new();
     if word.is_empty() {
         return false;
     }
+    let dotted = DOTTED.get(language, dotted);
     let letters = word.chars().count();
     let initial = |c: char| c.is_ascii_uppercase() || is_consonant(c) && c != 'न';
-    if letters == 1 && word.chars().all(initial) || DOTTED.contains(word) {
+    if letters == 1 && word.chars().all(initial) || dotted.contains(word) {
         return true;
     }
     // a capitalized word matches regardless of its case in the table: Rs, RS, Sept
@@ -68,7 +69,7 @@ pub(crate) fn keeps_its_dot(word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         let capital = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());
         let titled: String = lower[..1].to_ascii_uppercase() + &lower[1..];
-        if capital && (DOTTED.contains(&lower) || DOTTED.contains(&titled)) {
+        if capital && (dotted.contains(&lower) || dotted.contains(&titled)) {
             return true;
         }
     }
@@ -81,31 +82,33 @@ fn is_consonant(c: char) -> bool {
     is_brahmic(c) && (0x15..=0x39).contains(&(c as u32 & 0x7F))
 }
 
-/// Returns whether a colon may replace the dot of an abbreviation: `ডা: সেন`, `मो: 98…`.
-pub(crate) fn keeps_its_colon(word: &str) -> bool {
-    WITH_COLON.contains(word)
+/// Returns whether a colon may replace the dot of an abbreviation of an Indian language, in a text in `language`:
+/// `ডা: সেন`, `मो: 98…`.
+pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
+    static WITH_COLON: Joined<Set<String>> = Joined::new();
+    WITH_COLON.get(language, with_colon).contains(word)
 }
 
-/// Abbreviations of Indian languages that a colon may follow.
-static WITH_COLON: LazyLock<Set<String>> = LazyLock::new(|| {
+fn with_colon(languages: &[Language]) -> Set<String> {
     let tables = |language| {
         let data = data::of(language);
         data.abbreviations.keys().chain(data.before_name.keys()).chain(data.before_number.keys())
     };
-    let keys = Language::ALL.into_iter().flat_map(tables).filter(|key| !key.is_ascii());
+    let keys = languages.iter().copied().flat_map(tables).filter(|key| !key.is_ascii());
     keys.filter_map(|key| key.strip_suffix('.')).map(str::to_owned).collect()
-});
+}
 
-/// Parts of units that are written with dots, in all languages: the `से` of `से. मी.`.
-static PARTS_OF_UNITS: LazyLock<Set<String>> = LazyLock::new(|| {
-    let units = Language::ALL.into_iter().flat_map(|language| data::of(language).units.words.keys());
+/// Returns the parts of units that are written with dots: the `से` of `से. मी.`.
+fn parts_of_units(languages: &[Language]) -> Set<String> {
+    let units = languages.iter().flat_map(|&language| data::of(language).units.words.keys());
     let parts = units.filter(|sign| sign.contains('.')).flat_map(|sign| sign.split(['.', ' ']));
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
-});
+}
 
-/// Returns whether a word is part of a unit that is written with dots.
-pub(crate) fn is_part_of_unit(word: &str) -> bool {
-    PARTS_OF_UNITS.contains(word)
+/// Returns whether a word of a text in `language` is part of a unit that is written with dots.
+pub(crate) fn is_part_of_unit(word: &str, language: Option<Language>) -> bool {
+    static PARTS_OF_UNITS: Joined<Set<String>> = Joined::new();
+    PARTS_OF_UNITS.get(language, parts_of_units).contains(word)
 }
 
 fn is_short_part(part: &str) -> bool {
@@ -114,15 +117,13 @@ fn is_short_part(part: &str) -> bool {
     (1..=2).contains(&letters) && part.chars().count() <= 5 && !part.chars().any(char::is_numeric)
 }
 
-/// Names of the months in all languages.
-static MONTHS: LazyLock<Set<&str>> = LazyLock::new(|| {
-    let names = |language| data::of(language).date.written_months.keys();
-    Language::ALL.into_iter().flat_map(names).map(String::as_str).collect()
-});
-
-/// Returns whether a word is the name of a month in any language.
-pub(crate) fn is_month(word: &str) -> bool {
-    MONTHS.contains(lowercase(word).as_ref())
+/// Returns whether a word of a text in `language` is the name of a month in any of the languages whose tables apply.
+pub(crate) fn is_month(word: &str, language: Option<Language>) -> bool {
+    static MONTHS: Joined<Set<&str>> = Joined::new();
+    let names = |&language: &Language| data::of(language).date.written_months.keys();
+    let months =
+        MONTHS.get(language, |languages| languages.iter().flat_map(names).map(String::as_str).collect());
+    months.contains(lowercase(word).as_ref())
 }
 
 /// Reads an abbreviation at `at`.
@@ -338,7 +339,7 @@ fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
     let between = (end..end + MAX_BEFORE_DATE).take_while(|&place| is_between(place)).count();
     let place = end + between;
     let year = |digits: &str| digits.len() == 4 && digits.starts_with("20");
-    let named = scan.word(place).is_some_and(is_month);
+    let named = scan.word(place).is_some_and(|word| is_month(word, Some(scan.language)));
     let short = (end..place).any(|place| scan.is_word(place));
     named
         || short && scan.item(place).is_none()

@@ -7,7 +7,7 @@ use super::{
     abbreviation, blood, chat, date, electronic, evidence, letters, power, scripture, signs, times, tokens,
 };
 use crate::class::Class;
-use crate::foreign::{self, Foreign};
+use crate::foreign;
 use crate::item::Kind;
 use shruti_lang::Language;
 
@@ -60,11 +60,8 @@ fn foreign_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return Some(Reading::new(name.clone(), 1).of(Class::Sign));
     }
-    let (words, language) = match foreign::read(word)? {
-        Foreign::English(words) => (words, Language::English),
-        Foreign::Romanised(words) => (words, scan.language),
-    };
-    Some(Reading { language: Some(language), ..Reading::new(words, 1).of(Class::Foreign) })
+    let words = foreign::read(word)?;
+    Some(Reading { language: Some(Language::English), ..Reading::new(words, 1).of(Class::Foreign) })
 }
 
 /// Tries the classes that start with a number or with a sign that belongs to a number.

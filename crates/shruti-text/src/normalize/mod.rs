@@ -283,6 +283,7 @@ pub(crate) fn romanised_language(
 /// its first character.
 pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)> {
     let mut segmenter = Segmenter::new();
+    segmenter.set_language(language);
     segmenter.push(text);
     segmenter.finish();
     let segments = std::iter::from_fn(|| segmenter.next_segment());
@@ -302,6 +303,7 @@ fn normalize_after(
     lexicon: &Lexicon,
 ) -> Vec<SpokenWord> {
     let mut segmenter = Segmenter::new();
+    segmenter.set_language(language);
     segmenter.push(text);
     segmenter.finish();
     let mut all = Vec::new();

@@ -202,7 +202,7 @@ fn weights_function_words_and_emphasis() {
 fn reads_digits_of_every_script() {
     for language in Language::ALL {
         let wanted = normalize_line("47", Some(language), &Lexicon::default());
-        for digits in ["४७", "৪৭", "੪੭", "૪૭", "୪୭", "௪௭", "౪౭", "೪೭", "൪൭", "４７", "٤٧"]
+        for digits in ["४७", "৪৭", "੪੭", "૪૭", "୪୭", "௪௭", "౪౭", "೪೭", "൪൭", "４７", "٤٧", "۴۷"]
         {
             assert_eq!(
                 normalize_line(digits, Some(language), &Lexicon::default()),

@@ -16,7 +16,9 @@ pub(crate) use words::Prosody;
 
 use shruti_lang::Language;
 
+use crate::language::{Joined, joined};
 use crate::normalize::data;
+use crate::table::Set;
 use crate::utterance::{Break, Contour, Weight, Word};
 
 /// Marks pauses, phrases and focus in the words of a segment, and returns its contour. `contour` is the one that the
@@ -64,36 +66,33 @@ fn language_of(words: &[Word], turn: Language) -> Language {
     }
 }
 
-/// Returns whether a phrase can end between two words, in one of the languages: after a postposition or an ending, and
-/// not before a word that attaches to the preceding word.
-pub(crate) fn ends_phrase(before: &str, after: &str) -> bool {
-    let mut prosody = Language::ALL.iter().map(|&language| &data::of(language).prosody);
-    prosody.any(|prosody| prosody.phrase_after.has(before))
-        && !Language::ALL.iter().any(|&language| {
-            let prosody = &data::of(language).prosody;
+/// Returns whether a phrase can end between two words of a text in `language`, in one of the languages whose tables
+/// apply to it: after a postposition or an ending, and not before a word that attaches to the preceding word.
+pub(crate) fn ends_phrase(before: &str, after: &str, language: Option<Language>) -> bool {
+    let mut prosody = joined(language).map(|language| &data::of(language).prosody);
+    prosody.clone().any(|prosody| prosody.phrase_after.has(before))
+        && !prosody.any(|prosody| {
             prosody.function.contains(after) && !prosody.attaches_to_next.has(after)
                 || prosody.attaches_to_previous.has(after)
                 || prosody.phrase_after.has_exactly(after)
         })
 }
 
-/// Returns whether a word begins a clause in one of the languages and has no other function in any of them.
-pub(crate) fn begins_clause(word: &str) -> bool {
-    use std::sync::LazyLock;
-
-    use crate::table::Set;
-
-    static CONJUNCTIONS: LazyLock<Set<&'static str>> = LazyLock::new(|| {
+/// Returns whether a word of a text in `language` begins a clause in one of the languages whose tables apply to it, and
+/// has no other function in any of them.
+pub(crate) fn begins_clause(word: &str, language: Option<Language>) -> bool {
+    static CONJUNCTIONS: Joined<Set<&'static str>> = Joined::new();
+    let conjunctions = CONJUNCTIONS.get(language, |languages| {
         let of = |language: Language| &data::of(language).prosody;
         let elsewhere = |word: &str| {
-            Language::ALL
+            languages
                 .iter()
                 .any(|&other| of(other).function.contains(word) && !of(other).clause_before.has_exactly(word))
         };
-        let all = Language::ALL.iter().flat_map(|&language| of(language).clause_before.whole());
+        let all = languages.iter().flat_map(|&language| of(language).clause_before.whole());
         all.filter(|word| !elsewhere(word)).collect()
     });
-    CONJUNCTIONS.contains(crate::chars::lowercase(word).as_ref())
+    conjunctions.contains(crate::chars::lowercase(word).as_ref())
 }
 
 #[cfg(test)]

@@ -128,9 +128,10 @@ impl Segmenter {
         let after_number = || ends_in_digit(&self.previous_word);
         // no space after the colon: credited:Rs. 1,133.00
         let after_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
-        after_colon.is_some_and(abbreviation::keeps_its_dot)
-            || abbreviation::keeps_its_dot(word)
-            || after_number() && abbreviation::is_part_of_unit(word)
+        let keeps_its_dot = |word| abbreviation::keeps_its_dot(word, self.language);
+        after_colon.is_some_and(keeps_its_dot)
+            || keeps_its_dot(word)
+            || after_number() && abbreviation::is_part_of_unit(word, self.language)
     }
 
     /// Returns whether the word is a web or email address, which may contain `?` and `!`.
@@ -148,7 +149,7 @@ impl Segmenter {
 
     /// Returns whether the word is the name of a month, after which a comma may precede the year.
     fn is_month(&self) -> bool {
-        abbreviation::is_month(&self.word)
+        abbreviation::is_month(&self.word, self.language)
     }
 
     /// Returns the first character after the one at `at` and after a following space, in the form of [`Self::after`].
@@ -192,7 +193,8 @@ impl Segmenter {
 
     /// Handles a colon. It ends a segment unless a number follows: `OTP: 4582`.
     fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Decision {
-        if abbreviation::keeps_its_colon(self.word.trim_start_matches(|c: char| !is_alphanumeric(c))) {
+        let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
+        if abbreviation::keeps_its_colon(word, self.language) {
             return Decision::Continue;
         }
         match self.after_next(at, next, all) {
@@ -208,7 +210,7 @@ impl Segmenter {
         let word = self.word.rsplit(['-', '–']).next().unwrap_or_default();
         let digits = word.trim_end_matches(char::is_alphabetic);
         let day = !digits.is_empty() && word.chars().count() <= 4 && digits.chars().all(char::is_numeric);
-        day && abbreviation::is_month(&self.previous_word)
+        day && abbreviation::is_month(&self.previous_word, self.language)
     }
 
     /// Handles a dash. It ends a clause unless it joins words, precedes a number, or follows a number at the start of

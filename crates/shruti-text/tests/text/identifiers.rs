@@ -51,6 +51,26 @@ fn sentences(language: Language) -> [&'static str; 5] {
             "പാസ്‌വേഡ്: {}",
             "പിൻ നമ്പർ {} നൽകുക.",
         ],
+        Language::Nepali => [
+            "तपाईंको OTP {} हो।",
+            "तपाईंको ओटीपी {} हो।",
+            "{} तपाईंको ओटीपी हो।",
+            "पासवर्ड: {}",
+            "पिन नम्बर {} राख्नुहोस्।",
+        ],
+        Language::Assamese => {
+            ["আপোনাৰ OTP হৈছে {}।", "আপোনাৰ ওটিপি {}।", "{} আপোনাৰ ওটিপি।", "পাসৱৰ্ড: {}", "পিন নম্বৰ {} দিয়ক।"]
+        }
+        Language::Konkani => [
+            "तुमचो OTP {} आसा.",
+            "तुमचो ओटीपी {} आसा.",
+            "{} हो तुमचो ओटीपी.",
+            "पासवर्ड: {}",
+            "पिन क्रमांक {} घालचो.",
+        ],
+        Language::Urdu => {
+            ["آپ کا OTP {} ہے۔", "آپ کا کوڈ {} ہے۔", "{} آپ کا کوڈ ہے۔", "پاسورڈ: {}", "پن نمبر {} درج کریں۔"]
+        }
         Language::English => [
             "Your OTP is {}.",
             "Your verification code is {}. Do not share it.",
@@ -72,7 +92,7 @@ fn digit_names(language: Language) -> Vec<String> {
 fn says_digits(sentence: &str, code: &str, language: Language, names: &[String]) -> Result<(), String> {
     let spoken = normalize_line(&sentence.replace("{}", code), Some(language), &Lexicon::default());
     let digits: Vec<&str> = code.bytes().map(|byte| names[usize::from(byte - b'0')].as_str()).collect();
-    let words = spoken.replace(['.', ',', '।', ':'], "");
+    let words = spoken.replace(['.', ',', '।', '۔', ':'], "");
     if format!(" {words} ").contains(&format!(" {} ", digits.join(" "))) {
         Ok(())
     } else {

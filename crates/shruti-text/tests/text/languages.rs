@@ -49,7 +49,7 @@ fn check(heading: &str, least: usize, say: impl Fn(Language, &str) -> String) {
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    for language in Language::ALL {
+    for language in Language::FINISHED {
         let own = rows.iter().filter(|(section, _)| language_of(section) == language).count();
         assert!(own >= least, "{language} has {own} rows under '{heading}'");
     }

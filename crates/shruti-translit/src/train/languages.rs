@@ -16,12 +16,12 @@ pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
     for forms in forms {
         file.extend(trigrams(forms));
     }
-    let mut costs: BTreeMap<&str, [u8; Language::ALL.len()]> = BTreeMap::new();
+    let mut costs: BTreeMap<&str, [u8; Language::FINISHED.len()]> = BTreeMap::new();
     for (forms, most) in forms.iter().zip(most) {
         let mut sorted: Vec<(&String, &f64)> = forms.iter().collect();
         sorted.sort_by(|a, b| b.1.total_cmp(a.1).then(a.0.cmp(b.0)));
         for (form, _) in sorted.into_iter().take(*most) {
-            costs.insert(form, [NOT_LISTED; Language::ALL.len()]);
+            costs.insert(form, [NOT_LISTED; Language::FINISHED.len()]);
         }
     }
     for (at, forms) in forms.iter().enumerate() {

@@ -58,7 +58,7 @@ fn yes_no_questions_end_high_or_peak_at_the_end() {
         let pitch = pitch_of(&with(Contour::YesNoQuestion, language), 0..5);
         let middle = median(pitch.clone());
         assert!(highest(&pitch[pitch.len() - 30..]) > middle + 4.0, "{language}: {pitch:?}");
-        if language == Language::Bengali {
+        if language.base() == Language::Bengali {
             assert!(last(&pitch) < highest(&pitch) - 4.0, "low, high, low: {pitch:?}");
         } else {
             assert!(last(&pitch) > middle + 3.0, "{language}: {pitch:?}");
@@ -107,7 +107,7 @@ fn a_word_in_focus_is_higher_and_what_follows_is_narrower() {
         let after = peak(&plain, 3) - peak(&focused, 3);
         assert!(after > 0.4, "{language}: {after}");
         // Hindi has the strongest compression (Patil et al. 2008)
-        if language == Language::Hindi {
+        if language.base() == Language::Hindi {
             assert!(after > 1.5, "{after}");
         }
     }

@@ -56,7 +56,7 @@ impl Cues {
         let mut joined = Vec::new();
         if let (Some(first), Some(last)) = (self.words.first(), self.words.last()) {
             let ends = new.start_ms.saturating_sub(last.end_ms) >= PAUSE_MS
-                || (ends_with(&last.text, ".?!…।॥۔")
+                || (ends_with(&last.text, ".?!…।॥۔؟")
                     && last.end_ms.saturating_sub(first.start_ms) >= SENTENCE_MS);
             if ends {
                 joined.extend(self.end_behind(self.words.len()));
@@ -112,7 +112,7 @@ fn longest_line(words: &[Shown]) -> usize {
 /// reasonably long cue, otherwise the last word that fits.
 fn best_end(words: &[Shown]) -> usize {
     let most = words.len() - 1;
-    let clause = (1..=most).rev().find(|&end| ends_with(&words[end - 1].text, ".?!…।॥۔,;:—–"));
+    let clause = (1..=most).rev().find(|&end| ends_with(&words[end - 1].text, ".?!…।॥۔؟,;:،؛—–"));
     clause.filter(|&end| width(&words[..end]) >= LINE / 2).unwrap_or(most)
 }
 
@@ -129,7 +129,8 @@ fn lines(words: &[Shown]) -> Vec<String> {
     }
     let cost = |&end: &usize| {
         let (first, second) = (width(&words[..end]), width(&words[end..]));
-        let clause_bonus = if ends_with(&words[end - 1].text, ".?!…।॥۔,;:—–") { 12 } else { 0 };
+        let clause_bonus =
+            if ends_with(&words[end - 1].text, ".?!…।॥۔؟,;:،؛—–") { 12 } else { 0 };
         let too_wide = first.max(second).saturating_sub(LINE);
         (too_wide, (first.abs_diff(second) + 12).saturating_sub(clause_bonus))
     };

@@ -61,6 +61,7 @@ struct LanguageLine {
     name: &'static str,
     native_name: &'static str,
     script: String,
+    beta: bool,
 }
 
 #[derive(Serialize)]
@@ -158,6 +159,7 @@ fn language(language: Language) -> LanguageLine {
         name: language.name(),
         native_name: language.native_name(),
         script: language.script().to_string(),
+        beta: language.is_beta(),
     }
 }
 
@@ -224,8 +226,9 @@ fn write(out: &mut impl Write, listing: &Listing) -> anyhow::Result<()> {
         writeln!(out, "  {}.{} = {}/{}", route.voice, route.language, route.pack, route.speaker)?;
     }
     writeln!(out, "\nlanguages:")?;
-    for LanguageLine { code, name, native_name, script } in &listing.languages {
-        writeln!(out, "  {code}  {name:15} {native_name:12} {script} script")?;
+    for LanguageLine { code, name, native_name, script, beta } in &listing.languages {
+        let beta = if *beta { ", beta" } else { "" };
+        writeln!(out, "  {code:3} {name:15} {native_name:12} {script} script{beta}")?;
     }
     Ok(())
 }

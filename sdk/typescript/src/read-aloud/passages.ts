@@ -3,9 +3,9 @@
 import type { Passage } from "../speech/player.js";
 
 /** Supported languages, by the first part of a `lang` attribute. */
-const LANGUAGES: ReadonlySet<string> = new Set("hi bn ta te gu kn ml mr pa or en".split(" "));
+const LANGUAGES: ReadonlySet<string> = new Set("hi bn ta te gu kn ml mr pa or en ne as kok ur".split(" "));
 /** Alternative codes of these languages. */
-const ALIASES: Readonly<Record<string, string>> = { od: "or", ory: "or" };
+const ALIASES: Readonly<Record<string, string>> = { od: "or", ory: "or", gom: "kok" };
 /** Elements that are not read; pages exclude more with `data-read-aloud="off"`. */
 const SKIPPED =
   "script, style, noscript, template, head, title, nav, pre, button, input, select, textarea, datalist, progress, meter," +

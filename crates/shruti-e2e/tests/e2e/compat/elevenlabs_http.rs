@@ -194,6 +194,6 @@ async fn lists_use_the_elevenlabs_format_with_its_key_header() {
         (&models[0]["model_id"], &models[0]["can_do_text_to_speech"]),
         (&json!("eleven_multilingual_v2"), &json!(true))
     );
-    assert_eq!(models[0]["languages"].as_array().unwrap().len(), 11);
+    assert_eq!(models[0]["languages"].as_array().unwrap().len(), 15);
     assert_eq!(server.client().get("/v1/models").await.json()["object"], "list");
 }

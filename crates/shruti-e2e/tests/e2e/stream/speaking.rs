@@ -7,7 +7,7 @@ use shruti_testkit::TestServer;
 use super::ws_client::{Clip, SeededRng, WsClient, part, sound_ms};
 
 /// A sentence in each language, with digits, an amount of money and a word in Latin letters.
-const MIXED: [(&str, &str); 11] = [
+const MIXED: [(&str, &str); 15] = [
     ("hi", "आपका office का बिल ₹1,250 है, और 3 दिन बाकी हैं।"),
     ("bn", "আপনার order এর দাম ₹480, আর 2 দিন লাগবে।"),
     ("ta", "உங்கள் ticket விலை ₹675, நேரம் 5 மணி."),
@@ -19,6 +19,10 @@ const MIXED: [(&str, &str); 11] = [
     ("pa", "ਤੁਹਾਡਾ recharge ₹199 ਦਾ ਹੈ, ਅਤੇ 28 ਦਿਨ ਚੱਲੇਗਾ।"),
     ("or", "ଆପଣଙ୍କ train ଟିକେଟ ₹540, ସମୟ 6 ଟା।"),
     ("en", "Your bill is ₹1,80,000, and namaste to all 12 of you."),
+    ("ne", "तपाईंको order ₹310 को हो, र 9 बजे आउँछ।"),
+    ("as", "আপোনাৰ order ₹480, আৰু 2 দিন লাগিব।"),
+    ("kok", "तुमचें parcel ₹310 चें आसा, तें 9 वरांचेर येतलें."),
+    ("ur", "آپ کا bill ₹1,250 ہے، اور 3 دن باقی ہیں۔"),
 ];
 
 #[tokio::test]

@@ -144,7 +144,7 @@ async fn pages_receive_the_features_of_the_server() {
     assert_eq!(setup["password_min_chars"], json!(10));
     assert_eq!(setup["version"], env!("CARGO_PKG_VERSION"));
     let languages = setup["languages"].as_array().unwrap();
-    assert_eq!(languages.len(), 11);
+    assert_eq!(languages.len(), 15);
     assert_eq!(
         (&languages[0]["code"], &languages[0]["native_name"]),
         (&json!("hi"), &json!("हिन्दी")),

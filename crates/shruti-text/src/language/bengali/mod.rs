@@ -39,6 +39,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::OpenO), (Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
+    naming_words: None,
 };
 
 /// Returns the file of the letters whose sound the spelling leaves open.
@@ -158,7 +159,7 @@ static CLAUSE: LazyLock<Clause> =
     LazyLock::new(|| toml::from_str(text!("bn/clause.toml")).unwrap_or_default());
 
 /// Respells a verb that is finite or a participle depending on its position; a finite verb ends its clause.
-fn by_position(context: &WordContext<'_>) -> Option<String> {
+pub(super) fn by_position(context: &WordContext<'_>) -> Option<String> {
     if context.before.is_none() && context.after.is_none() {
         return None;
     }
@@ -169,7 +170,12 @@ fn by_position(context: &WordContext<'_>) -> Option<String> {
 
 /// Returns the phones of a word.
 fn pronounce(word: &str) -> Vec<Phone> {
-    let aksharas = akshara::parse(&STEMS.respell(word));
+    pronounce_respelled(&STEMS.respell(word))
+}
+
+/// Returns the phones of a word that has been respelled by the stems of a language.
+pub(super) fn pronounce_respelled(word: &str) -> Vec<Phone> {
+    let aksharas = akshara::parse(word);
     let mut spelling = Spelling::new(&aksharas);
     let mut phones = Vec::with_capacity(word.len() / 2);
     let pieces = pieces(&aksharas);

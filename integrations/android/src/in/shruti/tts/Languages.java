@@ -9,14 +9,14 @@ final class Languages {
     private static final Map<String, String> BY_ISO3 = new LinkedHashMap<>();
 
     static {
-        for (String code : "hi bn ta te gu kn ml mr pa or en".split(" ")) {
+        for (String code : "hi bn ta te gu kn ml mr pa or en ne as kok ur".split(" ")) {
             BY_ISO3.put(new Locale(code).getISO3Language(), code);
         }
     }
 
     private Languages() {}
 
-    /** Returns the two-letter code of a language, or null if the language is not supported. */
+    /** Returns the code of a language as Shruti uses it, or null if the language is not supported. */
     static String code(String language) {
         if (language == null) {
             return null;

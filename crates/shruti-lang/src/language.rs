@@ -111,6 +111,7 @@ impl Language {
     /// Returns the language whose trained data is used for this language: tables of romanised words and the symbols of
     /// voice models. For a language in beta, this is a finished language with similar sounds. Every other language is
     /// its own base.
+    #[must_use]
     pub const fn base(self) -> Self {
         match self.facts().base {
             Some(base) => base,

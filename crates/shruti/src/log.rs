@@ -285,7 +285,7 @@ mod tests {
             let report = &written[2];
             match format {
                 LogFormat::Text => {
-                    assert!(report.ends_with("lines=3") && report.contains("WARN"), "{report}")
+                    assert!(report.ends_with("lines=3") && report.contains("WARN"), "{report}");
                 }
                 LogFormat::Json => {
                     let report: serde_json::Value = serde_json::from_str(report).unwrap();

@@ -88,8 +88,12 @@ impl Evidence {
 
     /// Returns the evidence of a text for the language.
     fn of(&self, text: &str) -> f32 {
-        let words = text.split(|c: char| !(is_alphabetic(c) || is_mark(c) || c == JOINER));
-        let by_words: f32 = words.filter(|word| !word.is_empty()).map(|word| self.of_word(word)).sum();
+        let is_outside = |c: char| !(is_alphabetic(c) || is_mark(c) || c == JOINER);
+        // an initial is not a word: छ. संभाजीनगर is Marathi, although छ is a verb of Nepali
+        let is_initial = |word: &str| word.ends_with('.') && word.chars().count() == 2;
+        let words = text.split_inclusive(is_outside).filter(|word| !is_initial(word));
+        let words = words.map(|word| word.trim_end_matches(is_outside)).filter(|word| !word.is_empty());
+        let by_words: f32 = words.map(|word| self.of_word(word)).sum();
         let counts = self
             .letters
             .iter()
@@ -186,7 +190,21 @@ mod tests {
             ("किसानों को राहत", Language::Hindi, "endings"),
             ("प्याज बारीक काट लें", Language::Hindi, "an imperative"),
             ("दिल्ली में कानून व्यवस्था", Language::Hindi, "a word that ends as those of Marathi do"),
-            ("আমি ভালো আছি", Language::Bengali, "a script of one language"),
+            ("আমি ভালো আছি", Language::Bengali, "the first language of the script"),
+            ("আমি আসামে থাকি, ওদিকে নয়", Language::Bengali, "no letter of Assamese"),
+            ("নমস্কাৰ, আপুনি কেনে আছে?", Language::Assamese, "a letter of Assamese"),
+            ("তেওঁ কেতিয়া ঘৰলৈ যাব?", Language::Assamese, "a letter of Assamese"),
+            ("तपाईंलाई कस्तो छ?", Language::Nepali, "a pronoun and a verb"),
+            ("उनीहरू काठमाडौंमा बस्छन्", Language::Nepali, "an ending"),
+            ("आजको कार्यक्रम रद्द गरिएको छ", Language::Nepali, "verbs"),
+            ("छ. संभाजीनगर", Language::Hindi, "an initial is no evidence"),
+            ("छः बजे छह लोग छत पर थे", Language::Hindi, "no verbs of Nepali"),
+            ("तुमी कशे आसात?", Language::Konkani, "a verb"),
+            ("हांव फाल्यां घरा वतां", Language::Konkani, "a pronoun"),
+            ("तो आला आणि म्हणाला", Language::Marathi, "no words of Konkani"),
+            ("آپ کیسے ہیں؟", Language::Urdu, "a script of one language"),
+            ("hello دوست", Language::Urdu, "the first letters that are not Latin"),
+            ("tapaailai kasto chha", Language::English, "romanised text is not a language in beta"),
             ("hello नमस्ते", Language::Hindi, "the first letters that are not Latin"),
             ("hello", Language::English, "Latin letters alone"),
             ("42", Language::English, "no letters"),

@@ -59,6 +59,9 @@ fn removes_unspeakable_text() {
         ("👨\u{200d}👩 x\u{200d}y", "  xy", "joiners elsewhere go"),
         ("１２３ ⑤ Ⅳ ﬁ ٣", "123 5 IV fi 3", "other forms of digits and letters"),
         ("a\r\nb\rc\u{2028}d", "a\nb\nc\nd", "line ends"),
+        ("\u{202b}س\u{640}لام\u{202c} \u{200f}دوست", "سلام دوست", "tatweel and direction marks"),
+        ("٪۵۰ ۱٫۵ ۱٬۰۰۰؛", "%50 1.5 1,000;", "Arabic signs and digits"),
+        ("ﺳﻼم", "سلام", "Arabic presentation forms"),
     ];
     for (text, wanted, why) in cases {
         let squeezed = clean(text).replace("   ", "  ");

@@ -232,6 +232,19 @@ mod tests {
     }
 
     #[test]
+    fn tables_of_a_language_in_beta_apply_to_its_own_texts_only() {
+        let lists: Joined<Vec<Language>> = Joined::new();
+        for text in [None, Some(Language::Hindi), Some(Language::English)] {
+            assert_eq!(*lists.get(text, <[Language]>::to_vec), Language::FINISHED, "{text:?}");
+        }
+        for text in [Language::Nepali, Language::Urdu] {
+            let list = lists.get(Some(text), <[Language]>::to_vec);
+            assert_eq!(list[..11], Language::FINISHED);
+            assert_eq!(list[11..], [text]);
+        }
+    }
+
+    #[test]
     fn each_script_has_a_language() {
         for script in Script::BRAHMIC.into_iter().chain([Script::Arabic, Script::Latin]) {
             assert_eq!(spec(default_of(script)).script, script);

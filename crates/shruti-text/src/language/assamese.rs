@@ -176,10 +176,10 @@ fn closes_word(cluster: &[Consonant], before: &Akshara) -> bool {
         | [C::La, C::Ma] => true,
         // ফাণ্ড, ছেকেণ্ড, পাউণ্ড
         [C::Nna, C::Dda] => open || before.independent,
-        [C::Ssa, C::Tta] => open,
         // চান্দ, বান্ধ; but আনন্দ, গন্ধ
         [C::Na, C::Da | C::Dha] => after == Nucleus::Vowel(Vowel::Aa),
-        [C::Nya, C::Ca]
+        [C::Ssa, C::Tta]
+        | [C::Nya, C::Ca]
         | [C::Ra, C::Ma | C::Ka | C::Pa | C::Ja]
         | [C::Ma, C::Pa]
         | [C::Ka, C::Sa | C::Cha] => open,
@@ -316,9 +316,8 @@ fn joined_ya(word: &Word, i: usize, place: usize) -> Sound {
     use Consonant as C;
     let letters = word.aksharas[i].consonants.as_slice();
     match letters[..place] {
-        [] => Sound::One(Symbol::Z),
-        // কাৰ্য and its older spelling কাৰ্য্য are the same word
-        [C::Ra] => Sound::One(Symbol::Z),
+        [] | [C::Ra] => Sound::One(Symbol::Z),
+        // কাৰ্য্য is an older spelling of কাৰ্য
         [.., C::Ra, C::Ya] | [.., C::Ka, C::Ssa] => Sound::Silent,
         [_] if follows_vowel(word, i) => Sound::Lengthens,
         [_] if i == 0 && word.vowel(i) == Some(Vowel::A) => Sound::Silent,

@@ -36,8 +36,8 @@ pub(crate) struct Item<'a> {
     pub(crate) spaced: bool,
 }
 
-/// Returns whether `c` continues a word: a letter, a mark, a joiner, or the apostrophe of `don't`. `after` is the text
-/// after `c`.
+/// Returns whether `c` continues a word: a letter, a mark, a joiner, or the apostrophe of `don't` and of Assamese ল'ৰা.
+/// `after` is the text after `c`.
 fn belongs(c: char, after: &str, script: Option<Script>) -> bool {
     if c.is_ascii_alphabetic() {
         return script == Some(Script::Latin);
@@ -47,7 +47,7 @@ fn belongs(c: char, after: &str, script: Option<Script>) -> bool {
     }
     if matches!(c, '\'' | '’') {
         let next = || after.chars().next().and_then(Script::of);
-        return script == Some(Script::Latin) && next() == Some(Script::Latin);
+        return matches!(script, Some(Script::Latin | Script::Bengali)) && next() == script;
     }
     is_letter(c) && (Script::of(c) == script || (script.is_some() && Script::of(c).is_none() && is_shared(c)))
 }
@@ -128,7 +128,9 @@ fn plain(run: &str, kind: Kind) -> Cow<'_, str> {
             Cow::Owned(digits.filter_map(|digit| char::from_digit(digit, 10)).collect())
         }
         Kind::Power => Cow::Owned(run.chars().filter_map(raised).collect()),
-        Kind::Word(Some(Script::Latin)) if run.contains('’') => Cow::Owned(run.replace('’', "'")),
+        Kind::Word(Some(Script::Latin | Script::Bengali)) if run.contains('’') => {
+            Cow::Owned(run.replace('’', "'"))
+        }
         _ => Cow::Borrowed(run),
     }
 }

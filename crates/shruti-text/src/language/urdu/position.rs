@@ -30,7 +30,7 @@ const BEFORE_CLAUSE: [&str; 18] = [
 const POSTPOSITIONS: [&str; 6] = ["نے", "کا", "کی", "کے", "کو", "سے"];
 
 /// Words before کیا as the question word.
-const BEFORE_WHAT: [&str; 34] = [
+const BEFORE_WHAT: [&str; 35] = [
     "یہ",
     "وہ",
     "نام",
@@ -65,6 +65,7 @@ const BEFORE_WHAT: [&str; 34] = [
     "ہیں",
     "بھلا",
     "لیکن",
+    "ہوا",
 ];
 
 /// Verbs after کیا as the past of کرنا.
@@ -119,8 +120,16 @@ pub(super) fn respell(context: &WordContext<'_>) -> Option<String> {
         {
             "اِن"
         }
+        "ہوا" if is_after(&["کی", "کا", "کے", "میں", "سے", "کو"]) => "ہَوا",
+        "پکا" if is_after(&["رہا", "رہی", "رہے", "کر", "دیا", "دی", "لیا", "لی", "لو", "سکتا"]) => {
+            "پَکا"
+        }
+        "ہوں" if context.before.is_some_and(|before| before.ends_with('ے')) => "ہُوں",
         "ہوں" if is_after(&["گے", "گی"]) => "ہُوں",
         "کیا" if is_past(context, &is_before, &is_after) => "کِیا",
+        // صلی اللہ علیہ وسلم, in the letters of Urdu or, as the sign ﷺ is replaced, in those of Arabic
+        "اللہ" | "الله" if is_before(&["صلی", "صلى"]) => "اللہُ",
+        "علیہ" | "عليه" if is_after(&["وسلم"]) => "علیہِ",
         "سوا" if is_before(&["کے"]) && !is_after(&NUMBERS) => "سِوا",
         "سن" if is_after(&NUMBERS) => "سَن",
         "دور"
@@ -169,6 +178,10 @@ mod tests {
             ("", "کیا", "آپ", None, "the question word at the start"),
             ("کے", "سوا", "چار", None, "a quarter past"),
             ("کے", "سوا", "کوئی", Some("سِوا"), "except"),
+            ("", "ہوا", "کی", Some("ہَوا"), "the wind"),
+            ("پیدا", "ہوا", "", None, "the past of ہونا"),
+            ("کھڑے", "ہوں", "", Some("ہُوں"), "the subjunctive"),
+            ("صلى", "الله", "عليه", Some("اللہُ"), "part of a formula"),
             ("", "کیا", "", None, "alone"),
         ];
         for (before, word, after, respelled, why) in cases {

@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn forms_and_compounds_are_respelled() {
         let cases = [
-            ("چراغوں", "चिराग़ोँ", "plural"),
+            ("چراغوں", "चराग़ोँ", "plural"),
             ("کمپیوٹرز", "कम्प्यूटर्ज़", "English plural"),
             ("بےروزگاری", "बेरोज़्गारी", "prefix and ending"),
             ("ناہمواری", "नाहम्वारी", "prefix and ending"),

@@ -180,7 +180,11 @@ pub(super) fn respell(word: &str) -> String {
     for (place, letter) in letters.iter().enumerate() {
         let by_rule = choose(&usual, place, &state);
         let part = sounded(&letter.written, by_rule);
-        let part = with_signs(&letters, place, part);
+        let mut part = with_signs(&letters, place, part);
+        // the a of a tanwin may already be written with the consonant before it
+        if letter.signs.contains(&TWO_ZABAR) && sounds.ends_with('अ') && part.starts_with('अ') {
+            part.remove(0);
+        }
         state.push(&part);
         sounds.push_str(&part);
     }
@@ -330,7 +334,7 @@ fn carried(letter: &Letter, after: Option<&Letter>) -> Option<&'static str> {
         ZABAR => Some("अ"),
         ZER => Some("इ"),
         PESH => Some("उ"),
-        TWO_ZABAR => Some("न"),
+        TWO_ZABAR => Some("अन"),
         SMALL_ALIF => Some("आ"),
         _ => None,
     }

@@ -173,7 +173,7 @@ fn is_sanskrit_prefix(akshara: &Akshara) -> bool {
 
 /// Replaces ə next to h in the same syllable by ɛ (शहर, पहला, but कहा), and inserts a glide between ə and eː, so that
 /// रुपए sounds like रुपये.
-fn realise(phones: &mut Vec<Phone>) {
+pub(super) fn realise(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {
         match phones[i..] {

@@ -1,126 +1,94 @@
-//! Letter rules for Urdu words that the lexicon does not contain: Arabic letters to Devanagari.
+//! Letters of words that the lexicon does not contain.
 //!
-//! Consonants and long vowels are written. A short vowel without its mark is taken to be a, which is the inherent vowel
-//! of Devanagari; Hindi's rules delete it where Hindi does. Letters of Sindhi, Kashmiri and other languages are read as
-//! the Urdu letters with the nearest sounds.
+//! `letters.tsv` is a decision list that `train/urdu/fit_letters.py` fits to the lexicon: for a letter in a context, the
+//! sounds that it most often has, including a short vowel that is not written. Written vowel signs have precedence.
 
-/// Letter or mark of the Arabic script.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Letter {
-    /// A consonant, as a Devanagari letter.
-    Consonant(&'static str),
-    /// ا, which is a vowel carrier at the beginning and ā elsewhere.
-    Alif,
-    /// آ.
-    Madda,
-    /// ع, which lengthens a short a and is otherwise silent.
-    Ain,
-    /// و: v next to a vowel, otherwise o.
-    Vav,
-    /// ی: y next to a vowel, otherwise ī.
-    Ye,
-    /// ے: e.
-    BariYe,
-    /// ئ: i, ī or e after a vowel.
-    HamzaYe,
-    /// ؤ: o.
-    HamzaVav,
-    /// ہ: h, or ā at the end of a word.
-    He,
-    /// ۂ: a final ہ with the izafat.
-    HeIzafat,
-    /// ھ: makes the preceding consonant an aspirate.
-    Aspiration,
-    /// ں: makes the preceding vowel nasal.
-    Nasal,
-    /// َ ِ ُ.
-    Short(Short),
-    /// ٰ: ā.
-    SuperscriptAlif,
-    /// ً ٍ ٌ: a short vowel and n.
-    Tanwin(Short),
-    /// ّ: doubles the consonant.
-    Doubled,
-    /// ْ: no vowel follows the consonant.
-    Vowelless,
-    /// ٔ after the last letter: the izafat.
-    Izafat,
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+use smallvec::SmallVec;
+
+use super::respelling;
+use crate::data::text;
+use crate::table::Table;
+
+/// Letter of a word, with its vowel signs.
+#[derive(Clone, Debug)]
+struct Letter {
+    /// The letter, and ھ if it is an aspirate.
+    written: String,
+    /// Signs on the letter.
+    signs: SmallVec<[char; 2]>,
 }
 
-/// Short vowel that a mark denotes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Short {
-    A,
-    I,
-    U,
+const ZABAR: char = '\u{64e}';
+const ZER: char = '\u{650}';
+const PESH: char = '\u{64f}';
+const TWO_ZABAR: char = '\u{64b}';
+const TWO_ZER: char = '\u{64d}';
+const TWO_PESH: char = '\u{64c}';
+const TASHDID: char = '\u{651}';
+const JAZM: char = '\u{652}';
+const SMALL_ALIF: char = '\u{670}';
+const HAMZA_ABOVE: char = '\u{654}';
+
+/// Returns whether a character is a sign that print usually omits.
+pub(super) fn is_sign(c: char) -> bool {
+    matches!(c, TWO_ZABAR..=JAZM | SMALL_ALIF | HAMZA_ABOVE | '\u{656}' | '\u{657}')
 }
 
-/// Returns whether a character is a mark that print usually omits.
-pub(super) fn is_optional(c: char) -> bool {
-    matches!(c, '\u{64b}'..='\u{652}' | '\u{670}')
+/// Returns a word without the sign of the izafat at its end (`بابِ`, `جلوۂ`); `None` if it has none.
+pub(super) fn without_izafat(word: &str) -> Option<String> {
+    if let Some(stem) = word.strip_suffix('ۂ') {
+        return Some(format!("{stem}ہ"));
+    }
+    word.strip_suffix([ZER, HAMZA_ABOVE]).filter(|stem| stem.chars().count() > 1).map(str::to_owned)
 }
 
-fn letter(c: char) -> Option<Letter> {
-    use Letter::{
-        Ain, Alif, Aspiration, BariYe, Consonant, Doubled, HamzaVav, HamzaYe, He, HeIzafat, Izafat, Madda,
-        Nasal, SuperscriptAlif, Tanwin, Vav, Vowelless, Ye,
-    };
-    Some(match c {
-        'ا' | 'أ' | 'إ' | 'ٲ' | 'ٳ' => Alif,
-        'آ' => Madda,
-        'ع' => Ain,
-        'و' | 'ۆ' | 'ۄ' | 'ۏ' => Vav,
-        'ی' | 'ێ' | 'ؠ' => Ye,
-        'ے' => BariYe,
-        'ئ' | 'ۓ' => HamzaYe,
-        'ؤ' => HamzaVav,
-        'ہ' => He,
-        'ۂ' | 'ۀ' => HeIzafat,
-        'ھ' => Aspiration,
-        'ں' => Nasal,
-        '\u{64e}' => Letter::Short(Short::A),
-        '\u{650}' => Letter::Short(Short::I),
-        '\u{64f}' => Letter::Short(Short::U),
-        '\u{64b}' => Tanwin(Short::A),
-        '\u{64d}' => Tanwin(Short::I),
-        '\u{64c}' => Tanwin(Short::U),
-        '\u{670}' => SuperscriptAlif,
-        '\u{651}' => Doubled,
-        '\u{652}' => Vowelless,
-        '\u{654}' => Izafat,
-        'ب' | 'ٻ' => Consonant("ब"),
-        'پ' => Consonant("प"),
-        'ت' | 'ط' | 'ۃ' => Consonant("त"),
-        'ٹ' | 'ٽ' | 'ټ' => Consonant("ट"),
-        'ث' | 'س' | 'ص' => Consonant("स"),
-        'ج' | 'ڄ' => Consonant("ज"),
-        'چ' | 'څ' => Consonant("च"),
-        'ڇ' => Consonant("छ"),
-        'ڃ' => Consonant("ञ"),
-        'ح' => Consonant("ह"),
-        'خ' => Consonant("ख़"),
-        'د' => Consonant("द"),
-        'ڈ' | 'ڏ' | 'ڊ' | 'ډ' => Consonant("ड"),
-        'ڌ' => Consonant("ध"),
-        'ڍ' => Consonant("ढ"),
-        'ذ' | 'ز' | 'ژ' | 'ض' | 'ظ' => Consonant("ज़"),
-        'ر' => Consonant("र"),
-        'ڑ' | 'ڙ' | 'ړ' => Consonant("ड़"),
-        'ش' => Consonant("श"),
-        'غ' => Consonant("ग़"),
-        'ف' => Consonant("फ़"),
-        'ڦ' => Consonant("फ"),
-        'ڀ' => Consonant("भ"),
-        'ٿ' => Consonant("थ"),
-        'ٺ' => Consonant("ठ"),
-        'ق' => Consonant("क़"),
-        'ک' => Consonant("क"),
-        'گ' | 'ڳ' | 'ګ' => Consonant("ग"),
-        'ڱ' => Consonant("ङ"),
-        'ل' | 'ڵ' => Consonant("ल"),
-        'م' => Consonant("म"),
-        'ن' => Consonant("न"),
-        'ڻ' | 'ݨ' | 'ڼ' => Consonant("ण"),
+/// Rules by their context.
+static RULES: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| {
+    let lines = text!("ur/letters.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once('\t')).collect()
+});
+
+/// Returns the sound of a consonant letter in Devanagari; `None` for other letters.
+fn consonant(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'ب' | 'ٻ' => "ब",
+        'پ' => "प",
+        'ت' | 'ط' | 'ۃ' => "त",
+        'ٹ' | 'ٽ' | 'ټ' => "ट",
+        'ث' | 'س' | 'ص' => "स",
+        'ج' | 'ڄ' => "ज",
+        'چ' | 'څ' => "च",
+        'ڇ' => "छ",
+        'ڃ' => "ञ",
+        'ح' | 'ہ' | 'ھ' => "ह",
+        'خ' => "ख़",
+        'د' => "द",
+        'ڈ' | 'ڏ' | 'ڊ' | 'ډ' => "ड",
+        'ڌ' => "ध",
+        'ڍ' => "ढ",
+        'ذ' | 'ز' | 'ژ' | 'ض' | 'ظ' => "ज़",
+        'ر' => "र",
+        'ڑ' | 'ڙ' | 'ړ' => "ड़",
+        'ش' | 'ݜ' | 'ښ' => "श",
+        'غ' => "ग़",
+        'ف' | 'ڤ' => "फ़",
+        'ڦ' => "फ",
+        'ڀ' => "भ",
+        'ٿ' => "थ",
+        'ٺ' => "ठ",
+        'ق' => "क़",
+        'ک' => "क",
+        'گ' | 'ڳ' | 'ګ' => "ग",
+        'ڱ' => "ङ",
+        'ل' | 'ڵ' => "ल",
+        'م' => "म",
+        'ن' => "न",
+        'ڻ' | 'ݨ' | 'ڼ' => "ण",
+        'و' => "व",
+        'ی' => "य",
         _ => return None,
     })
 }
@@ -140,222 +108,235 @@ const ASPIRATES: [(&str, &str); 11] = [
     ("ड़", "ढ़"),
 ];
 
-/// Independent vowels and their signs.
-const SIGNS: [(&str, &str); 9] =
-    [("आ", "ा"), ("इ", "ि"), ("ई", "ी"), ("उ", "ु"), ("ऊ", "ू"), ("ए", "े"), ("ऐ", "ै"), ("ओ", "ो"), ("औ", "ौ")];
-
-const VIRAMA: char = '\u{94d}';
-
-/// State after the letters that have been written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Before {
-    /// Start of the word.
-    Nothing,
-    /// A consonant without a written vowel.
-    Consonant,
-    /// The mark of a short vowel, which is not written yet because a long vowel may follow.
-    Short(Short),
-    /// A letter that only carries the next vowel.
-    Carrier,
-    /// A vowel that is written.
-    Vowel,
+/// Returns the consonant that replaces the C of a rule, and the plain consonant that doubles it.
+fn sounds_of(letter: &str) -> Option<(String, &'static str)> {
+    let mut letters = letter.chars();
+    let plain = consonant(letters.next()?)?;
+    if letters.next().is_none() {
+        return Some((plain.to_owned(), plain));
+    }
+    let aspirate = ASPIRATES.iter().find(|(from, _)| *from == plain).map(|&(_, aspirate)| aspirate);
+    Some((aspirate.map_or_else(|| format!("{plain}ह"), str::to_owned), plain))
 }
 
-/// Devanagari spelling of a word as far as it has been read.
-struct Spelling {
-    written: String,
-    before: Before,
-    /// Position in `written` of the last consonant.
-    consonant: Option<usize>,
-    /// Whether the last written consonant follows a long vowel.
-    after_long: bool,
+/// Returns the letter that the rules use for one of another language with the same sound.
+fn usual(letter: char) -> Option<char> {
+    Some(match letter {
+        'أ' | 'ٲ' | 'ٳ' => 'ا',
+        'ۆ' | 'ۄ' | 'ۏ' => 'و',
+        'ێ' | 'ؠ' => 'ی',
+        'ٻ' | 'ڀ' => 'ب',
+        'ٽ' | 'ټ' | 'ٺ' => 'ٹ',
+        'ڄ' | 'ڃ' => 'ج',
+        'څ' | 'ڇ' => 'چ',
+        'ڏ' | 'ڊ' | 'ډ' | 'ڍ' => 'ڈ',
+        'ڌ' => 'د',
+        'ڙ' | 'ړ' => 'ڑ',
+        'ݜ' | 'ښ' => 'ش',
+        'ڤ' => 'ف',
+        'ڦ' => 'پ',
+        'ٿ' => 'ت',
+        'ڳ' | 'ګ' | 'ڱ' => 'گ',
+        'ڵ' => 'ل',
+        'ڻ' | 'ݨ' | 'ڼ' => 'ن',
+        c => return is_known(c).then_some(c),
+    })
 }
 
-impl Spelling {
-    fn push_consonant(&mut self, consonant: &str, is_last: bool) {
-        self.settle();
-        // a final fricative and stop after a long vowel have no vowel between them: دوست, but بھارت
-        if is_last && self.before == Before::Consonant && self.after_long && self.ends_in_fricative() {
-            self.written.push(VIRAMA);
-        }
-        self.after_long = self.before == Before::Vowel;
-        self.consonant = Some(self.written.len());
-        self.written.push_str(consonant);
-        self.before = Before::Consonant;
-    }
-
-    fn ends_in_fricative(&self) -> bool {
-        ["स", "श", "ख़", "फ़"].iter().any(|fricative| self.written.ends_with(fricative))
-    }
-
-    /// Writes a vowel, given as an independent letter: as a sign after a consonant, otherwise as a letter.
-    fn push_vowel(&mut self, vowel: &str) {
-        let sign = SIGNS.iter().find(|(letter, _)| *letter == vowel).map(|&(_, sign)| sign);
-        match (self.before, sign) {
-            (Before::Consonant | Before::Short(_), Some(sign)) if self.consonant.is_some() => {
-                self.written.push_str(sign);
-            }
-            _ => self.written.push_str(vowel),
-        }
-        self.before = Before::Vowel;
-        self.consonant = None;
-    }
-
-    /// Writes the vowel of a mark that no long vowel follows.
-    fn settle(&mut self) {
-        let Before::Short(short) = self.before else { return };
-        match (short, self.consonant.is_some()) {
-            // the inherent vowel
-            (Short::A, true) => self.before = Before::Consonant,
-            (Short::A, false) => self.push_vowel("अ"),
-            (Short::I, _) => self.push_vowel("इ"),
-            (Short::U, _) => self.push_vowel("उ"),
-        }
-    }
-
-    fn aspirate(&mut self) {
-        let plain = self.consonant.map(|at| self.written[at..].to_owned());
-        let aspirate = ASPIRATES.iter().find(|(letter, _)| Some(*letter) == plain.as_deref());
-        match (aspirate, self.consonant) {
-            (Some((_, aspirate)), Some(at)) => self.written.replace_range(at.., aspirate),
-            (None, Some(_)) => {
-                self.written.push(VIRAMA);
-                self.push_consonant("ह", false);
-            }
-            _ => self.push_consonant("ह", false),
-        }
-    }
-
-    fn double(&mut self) {
-        let Some(at) = self.consonant else { return };
-        let consonant: String = self.written[at..].chars().take_while(|&c| c != VIRAMA).collect();
-        self.written.insert_str(at, &format!("{consonant}{VIRAMA}"));
-        self.consonant = Some(at + consonant.len() + VIRAMA.len_utf8());
-    }
+fn is_known(c: char) -> bool {
+    consonant(c).is_some() || matches!(c, 'ا' | 'آ' | 'ے' | 'ئ' | 'ؤ' | 'ع' | 'ں' | 'ء' | 'ۂ' | 'ۓ')
 }
 
-/// Returns the Devanagari spelling of a word.
+/// Splits a word into its letters. ھ belongs to the letter before it.
+fn letters_of(word: &str) -> Vec<Letter> {
+    let mut letters: Vec<Letter> = Vec::new();
+    for c in word.chars() {
+        match letters.last_mut() {
+            Some(last) if c == 'ھ' && last.written.chars().count() == 1 => last.written.push(c),
+            Some(last) if is_sign(c) => last.signs.push(c),
+            _ if c == 'ۂ' => letters.extend([plain('ہ'), plain('ئ'), plain('ے')]),
+            _ if c == 'ۓ' => letters.extend([plain('ئ'), plain('ے')]),
+            _ if usual(c).is_some() => letters.push(plain(c)),
+            _ => {}
+        }
+    }
+    letters
+}
+
+fn plain(c: char) -> Letter {
+    Letter { written: c.to_string(), signs: SmallVec::new() }
+}
+
+/// Returns the respelling of a word.
 pub(super) fn respell(word: &str) -> String {
-    let letters: Vec<Letter> = word.chars().filter_map(letter).collect();
-    let mut spelling = Spelling {
-        written: String::with_capacity(word.len() * 2),
-        before: Before::Nothing,
-        consonant: None,
-        after_long: false,
+    let letters = letters_of(word);
+    // the letters as the rules have them
+    let usual: Vec<String> = letters
+        .iter()
+        .map(|letter| letter.written.chars().map(|c| usual(c).unwrap_or(c)).collect())
+        .collect();
+    let mut state = State::default();
+    let mut sounds = String::with_capacity(word.len() * 2);
+    for (place, letter) in letters.iter().enumerate() {
+        let by_rule = choose(&usual, place, &state);
+        let part = sounded(&letter.written, by_rule);
+        let mut part = with_signs(&letters, place, part);
+        // the a of a tanwin may already be written with the consonant before it
+        if letter.signs.contains(&TWO_ZABAR) && sounds.ends_with('अ') && part.starts_with('अ') {
+            part.remove(0);
+        }
+        state.push(&part);
+        sounds.push_str(&part);
+    }
+    respelling::of_sounds(&sounds)
+}
+
+/// Classes of the last two sounds: a consonant `C`, a short vowel `s`, a long vowel `l`, or `^` for the start.
+struct State([char; 2]);
+
+impl Default for State {
+    fn default() -> Self {
+        Self(['^', '^'])
+    }
+}
+
+impl State {
+    fn push(&mut self, sounds: &str) {
+        for sound in sounds.chars() {
+            let class = match sound {
+                'अ' | 'इ' | 'उ' => 's',
+                'आ' | 'ई' | 'ऊ' | 'ए' | 'ऐ' | 'ओ' | 'औ' | '\u{901}' => 'l',
+                // the dot of a consonant
+                '\u{93c}' => continue,
+                _ => 'C',
+            };
+            self.0 = [self.0[1], class];
+        }
+    }
+}
+
+/// Returns the sounds that the rules give to a letter, with `C` for its consonant.
+fn choose(letters: &[String], place: usize, state: &State) -> &'static str {
+    let get = |offset: isize| {
+        place.checked_add_signed(offset).map_or("^", |at| letters.get(at).map_or("$", String::as_str))
     };
-    for (at, &letter) in letters.iter().enumerate() {
-        push(&mut spelling, letter, &letters[at + 1..]);
-    }
-    // the izafat is an e, written as the mark of a short i after the last consonant
-    if spelling.before == Before::Short(Short::I) && spelling.consonant.is_some() {
-        spelling.push_vowel("ए");
-    }
-    spelling.settle();
-    spelling.written
+    let is_general = |letter: &str, except: &[&str]| {
+        !except.contains(&letter) && letter.chars().next().is_some_and(|first| consonant(first).is_some())
+    };
+    let own = get(0);
+    let start = if place == 0 { "^" } else { "" };
+    let general = is_general(own, &["و", "ی", "ہ", "ن"]);
+    let kind = if general { "C".to_owned() } else { format!("{own}{start}") };
+    let shape = |letter: &'_ str| -> String {
+        if is_general(letter, &["و", "ی", "ہ"]) { "C".to_owned() } else { letter.to_owned() }
+    };
+    let (right, second, third) = (get(1), get(2), get(3));
+    let (left, before_left) = (get(-1), get(-2));
+    let (s1, s2, s3) = (shape(right), shape(second), shape(third));
+    let [earlier, last] = state.0;
+    let contexts = [
+        format!("10{earlier}{last}{before_left}{left}_{own}{start}{right}{second}{third}"),
+        format!("9{earlier}{last}{left}_{own}{start}{right}{second}{third}"),
+        format!("8{earlier}{last}{left}_{own}{start}{right}{second}"),
+        format!("7{earlier}{last}{left}_{own}{start}{right}{s2}"),
+        format!("6{earlier}{last}{own}{start}{right}{second}"),
+        format!("5{earlier}{last}{own}{start}{right}{s2}"),
+        format!("4{earlier}{last}{kind}{s1}{s2}{s3}"),
+        format!("3{earlier}{last}{kind}{s1}{s2}"),
+        format!("2{last}{kind}{s1}{s2}"),
+        format!("1{kind}{s1}"),
+        format!("0{kind}"),
+    ];
+    contexts.iter().find_map(|context| RULES.get(context.as_str()).copied()).unwrap_or_default()
 }
 
-fn push(spelling: &mut Spelling, letter: Letter, rest: &[Letter]) {
-    let next = rest.first();
-    let is_last = rest.is_empty();
-    let vowel_follows =
-        matches!(next, Some(Letter::Alif | Letter::Madda | Letter::BariYe | Letter::Short(_)))
-            || matches!(rest, [Letter::He] | [Letter::HeIzafat]);
-    let after_vowel = spelling.before == Before::Vowel;
-    match letter {
-        Letter::Consonant(consonant) => spelling.push_consonant(consonant, is_last),
-        Letter::Aspiration => spelling.aspirate(),
-        Letter::Doubled => spelling.double(),
-        Letter::Vowelless if spelling.before == Before::Consonant && !is_last => {
-            spelling.written.push(VIRAMA);
-            spelling.consonant = None;
-        }
-        Letter::Vowelless => {}
-        Letter::Short(short) => {
-            spelling.settle();
-            spelling.before = Before::Short(short);
-        }
-        Letter::Alif | Letter::Ain if spelling.before == Before::Nothing => match next {
-            Some(Letter::Short(_)) => {}
-            // here the letter only carries the vowel
-            Some(Letter::Ye | Letter::Vav | Letter::BariYe) => spelling.before = Before::Carrier,
-            Some(Letter::Alif | Letter::Madda) => {}
-            _ => spelling.push_vowel("अ"),
-        },
-        Letter::Ain if spelling.before == Before::Consonant && !vowel_follows => spelling.push_vowel("आ"),
-        Letter::Ain => spelling.settle(),
-        Letter::Alif if matches!(next, Some(Letter::Tanwin(_))) => {}
-        Letter::Alif if after_vowel && is_last => {}
-        Letter::Alif | Letter::Madda | Letter::SuperscriptAlif => push_long_a(spelling, letter),
-        Letter::Vav => push_vav(spelling, vowel_follows),
-        Letter::Ye => push_ye(spelling, rest, vowel_follows),
-        Letter::BariYe if spelling.before == Before::Short(Short::A) => spelling.push_vowel("ऐ"),
-        Letter::BariYe => spelling.push_vowel("ए"),
-        Letter::HamzaYe => match next {
-            // the next letter is the vowel: بھائی, گئے
-            Some(Letter::Ye | Letter::BariYe) if spelling.before == Before::Consonant => {
-                if next == Some(&Letter::BariYe) {
-                    spelling.push_vowel("इ");
-                }
-            }
-            Some(Letter::Ye | Letter::BariYe) => spelling.settle(),
-            _ if is_last => spelling.push_vowel("ए"),
-            _ => spelling.push_vowel("इ"),
-        },
-        Letter::HamzaVav => spelling.push_vowel("ओ"),
-        Letter::He if is_last && spelling.before == Before::Consonant => spelling.push_vowel("आ"),
-        Letter::He => spelling.push_consonant("ह", is_last),
-        Letter::HeIzafat => {
-            spelling.push_vowel("आ");
-            spelling.push_vowel("ए");
-        }
-        Letter::Izafat if is_last => spelling.push_vowel("ए"),
-        Letter::Izafat => {}
-        Letter::Nasal => {
-            spelling.settle();
-            spelling.written.push('\u{902}');
-        }
-        Letter::Tanwin(short) => {
-            spelling.before =
-                if spelling.consonant.is_some() { Before::Short(short) } else { spelling.before };
-            spelling.push_consonant("न", false);
+/// Replaces the `C` of a rule by the consonant of the letter.
+fn sounded(letter: &str, rule: &str) -> String {
+    let Some((consonant, plain)) = sounds_of(letter) else { return rule.to_owned() };
+    let mut sounds = String::with_capacity(rule.len() + consonant.len());
+    let mut marks = rule.chars().peekable();
+    while let Some(c) = marks.next() {
+        match c {
+            'C' if marks.peek() == Some(&'C') => sounds.push_str(plain),
+            'C' => sounds.push_str(&consonant),
+            c => sounds.push(c),
         }
     }
+    sounds
 }
 
-fn push_long_a(spelling: &mut Spelling, letter: Letter) {
-    // the ی of یٰ is silent: اعلیٰ
-    if letter == Letter::SuperscriptAlif && spelling.written.ends_with(['ी', 'ई']) {
-        let is_sign = spelling.written.ends_with('ी');
-        spelling.written.pop();
-        spelling.written.push(if is_sign { 'ा' } else { 'आ' });
-        return;
+/// Changes the sounds of a letter according to the signs on it and on the letter before it.
+fn with_signs(letters: &[Letter], place: usize, part: String) -> String {
+    let letter = &letters[place];
+    let before = place.checked_sub(1).map(|before| &letters[before]);
+    let after = letters.get(place + 1);
+    let has = |letter: Option<&Letter>, sign| letter.is_some_and(|letter| letter.signs.contains(&sign));
+    if has(before, SMALL_ALIF) && matches!(letter.written.as_str(), "ا" | "و" | "ی") {
+        return String::new();
     }
-    spelling.push_vowel("आ");
-}
-
-fn push_vav(spelling: &mut Spelling, vowel_follows: bool) {
-    match spelling.before {
-        Before::Nothing | Before::Vowel => spelling.push_consonant("व", false),
-        Before::Short(Short::U) => spelling.push_vowel("ऊ"),
-        Before::Short(Short::A) => spelling.push_vowel("औ"),
-        _ if vowel_follows => spelling.push_consonant("व", false),
-        _ => spelling.push_vowel("ओ"),
+    // a vowel letter after a short vowel is the long vowel: صُورت
+    if letter.signs.is_empty() {
+        let long = match letter.written.as_str() {
+            "و" if has(before, PESH) => Some("ऊ"),
+            "و" if has(before, ZABAR) => Some("औ"),
+            "ی" if has(before, ZER) => Some("ई"),
+            "ی" | "ے" if has(before, ZABAR) => Some("ऐ"),
+            "ا" if has(before, ZABAR) => Some("आ"),
+            "ا" if has(before, TWO_ZABAR) => Some(""),
+            _ => None,
+        };
+        return long.map_or(part, str::to_owned);
     }
-}
-
-fn push_ye(spelling: &mut Spelling, rest: &[Letter], vowel_follows: bool) {
-    match spelling.before {
-        Before::Nothing => spelling.push_consonant("य", false),
-        Before::Vowel if rest.is_empty() => spelling.push_vowel("ई"),
-        Before::Vowel => spelling.push_consonant("य", false),
-        Before::Short(Short::I) => spelling.push_vowel("ई"),
-        Before::Carrier => spelling.push_vowel("ए"),
-        Before::Short(Short::A) => spelling.push_vowel("ऐ"),
-        Before::Consonant if vowel_follows && !matches!(rest.first(), Some(Letter::Short(_))) => {
-            spelling.push_vowel("इ");
-            spelling.push_consonant("य", false);
+    let Some((consonant, plain)) = sounds_of(&letter.written) else {
+        return carried(letter, after).map_or(part, str::to_owned);
+    };
+    let lengthened =
+        |sign| after.is_some_and(|after| after.signs.is_empty() && lengthens(sign, &after.written));
+    let mut sounds = String::new();
+    if letter.signs.contains(&TASHDID) {
+        sounds.push_str(plain);
+    }
+    sounds.push_str(&consonant);
+    let vowel = letter.signs.iter().find_map(|&sign| match sign {
+        ZABAR | ZER | PESH if lengthened(sign) => Some(""),
+        ZABAR => Some("अ"),
+        ZER => Some("इ"),
+        PESH => Some("उ"),
+        TWO_ZABAR => Some("अन"),
+        TWO_ZER => Some("इन"),
+        TWO_PESH => Some("उन"),
+        SMALL_ALIF => Some("आ"),
+        JAZM => Some(""),
+        _ => None,
+    });
+    match vowel {
+        Some(vowel) => sounds.push_str(vowel),
+        // a tashdid alone does not tell the vowel
+        None => {
+            let rest = part.trim_start_matches(|c| !respelling::is_vowel(c));
+            let _ = write!(sounds, "{rest}");
         }
-        _ => spelling.push_vowel("ई"),
+    }
+    sounds
+}
+
+/// Returns whether a letter lengthens the short vowel of the sign before it.
+fn lengthens(sign: char, letter: &str) -> bool {
+    matches!((sign, letter), (PESH, "و") | (ZABAR, "و" | "ی" | "ے" | "ا") | (ZER, "ی"))
+}
+
+/// Returns the vowel of a letter that is no consonant and has a sign.
+fn carried(letter: &Letter, after: Option<&Letter>) -> Option<&'static str> {
+    let sign = letter.signs.first()?;
+    let lengthened = after.is_some_and(|after| after.signs.is_empty() && lengthens(*sign, &after.written));
+    match *sign {
+        ZABAR | ZER | PESH if lengthened => Some(""),
+        ZABAR => Some("अ"),
+        ZER => Some("इ"),
+        PESH => Some("उ"),
+        TWO_ZABAR => Some("अन"),
+        SMALL_ALIF => Some("आ"),
+        _ => None,
     }
 }
 
@@ -364,48 +345,59 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_respelled() {
+    fn unlisted_words_are_respelled() {
         let cases = [
-            ("پاکستان", "पाकसतान"),
-            ("دوست", "दोस्त"),
-            ("کتاب", "कताब"),
-            ("کِتاب", "किताब"),
-            ("مُشکِل", "मुशकिल"),
-            ("بھارت", "भारत"),
-            ("پڑھنا", "पढ़ना"),
-            ("بھائی", "भाई"),
-            ("بنیاد", "बनियाद"),
-            ("بعد", "बाद"),
-            ("عورت", "ओरत"),
-            ("ایک", "एक"),
-            ("آپ", "आप"),
-            ("وہاں", "वहां"),
-            ("فوراً", "फ़ोरन"),
-            ("اعلیٰ", "अला"),
-            ("اَور", "और"),
-            ("اِس", "इस"),
-            ("زیرِ", "ज़ीरे"),
-            ("بچّہ", "बच्चा"),
-            ("تمھارا", "तम्हारा"),
-            ("سنڌ", "सनध"),
+            ("کِتاب", "किताब", "zer"),
+            ("مُشکِل", "मुश्किल", "pesh and zer"),
+            ("صُورَت", "सूरत", "pesh before و"),
+            ("قَوم", "क़ौम", "zabar before و"),
+            ("شَیخ", "शैख़", "zabar before ی"),
+            ("بچّہ", "बच्चा", "tashdid"),
+            ("اِنسان", "इन्सान", "zer on ا"),
+            ("مَثَلاً", "मसलन", "tanwin"),
+            ("رَحمٰن", "रह्मान", "small alif"),
+            ("سنڌ", "सन्ध", "a letter of Sindhi"),
+            ("پڑھ", "पढ़", "an aspirate"),
         ];
-        for (word, respelled) in cases {
-            assert_eq!(respell(word), respelled, "{word}");
+        for (word, respelled, why) in cases {
+            assert_eq!(respell(word), respelled, "{word}: {why}");
         }
     }
 
     #[test]
-    fn any_sequence_of_letters_has_a_spelling() {
+    fn any_sequence_of_letters_has_a_respelling() {
         let letters = [
-            'ا', 'آ', 'ع', 'و', 'ی', 'ے', 'ئ', 'ؤ', 'ہ', 'ۂ', 'ھ', 'ں', 'ب', '\u{64e}', '\u{650}', '\u{64f}',
-            '\u{64b}', '\u{670}', '\u{651}', '\u{652}', '\u{654}',
+            'ا',
+            'آ',
+            'ع',
+            'و',
+            'ی',
+            'ے',
+            'ئ',
+            'ؤ',
+            'ہ',
+            'ۂ',
+            'ھ',
+            'ں',
+            'ب',
+            ZABAR,
+            ZER,
+            PESH,
+            TWO_ZABAR,
+            SMALL_ALIF,
+            TASHDID,
+            JAZM,
+            HAMZA_ABOVE,
         ];
         for first in letters {
             for second in letters {
                 for third in letters {
                     let word: String = [first, second, third].into_iter().collect();
-                    let spelt = respell(&word);
-                    assert!(spelt.chars().all(|c| ('\u{900}'..'\u{980}').contains(&c)), "{word}: {spelt}");
+                    let respelled = respell(&word);
+                    assert!(
+                        respelled.chars().all(|c| ('\u{900}'..'\u{980}').contains(&c)),
+                        "{word}: {respelled}"
+                    );
                 }
             }
         }

@@ -1,19 +1,29 @@
 //! Urdu (beta).
 //!
-//! Urdu has the sounds of Hindi, and its script omits most short vowels. A word is respelled in Devanagari, by the
-//! lexicon `words.tsv` or else by the letter rules of [`letters`], and pronounced by Hindi's rules.
+//! Phonology after Kachru (1990) and Hussain (1997): the sounds are those of Hindi with q, x, ɣ, z and f, which every
+//! speaker distinguishes; ع is silent or lengthens the preceding vowel, and the letters ط ص ض ظ ث ذ ح sound like ت س ز ہ.
+//! A short ə next to h is ɛ, as in Hindi.
+//!
+//! The script omits most short vowels. A word is respelled in Devanagari: by the lexicon `words.tsv`; or else as a form or
+//! a compound of words in the lexicon ([`affixes`]); or else by the rules of `letters.tsv` ([`letters`]). A respelling has
+//! all vowels: every inherent vowel is pronounced, except the last one of a word.
 
+mod affixes;
 mod letters;
+mod position;
+mod respelling;
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::{LanguageSpec, Pronouncing, Romanisation, hindi};
+use crate::akshara::{Nucleus, Vowel};
 use crate::data::text;
 use crate::g2p::PhoneticDetail;
-use crate::phone::Phone;
+use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::nasal;
+use crate::phone::{Phone, Symbol};
 use crate::script::Script;
 use crate::syllable::{DefaultStress, Onsets, Rules};
 use crate::table::Table;
@@ -24,16 +34,15 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &hindi::STEMS),
     allophones: None,
     tones: None,
-    by_position: None,
+    by_position: Some(position::respell),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
     naming_words: Some(|| text!("ur/naming-words.tsv")),
 };
 
-/// Words with their respelling, by their letters as [`plain`] returns them.
-static WORDS: LazyLock<Table<String, &'static str>> =
-    LazyLock::new(|| entries().map(|(word, respelled)| (plain(word).into_owned(), respelled)).collect());
+/// Words with their respelling.
+static WORDS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| entries().collect());
 
 /// Returns the words of the lexicon with their respelling.
 fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -41,42 +50,89 @@ fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
     lines.filter_map(|line| line.split_once('\t'))
 }
 
-/// Returns the phones of a word in Arabic script, or of one that is already in Devanagari.
+/// Returns the phones of a word in Arabic script, or of a romanised word, which is in Devanagari.
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
-    let respelled = respell(word);
-    hindi::pronounce_respelled(&hindi::STEMS.respell(&respelled), &hindi::MORPHEMES, detail)
+    if !word.chars().any(|c| Script::of(c) == Some(Script::Arabic)) {
+        return hindi::pronounce_respelled(&hindi::STEMS.respell(word), &hindi::MORPHEMES, detail);
+    }
+    let mut word = Word::with_every_vowel(&respell(word));
+    let last_is_inherent =
+        word.aksharas.last().is_some_and(|last| last.nucleus == Nucleus::Inherent && !last.candrabindu);
+    if word.aksharas.len() > 1
+        && last_is_inherent
+        && let Some(last) = word.silent.last_mut()
+    {
+        *last = true;
+    }
+    let mut phones = indo_aryan::phones(&word, &Urdu);
+    if detail == PhoneticDetail::Spoken {
+        hindi::realise(&mut phones);
+    }
+    phones
 }
 
 /// Returns the word in Devanagari.
-fn respell(word: &str) -> Cow<'_, str> {
-    if !word.chars().any(|c| Script::of(c) == Some(Script::Arabic)) {
-        return Cow::Borrowed(word);
-    }
+fn respell(word: &str) -> String {
     let word = plain(word);
-    if let Some(&respelled) = WORDS.get(word.as_ref()) {
-        return Cow::Borrowed(respelled);
+    if let Some(respelled) = listed(&word) {
+        return respelled.to_owned();
     }
-    // a word with vowel marks is listed without them, but its marks are more reliable if it is not listed
-    let bare: String = word.chars().filter(|&c| !letters::is_optional(c)).collect();
-    match WORDS.get(bare.as_str()) {
-        Some(&respelled) => Cow::Borrowed(respelled),
-        None => Cow::Owned(letters::respell(&word)),
+    match letters::without_izafat(&word) {
+        Some(stem) => respelling::join(&respell_stem(&stem), "ए"),
+        None => respell_stem(&word),
     }
+}
+
+/// Returns the respelling of a word without an izafat.
+fn respell_stem(word: &str) -> String {
+    // a word with vowel signs is usually listed without them
+    let bare: String = word.chars().filter(|&c| !letters::is_sign(c)).collect();
+    if let Some(respelled) = listed(word).or_else(|| listed(&bare)) {
+        return respelled.to_owned();
+    }
+    affixes::respell(&bare).unwrap_or_else(|| letters::respell(word))
+}
+
+/// Returns the respelling of a word that the lexicon contains.
+fn listed(word: &str) -> Option<&'static str> {
+    WORDS.get(word).copied()
 }
 
 /// Returns a word with the letters that Urdu uses: without presentation forms, tatweel, joiners and Quranic signs, and
 /// with the Urdu letters for those of other keyboards.
-fn plain(word: &str) -> Cow<'_, str> {
+fn plain(word: &str) -> String {
     let letter = |c: char| match c {
         'ي' | 'ى' | 'ې' | 'ۍ' => Some('ی'),
         'ك' | 'ڪ' => Some('ک'),
         'ه' | 'ە' => Some('ہ'),
         'ة' => Some('ۃ'),
-        'ٱ' => Some('ا'),
+        'ۀ' => Some('ۂ'),
+        'ٱ' | 'إ' => Some('ا'),
         '\u{640}' | '\u{200c}' | '\u{200d}' | '\u{610}'..='\u{61a}' | '\u{6d6}'..='\u{6ed}' => None,
         c => Some(c),
     };
-    Cow::Owned(word.nfkc().filter_map(letter).collect())
+    word.nfkc().filter_map(letter).nfc().collect()
+}
+
+struct Urdu;
+
+impl Sounds for Urdu {
+    fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        indo_aryan::push_consonants(phones, &word.aksharas[i].consonants, [Symbol::G, Symbol::Y]);
+    }
+
+    fn vowel(&self, _word: &Word, _i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
+        indo_aryan::push_vowel(phones, &indo_aryan::VOWELS, vowel);
+    }
+
+    /// Applies a nasal sign. ँ nasalises the vowel unless a voiced stop or affricate follows; ं is a nasal consonant.
+    fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        if word.aksharas[i].candrabindu && !nasal::is_voiced_plosive(next) {
+            nasal::nasalise_last(phones);
+        } else {
+            phones.push(Phone::new(nasal::homorganic(next)));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -84,34 +140,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_respelled_by_the_lexicon_or_by_letters() {
+    fn words_are_respelled() {
         let cases = [
-            ("اردو", "उर्दू"),
-            ("نہیں", "नहीं"),
-            ("سلام", "सलाम"),
-            ("دوست", "दोस्त"),
-            ("کراچی", "कराची"),
-            ("علی", "अली"),
-            ("ﺳﻼم", "सलाम"),
-            ("سـلام", "सलाम"),
-            ("مُحَمَّد", "मुहम्मद"),
-            ("بھائی", "भाई"),
-            ("كتابي", "कताबी"),
-            ("नमस्ते", "नमस्ते"),
+            ("کتاب", "किताब", "lexicon"),
+            ("كتاب", "किताब", "keyboard of another language"),
+            ("ﺳﻼﻡ", "सलाम", "presentation forms"),
+            ("سـلام", "सलाम", "tatweel"),
+            ("مُحَمَّد", "मुहम्मद", "vowel signs"),
+            ("حکومتِ", "हुकूमते", "izafat"),
+            ("اُس", "उस", "the vowel sign distinguishes two words"),
         ];
-        for (word, respelled) in cases {
-            assert_eq!(respell(word), respelled, "{word}");
+        for (word, respelled, why) in cases {
+            assert_eq!(respell(word), respelled, "{word}: {why}");
         }
     }
 
     #[test]
     fn each_line_of_the_lexicon_is_an_urdu_word_in_devanagari() {
+        let mut count = 0;
         for (word, respelled) in entries() {
-            assert!(word.chars().any(|c| Script::of(c) == Some(Script::Arabic)), "{word}");
+            count += 1;
+            assert_eq!(plain(word), word);
+            assert!(word.chars().all(|c| Script::of(c) == Some(Script::Arabic)), "{word}");
             assert!(
-                respelled.chars().all(|c| c == ' ' || Script::of(c) == Some(Script::Devanagari)),
+                respelled.chars().all(|c| Script::of(c) == Some(Script::Devanagari)),
                 "{word}: {respelled}"
             );
         }
+        assert!(count > 10_000, "{count} words");
+        assert_eq!(WORDS.len(), count, "a word is listed twice");
     }
 }

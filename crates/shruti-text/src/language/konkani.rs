@@ -1,12 +1,30 @@
-//! Konkani (beta).
+//! Konkani (beta), in Devanagari: the standard of Goa, based on the Antruz dialect.
 //!
-//! Marathi's rules pronounce the words, with stems and morphemes of Konkani.
+//! Phonology after Almeida (1989), *A Description of Konkani*, and Miranda (2003), "Konkani", in Cardona & Jain (eds.),
+//! *The Indo-Aryan Languages*. Vowel length is not contrastive. Schwa deletion works as in Marathi, but the inherent
+//! vowel is spoken after a final cluster of a stop and a sonorant only (मित्र). Between y and a final consonant it is
+//! silent (आयज, बायल). The ending -तलो of the future keeps its vowel (करतलो).
+//!
+//! A nasal vowel is written with ं at the end of words, before other consonants than stops, and after a long vowel also
+//! before voiceless stops (पांच); before all other stops ं is a nasal consonant. e and o are written alike whether they
+//! are close or open. They are open in the last syllable but one before -े, -ें and -्या (घोडे, केलें), in the ending -ें,
+//! and in the words of `data/kok/stems.tsv`; elsewhere they are close (घोडो, केली).
+//!
+//! च ज झ are ts dz dzʱ; before front vowels and y, and in Sanskrit and English words, they are tʃ dʒ dʒʱ, but झ of English
+//! words is z. फ is f, and ष is ʃ.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{LanguageSpec, Pronouncing, Romanisation, marathi};
+use super::{LanguageSpec, Pronouncing, Romanisation};
+use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::letters::{self, push};
 use crate::g2p::morphemes::Morphemes;
+use crate::g2p::nasal;
+use crate::g2p::schwa::{self, SchwaContext};
 use crate::g2p::stems::Stems;
+use crate::g2p::vowels::{Vowels, long, short};
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
 use crate::syllable::{DefaultStress, Onsets, Rules};
@@ -29,6 +47,269 @@ static MORPHEMES: LazyLock<Morphemes> =
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("kok/stems.tsv")));
 
-fn pronounce(word: &str) -> Vec<Phone> {
-    marathi::pronounce_respelled(word, &STEMS.respell(word), &MORPHEMES)
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::data::text!("kok/learned.txt")));
+
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes };
+
+const VOWELS: Vowels = Vowels {
+    i: short(Symbol::I),
+    u: short(Symbol::U),
+    vocalic: short(Symbol::U),
+    vocalic_long: short(Symbol::U),
+    candra_e: long(Symbol::OpenE),
+    ai: &[short(Symbol::Schwa), short(Symbol::I)],
+    candra_o: long(Symbol::OpenO),
+    au: &[short(Symbol::Schwa), short(Symbol::U)],
+    ..indo_aryan::VOWELS
+};
+
+fn pronounce(written: &str) -> Vec<Phone> {
+    let mut word = Word::parse(&STEMS.respell(written), &MORPHEMES, &RULES);
+    keep_in_future(&mut word);
+    delete_after_y(&mut word);
+    // a respelling is not evidence of an English word
+    let learned = LEARNED.begins(written).unwrap_or_else(|| is_learned(&akshara::parse(written)));
+    indo_aryan::phones(&word, &Konkani { learned })
+}
+
+/// Returns whether the vowel after a final cluster is spoken: a cluster of an obstruent and a sonorant keeps it, and so
+/// does a cluster that ends in y (सामान्य).
+fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
+    use Consonant::{Ha, La, Lla, Ma, Na, Nna, Nya, Ra, Rra, Va, Ya};
+    let is_sonorant =
+        |letter: &Consonant| matches!(letter, La | Lla | Ma | Na | Nna | Nya | Ra | Rra | Va | Ya | Ha);
+    match akshara.consonants.as_slice() {
+        [.., Ha] => false,
+        [.., before, Ya] => *before != Ya,
+        [.., before, last] => !is_sonorant(before) && is_sonorant(last),
+        _ => false,
+    }
+}
+
+fn deletes(context: &SchwaContext<'_>) -> bool {
+    let simple = context.is_simple() || context.own.consonants.len() == 1 && is_oblique(context.after);
+    simple && (!context.before.anusvara || is_open_after_nasal(context))
+}
+
+/// Returns whether an akshara is the oblique -yā or the feminine plural -yo of a stem: सगळ्या, घरातल्यान, but समस्या.
+fn is_oblique(akshara: &Akshara) -> bool {
+    use Consonant::{Ca, Dda, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Va, Ya};
+    matches!(akshara.nucleus, Nucleus::Vowel(Vowel::Aa | Vowel::O))
+        && matches!(
+            akshara.consonants.as_slice(),
+            [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha | Va, Ya]
+        )
+}
+
+/// Returns whether the vowel can be deleted after a nasal, so that the nasal, its stop and the next consonant are
+/// adjacent: सांगता, कोंकणी, मंगळार. A glide after a nasal vowel behaves as after other vowels: संवसार.
+fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
+    use Consonant::{Ga, Ka, Ma, Na, Nna, Va, Ya};
+    if matches!(context.own.consonants[..], [Va | Ya]) {
+        return true;
+    }
+    let is_nasal = |akshara: &Akshara| matches!(akshara.consonants.first(), Some(Na | Nna | Ma));
+    if is_nasal(context.own) || context.own.consonants == context.after.consonants {
+        return false;
+    }
+    let first = context.own.consonants.first();
+    first == Some(&Ka) || !is_nasal(context.after) && (context.last || first == Some(&Ga))
+}
+
+/// Keeps the vowel of the ending -तलो of the future after a stem that ends in a nasal with its stop (सांगतलो), and after
+/// a stem of one open syllable (जातलो). The locative in -आ has no such vowel: घरातलो.
+fn keep_in_future(word: &mut Word) {
+    use Consonant::{Da, Ga, Ja, Kha, La, Ta, Tta, Va, Ya};
+    let count = word.aksharas.len();
+    let Some(place) = count.checked_sub(2).filter(|&place| place > 0) else { return };
+    let [.., before, own, last] = word.aksharas.as_slice() else { return };
+    let inflected =
+        matches!(last.nucleus, Nucleus::Vowel(Vowel::O | Vowel::I | Vowel::Ii | Vowel::E | Vowel::Aa));
+    let ending = matches!(own.consonants[..], [Ta | Tta])
+        && own.nucleus == Nucleus::Inherent
+        && matches!(last.consonants[..], [La] | [La, Ya])
+        && inflected;
+    if !ending {
+        return;
+    }
+    let after_nasal = place > 1 && word.aksharas[place - 2].anusvara && before.nucleus == Nucleus::Inherent;
+    if after_nasal {
+        word.silent[place - 1] = true;
+        word.silent[place] = false;
+    } else if before.nucleus != Nucleus::Inherent || place == 1 {
+        let open_stem = matches!(before.consonants[..], [Da | Ga | Ja | Kha | Va | Ya]);
+        word.silent[place] = !(place == 1 && open_stem && !before.anusvara);
+    }
+}
+
+/// Silences the vowel between y and a consonant whose own vowel is silent: आयज, बायल. Inside a word the consonant keeps
+/// its vowel instead: आयकता.
+fn delete_after_y(word: &mut Word) {
+    let count = word.aksharas.len();
+    for place in 1..count.saturating_sub(1) {
+        let own = &word.aksharas[place];
+        let signs = own.anusvara || own.candrabindu || own.visarga;
+        let bare = own.nucleus == Nucleus::Inherent && own.consonants[..] == [Consonant::Ya] && !signs;
+        let open = word.vowel(place - 1).is_some();
+        if bare && open && !word.silent[place] && word.silent[place + 1] {
+            word.silent[place] = true;
+            word.silent[place + 1] = place + 2 == count;
+        }
+    }
+}
+
+/// Returns whether a vowel sign occurs in English words only.
+fn is_english(nucleus: Nucleus) -> bool {
+    matches!(nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE))
+}
+
+/// Beginnings of learned words, whose spelling does not show that their च and ज are palatal.
+#[derive(Debug)]
+struct Learned {
+    /// Map from each beginning to `true`, or to `false` for a longer beginning of native words.
+    beginnings: HashMap<&'static str, bool>,
+    /// Length of the longest beginning, in bytes.
+    longest: usize,
+}
+
+impl Learned {
+    fn read(text: &'static str) -> Self {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let entries = lines.flat_map(str::split_whitespace);
+        let beginnings: HashMap<_, _> = entries
+            .map(|entry| entry.strip_prefix('-').map_or((entry, true), |native| (native, false)))
+            .collect();
+        let longest = beginnings.keys().map(|beginning| beginning.len()).max().unwrap_or(0);
+        Self { beginnings, longest }
+    }
+
+    /// Returns whether the longest matching beginning is that of a learned word, or `None` if none matches.
+    fn begins(&self, word: &str) -> Option<bool> {
+        let ends = word.char_indices().map(|(start, c)| start + c.len_utf8());
+        let ends = ends.take_while(|&end| end <= self.longest);
+        // a virama belongs to the preceding letter: जल् is not जल
+        let ends = ends.filter(|&end| !word[end..].starts_with(akshara::is_virama));
+        ends.filter_map(|end| self.beginnings.get(&word[..end])).last().copied()
+    }
+}
+
+/// Returns whether the letters of a word show that it is Sanskrit or English, so that its च and ज are palatal before
+/// every vowel.
+fn is_learned(aksharas: &[Akshara]) -> bool {
+    use Consonant::{Ca, Cha, Ja, Nya, Ssa};
+    aksharas.iter().any(|akshara| {
+        let vocalic = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR));
+        let english = is_english(akshara.nucleus) || akshara.candrabindu;
+        let letters = akshara.consonants.as_slice();
+        // except before the y of an oblique: म्हज्या
+        let oblique = matches!(letters, [_, Consonant::Ya]);
+        let cluster = letters.len() > 1
+            && !oblique
+            && letters.iter().any(|letter| matches!(letter, Ca | Cha | Ja | Nya));
+        vocalic || english || cluster || letters.contains(&Ssa)
+    })
+}
+
+/// Pronunciation of one word.
+struct Konkani {
+    /// `true` if the word is Sanskrit or English, so that its च and ज are palatal before every vowel.
+    learned: bool,
+}
+
+impl Konkani {
+    /// Returns whether the akshara at `i` has the palatals of a learned word, which the genitive ending -चो does not have:
+    /// समाजाचो.
+    fn is_learned(&self, word: &Word, i: usize) -> bool {
+        let own = &word.aksharas[i];
+        let genitive = own.consonants[..] == [Consonant::Ca] && own.nucleus == Nucleus::Vowel(Vowel::O);
+        self.learned && !(genitive && i > 1 && i + 1 == word.aksharas.len())
+    }
+}
+
+impl Sounds for Konkani {
+    fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let letters = word.aksharas[i].consonants.as_slice();
+        // spelling of English v: ड्रायव्ह, नोव्हेंबर, but व्हड
+        let native = i == 0
+            && !matches!(
+                word.aksharas[i].nucleus,
+                Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::CandraO | Vowel::CandraE)
+            );
+        if let [Consonant::Va, Consonant::Ha] = letters
+            && !native
+        {
+            return push(phones, Symbol::V);
+        }
+        for place in 0..letters.len() {
+            push(phones, sound(&word.aksharas[i], place, self.is_learned(word, i)));
+            // ज्ञ
+            if place > 0 && letters[place - 1..=place] == [Consonant::Ja, Consonant::Nya] {
+                push(phones, Symbol::Y);
+            }
+        }
+    }
+
+    /// Appends the vowel. A ँ on the inherent vowel also stands for ॅ: बँक.
+    fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
+        let akshara = &word.aksharas[i];
+        let opened = match vowel {
+            Vowel::A if akshara.candrabindu => Vowel::CandraE,
+            Vowel::E if is_open(word, i) => Vowel::CandraE,
+            Vowel::O if is_open(word, i) => Vowel::CandraO,
+            other => other,
+        };
+        indo_aryan::push_vowel(phones, &VOWELS, opened);
+    }
+
+    /// Applies a nasal sign. Before a stop or an affricate, ं is the nasal of its place, but after a long vowel and before
+    /// a voiceless one it nasalises the vowel, as it does before all other consonants.
+    fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let next = sound(&word.aksharas[i + 1], 0, self.is_learned(word, i + 1));
+        let long = phones.last().is_some_and(|last| last.long);
+        let english = is_english(word.aksharas[i].nucleus) || word.aksharas[i].candrabindu;
+        let stop = nasal::is_plosive(next) && (!long || english || nasal::is_voiced_plosive(next));
+        let nasal = matches!(next, Symbol::M | Symbol::N) && !long;
+        if stop {
+            phones.push(Phone::new(nasal::homorganic(next)));
+        } else if nasal {
+            phones.push(Phone::new(next));
+        } else {
+            nasal::nasalise_last(phones);
+        }
+    }
+}
+
+/// Returns whether e or o is open: in the ending -ें, and in the last syllable but one before -े, -ें and -्या.
+fn is_open(word: &Word, i: usize) -> bool {
+    let akshara = &word.aksharas[i];
+    let Some(next) = word.next(i) else {
+        return akshara.anusvara && akshara.nucleus == Nucleus::Vowel(Vowel::E);
+    };
+    let oblique =
+        matches!(next.consonants[..], [_, Consonant::Ya]) && next.nucleus == Nucleus::Vowel(Vowel::Aa);
+    let lowering = next.nucleus == Nucleus::Vowel(Vowel::E) || oblique;
+    i + 2 == word.aksharas.len() && lowering && !akshara.anusvara
+}
+
+/// Returns the sound of one consonant of an akshara.
+fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
+    let front = matches!(
+        akshara.nucleus,
+        Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::E | Vowel::Ai | Vowel::VocalicR | Vowel::CandraE)
+    );
+    let after = akshara.consonants.get(place + 1);
+    let palatal = learned || front || after == Some(&Consonant::Ya);
+    match akshara.consonants[place] {
+        Consonant::Ja if after == Some(&Consonant::Nya) => Symbol::G,
+        Consonant::Nya if place > 0 && akshara.consonants[place - 1] == Consonant::Ja => Symbol::N,
+        Consonant::Ca if !palatal => Symbol::Ts,
+        Consonant::Ja if !palatal => Symbol::Dz,
+        // spelling of English z: रेझॉर्ट
+        Consonant::Jha if learned => Symbol::Z,
+        Consonant::Jha if !palatal => Symbol::Dzh,
+        Consonant::Pha | Consonant::Fa => Symbol::F,
+        Consonant::Ssa => Symbol::Sh,
+        Consonant::Rra => Symbol::R,
+        letter => letters::consonant(letter),
+    }
 }

@@ -125,12 +125,12 @@ impl Lists {
 }
 
 /// Returns whether a word is a verb whose last inherent vowel is spoken: a present or perfect in छ, a participle in
-/// -एर, a negation in -न. Nouns with the same letters are in `stems.tsv`, with a virama: युक्रेन.
+/// -एर, a negation or infinitive in -न. Nouns with the same letters are in `stems.tsv`, with a virama: युक्रेन.
 fn is_open_verb(word: &str) -> bool {
     let ends = |ending: &str| word.ends_with(ending);
     let aksharas = akshara::parse(word).len();
     let short = ends("छ") || ends("छैन") || ends("एन") || ends("एर") || ends("कन") && ends_in_participle(word);
-    let long = ends("ैन") || ends("ेन") || ends("ेर") || ends("्दिन") || ends("ँदिन");
+    let long = ["ैन", "ेन", "ेर", "्दिन", "ँदिन", "िदिन", "इदिन", "ाउन", "आउन"].iter().any(|ending| ends(ending));
     short || long && aksharas > 2
 }
 
@@ -139,16 +139,12 @@ fn ends_in_participle(word: &str) -> bool {
     word.strip_suffix("कन").is_some_and(|stem| stem.ends_with(['ि', 'ी', 'इ', 'ई']))
 }
 
-/// Returns whether the last vowel is kept: after a cluster that is not English, after a nasal sign, after h, and in
-/// -iya.
+/// Returns whether the last vowel is kept: after a cluster that is not English, after a nasal sign, and after h and y.
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Ga, Ha, La, Ya};
     let nasal_before = before.is_some_and(|before| before.anusvara);
     match akshara.consonants.as_slice() {
-        [.., Ha] => true,
-        [Ya] => before.is_some_and(|before| {
-            matches!(before.nucleus, Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::E | Vowel::VocalicR))
-        }),
+        [.., Ha] | [Ya] => true,
         // English -ing, but लिंग
         [Ga] => nasal_before && !before.is_some_and(|before| is_i(before) && before.consonants[..] != [La]),
         [_] => nasal_before,
@@ -163,16 +159,18 @@ fn is_i(akshara: &Akshara) -> bool {
 /// Returns whether a cluster at the end of a word occurs in English words, which have no vowel after it: पोस्ट,
 /// बोर्ड, कोर्स, मास्क. A nasal and a stop are also English after the spelling of æ: क्याम्प.
 fn is_english(cluster: &[Consonant], before: Option<&Akshara>) -> bool {
-    use Consonant::{Ca, Dda, Ja, Ka, La, Ma, Na, Nga, Nya, Pa, Pha, Ra, Sa, Tta, Ya};
+    use Consonant::{Ca, Dda, Ga, Ja, Ka, La, Ma, Na, Nga, Nya, Pa, Pha, Ra, Sa, Tha, Tta, Ya};
     let near_open = before.is_some_and(|before| {
         before.nucleus == Nucleus::Vowel(Vowel::Aa) && matches!(before.consonants.as_slice(), [_, .., Ya])
     });
     match cluster {
-        [.., Ka | La | Ma | Na | Pa | Ra | Tta, Sa]
+        [.., Dda | Ga | Ka | La | Ma | Na | Nga | Pa | Ra | Tta, Sa]
         | [.., Ka | La | Na | Pa | Pha | Ra | Sa, Tta | Dda]
         | [.., Sa, Ka]
-        | [.., Na | Nya, Ja]
-        | [.., Na, Ca] => true,
+        | [.., Na | Nya | Ra, Ja]
+        | [.., Na, Ca]
+        | [.., La, Tha]
+        | [.., Ja, Ma] => true,
         [Ma | Na | Nga, _] => near_open,
         _ => false,
     }
@@ -196,7 +194,7 @@ impl Nepali {
         if i == 0 && self.initial_w {
             return Symbol::W;
         }
-        let front = matches!(word.vowel(i), None | Some(Vowel::I | Vowel::Ii | Vowel::VocalicR));
+        let front = matches!(word.vowel(i), None | Some(Vowel::I | Vowel::Ii | Vowel::VocalicR | Vowel::Ai));
         let joined = matches!(akshara.consonants.get(1), Some(Ya | Ra));
         let after_nasal = i > 0 && word.aksharas[i - 1].anusvara;
         if i == 0 || front || joined || after_nasal { Symbol::B } else { Symbol::W }
@@ -205,7 +203,7 @@ impl Nepali {
 
 impl Sounds for Nepali {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
-        use Consonant::{Ha, Ja, Ka, Ma, Na, Nya, Ra, Ssa, Va, Ya};
+        use Consonant::{Ha, Ja, Ka, Ma, Na, Nya, Ra, Ssa, Va};
         let consonants = word.aksharas[i].consonants.as_slice();
         let mut place = 0;
         while let Some(&letter) = consonants.get(place) {
@@ -216,9 +214,10 @@ impl Sounds for Nepali {
                     push(phones, Symbol::Y);
                     2
                 }
-                // not in लक्ष्मी
-                (Ka, Some(Ssa)) if matches!(consonants.get(place + 2), None | Some(Ya)) => {
-                    if !phones.is_empty() {
+                (Ka, Some(Ssa)) => {
+                    // the k closes the preceding syllable
+                    let closes = |last: &Phone| last.is_vowel() || last.symbol == Symbol::Ng;
+                    if phones.last().is_some_and(closes) {
                         push(phones, Symbol::K);
                     }
                     push(phones, Symbol::Ch);
@@ -254,7 +253,8 @@ impl Sounds for Nepali {
     }
 
     /// Nasalises the vowel for ँ, and for ं on औ and on a vowel letter inside the word, where print writes it for ँ
-    /// (तपाईंको, काठमाडौंमा). In other contexts, appends the nasal of the following consonant.
+    /// (तपाईंको, काठमाडौंमा). Otherwise, appends m before glides, r and s (संस्था), and the nasal of the following
+    /// consonant before others.
     fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let akshara = &word.aksharas[i];
         let native = akshara.nucleus == Nucleus::Vowel(Vowel::Au) || akshara.independent && i > 0;
@@ -262,7 +262,7 @@ impl Sounds for Nepali {
             return nasal::nasalise_last(phones);
         }
         let consonant = match word.next_consonant(i) {
-            Some(Consonant::Va) => Symbol::M,
+            Some(Consonant::Va | Consonant::Ya | Consonant::Ra | Consonant::Sha | Consonant::Sa) => Symbol::M,
             Some(Consonant::Ha) => Symbol::Ng,
             Some(letter) => nasal::homorganic(sound(letter)),
             None => Symbol::N,

@@ -37,12 +37,10 @@ fn in_detail(word: &str, language: Language, detail: PhoneticDetail) -> Vec<Phon
     let mut phones = match language::spec(language).pronouncing {
         Pronouncing::ByRule(rules) => {
             let listed = |word: &str| exceptions::get(word, language);
-            let said = |word: &str| listed(word).unwrap_or_else(|| rules(word, detail));
-            let names = if listed(word).is_none() { letter_names::words(word, language) } else { None };
-            match names {
-                Some(names) => names.iter().map(|name| said(name)).fold(Vec::new(), join),
-                None => said(word),
-            }
+            let said = |word: &String| listed(word).unwrap_or_else(|| rules(word, detail));
+            let by_names =
+                || Some(letter_names::words(word, language)?.iter().map(said).fold(Vec::new(), join));
+            listed(word).or_else(by_names).unwrap_or_else(|| rules(word, detail))
         }
         Pronouncing::ByLexicon => english::pronounce(word).phones,
     };

@@ -1,8 +1,6 @@
 //! Words that identify the kind of a nearby number: `OTP`, `खाता`, `எண்`. All languages share the table
 //! `data/naming-words.tsv`, whose header explains the kinds.
 
-use std::collections::HashMap;
-
 use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
@@ -12,7 +10,7 @@ use crate::chars::lowercase;
 use crate::item::{Item, Kind};
 use crate::language::PerLanguage;
 use crate::script::Script;
-use crate::table::Table;
+use crate::table::Beginnings;
 
 /// Length from which a stem accepts any ending, in characters. Shorter stems accept only endings up to
 /// [`SHORT_ENDING`].
@@ -133,7 +131,7 @@ impl Kinds {
 }
 
 /// Naming words of a language, including the Latin ones that all languages share.
-type Words = Table<String, Kinds>;
+type Words = Beginnings<Kinds>;
 
 /// Returns the naming words of a language, which are parsed once.
 fn words(language: Language) -> &'static Words {
@@ -149,7 +147,7 @@ fn read(table: &str, language: Language) -> Words {
         let code = head.get(column).copied().unwrap_or_default();
         code == Language::English.code() || code == language.code()
     };
-    let mut words = HashMap::default();
+    let mut words = Words::default();
     for line in lines {
         let cells: Vec<&str> = line.collect();
         let Some(kind) = cells.first().and_then(|name| Kinds::named(name)) else {
@@ -159,8 +157,8 @@ fn read(table: &str, language: Language) -> Words {
         let own = cells.iter().enumerate().filter(|&(column, _)| column > 1 && counts(column));
         for word in own.flat_map(|(_, cell)| cell.split(' ')).filter(|&word| word != "-") {
             for form in forms(&word.replace(['.', '-', '/'], ""), kind) {
-                let kinds: &mut Kinds = words.entry(form).or_default();
-                *kinds = kinds.and(kind);
+                let others = words.get(&form).copied().unwrap_or_default();
+                words.insert(form, others.and(kind));
             }
         }
     }
@@ -258,14 +256,13 @@ fn of_word(item: &Item<'_>, table: &Words) -> Option<Kinds> {
     if item.kind == Kind::Word(Some(Script::Latin)) {
         return None;
     }
-    let length = word.chars().count();
-    let stems = word.char_indices().map(|(end, _)| end).enumerate().skip(SHORTEST_STEM);
-    let fits = |stem: usize| {
-        let ending = length - stem;
-        ending <= if stem < LONG_STEM { SHORT_ENDING } else { LONGEST_ENDING }
+    let fits = |end: usize| {
+        let (stem, ending) = (word[..end].chars().count(), word[end..].chars().count());
+        let longest = if stem < LONG_STEM { SHORT_ENDING } else { LONGEST_ENDING };
+        stem >= SHORTEST_STEM && ending <= longest
     };
-    let found = stems.filter(|&(stem, _)| fits(stem)).filter_map(|(_, end)| table.get(&word[..end]));
-    found.last().map(|kinds| kinds.without(Kinds::EXACT))
+    let found = table.of(&word).filter(|&(end, _)| fits(end)).last();
+    found.map(|(_, kinds)| kinds.without(Kinds::EXACT))
 }
 
 #[cfg(test)]

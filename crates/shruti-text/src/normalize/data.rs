@@ -86,6 +86,7 @@ impl Data {
         self.number.inflect_scales();
         self.context.add_stems();
         self.units.index();
+        self.prosody.index();
     }
 
     /// Adds the tokens with letters replaced by the names of the letters: 5जी for 5g.

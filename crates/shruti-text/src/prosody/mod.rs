@@ -14,9 +14,13 @@ pub(crate) use digits::lengths as group_lengths;
 pub(crate) use question::Question;
 pub(crate) use words::Prosody;
 
+use std::sync::LazyLock;
+
 use shruti_lang::Language;
 
+use self::words::{RoleIndex, Roles};
 use crate::normalize::data;
+use crate::table::Set;
 use crate::utterance::{Break, Contour, Weight, Word};
 
 /// Marks pauses, phrases and focus in the words of a segment, and returns its contour. `contour` is the one that the
@@ -28,8 +32,10 @@ pub(crate) fn mark(words: &mut [Word], language: Language, contour: Contour) -> 
         Contour::YesNoQuestion => ask(words, language),
         contour => contour,
     };
-    focus::mark(words, language, contour);
-    breaks::divide(words, language);
+    let prosody = &data::of(language).prosody;
+    let roles: Vec<Roles> = words.iter().map(|word| prosody.roles(&word.text)).collect();
+    focus::mark(words, &roles, language, contour);
+    breaks::divide(words, &roles, prosody);
     contour
 }
 
@@ -67,22 +73,32 @@ fn language_of(words: &[Word], turn: Language) -> Language {
 /// Returns whether a phrase can end between two words, in one of the languages: after a postposition or an ending, and
 /// not before a word that attaches to the preceding word.
 pub(crate) fn ends_phrase(before: &str, after: &str) -> bool {
-    let mut prosody = Language::ALL.iter().map(|&language| &data::of(language).prosody);
-    prosody.any(|prosody| prosody.phrase_after.has(before))
-        && !Language::ALL.iter().any(|&language| {
-            let prosody = &data::of(language).prosody;
-            prosody.function.contains(after) && !prosody.attaches_to_next.has(after)
-                || prosody.attaches_to_previous.has(after)
-                || prosody.phrase_after.has_exactly(after)
-        })
+    /// Words of all languages: the segmenter does not know the language of its words.
+    struct Edges {
+        roles: RoleIndex,
+        /// Words that belong to the preceding word: function words that do not attach to the next word, and words that
+        /// end a phrase.
+        bound: Set<&'static str>,
+    }
+    static EDGES: LazyLock<Edges> = LazyLock::new(|| {
+        let mut edges = Edges { roles: RoleIndex::default(), bound: Set::default() };
+        for prosody in Language::ALL.into_iter().map(|language| &data::of(language).prosody) {
+            edges.roles.add(&prosody.phrase_after, Roles::PHRASE_AFTER);
+            edges.roles.add(&prosody.attaches_to_previous, Roles::ATTACHES_TO_PREVIOUS);
+            let function = prosody.function.iter().map(String::as_str);
+            edges.bound.extend(function.filter(|word| !prosody.attaches_to_next.has(word)));
+            edges.bound.extend(prosody.phrase_after.whole());
+        }
+        edges
+    });
+    let edges = &*EDGES;
+    edges.roles.of(before).has(Roles::PHRASE_AFTER)
+        && !edges.bound.contains(after)
+        && !edges.roles.of(after).has(Roles::ATTACHES_TO_PREVIOUS)
 }
 
 /// Returns whether a word begins a clause in one of the languages and has no other function in any of them.
 pub(crate) fn begins_clause(word: &str) -> bool {
-    use std::sync::LazyLock;
-
-    use crate::table::Set;
-
     static CONJUNCTIONS: LazyLock<Set<&'static str>> = LazyLock::new(|| {
         let of = |language: Language| &data::of(language).prosody;
         let elsewhere = |word: &str| {

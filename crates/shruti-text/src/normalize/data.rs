@@ -80,6 +80,7 @@ impl Data {
         let abbreviations = self.abbreviations.iter();
         let titles = abbreviations.filter_map(|(written, said)| Some((title(written)?, said.clone())));
         self.titles = titles.collect();
+        self.latin.keys = self.latin.letters.iter().map(|name| letter_key(name)).collect();
         self.index_letter_names();
         self.money.index();
         self.date.name_months();
@@ -146,6 +147,9 @@ const GURMUKHI: u32 = 0xA00;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Latin {
     pub(crate) letters: Vec<String>,
+    /// Names of the letters in the form that [`letter_key`] returns.
+    #[serde(skip)]
+    pub(crate) keys: Set<String>,
     #[serde(default)]
     pub(crate) digits: Vec<String>,
     #[serde(default)]

@@ -7,10 +7,9 @@ mod written;
 
 use serde::Deserialize;
 use shruti_lang::Language;
-use unicode_normalization::UnicodeNormalization;
 
 use crate::akshara::is_virama;
-use crate::chars::lowercase;
+use crate::chars::{lowercase, nfc};
 use crate::language::{PerLanguage, data_files};
 use crate::prosody::Prosody;
 use crate::script::Script;
@@ -258,8 +257,7 @@ pub(super) fn is_in(list: &Set<String>, word: &str) -> bool {
 }
 
 fn parse(source: &str) -> Result<Data, toml::de::Error> {
-    let normal: String = source.nfc().collect();
-    let mut data: Data = toml::from_str(&normal)?;
+    let mut data: Data = toml::from_str(&nfc(source))?;
     let named = std::mem::take(&mut data.money.named);
     data.money.currencies.extend(named.into_iter().map(|(written, name)| {
         let (one, many) = match name {

@@ -37,12 +37,18 @@ static BRAHMIC: LazyLock<[u8; COUNT]> = LazyLock::new(|| {
 });
 
 fn brahmic(c: char) -> Option<u8> {
-    BRAHMIC.get((c as usize).wrapping_sub(FIRST as usize)).copied()
+    brahmic_place(c).and_then(|place| BRAHMIC.get(place)).copied()
+}
+
+/// Returns the place of a code point in the Brahmic blocks, from 0; `None` outside of them.
+pub(crate) fn brahmic_place(c: char) -> Option<usize> {
+    let place = (c as usize).wrapping_sub(FIRST as usize);
+    (place < COUNT).then_some(place)
 }
 
 /// Returns whether a code point is in the Brahmic blocks, assigned or not.
 pub(crate) fn is_brahmic(c: char) -> bool {
-    (FIRST..FIRST + COUNT as u32).contains(&(c as u32))
+    brahmic_place(c).is_some()
 }
 
 /// Returns whether a character is a combining mark, which modifies the preceding letter: a vowel sign, a virama or an

@@ -263,9 +263,12 @@ pub fn extra_chars(text: &str, settings: Settings, most: u32) -> u32 {
 
 /// Loads every table and model of every language, so that the first text is processed as fast as later ones.
 pub fn warm_up() {
+    crate::english::warm_up();
+    // the last sentence is so long that the segmenter looks for the end of a phrase
+    let text = format!("aap 5 kg. zxqvute, the use. {}", "ka ".repeat(20));
     for language in Language::ALL {
         let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
-        reader.push("aap 5 kg. zxqvute, the use");
+        reader.push(&text);
         reader.finish();
         while reader.next_utterance().is_some() {}
     }

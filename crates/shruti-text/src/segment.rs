@@ -185,6 +185,7 @@ impl Segmenter {
 
     /// Adds the next piece of the text.
     pub fn push(&mut self, piece: &str) {
+        self.cleaner.reserve(piece.chars().count());
         for c in piece.chars() {
             self.cleaner.push(c, self.received);
             self.received = self.received.saturating_add(1);
@@ -365,7 +366,9 @@ impl Segmenter {
                     self.phrase = Some(start);
                 }
                 self.words += usize::from(self.word.chars().any(is_alphanumeric));
-                self.previous_word = std::mem::take(&mut self.word);
+                // the buffers keep their capacity
+                std::mem::swap(&mut self.previous_word, &mut self.word);
+                self.word.clear();
             }
             self.word_length = 0;
         } else {

@@ -31,6 +31,16 @@ impl WordList {
         self.exact.contains(word)
     }
 
+    /// Returns the beginnings that match every word that is longer.
+    pub(crate) fn beginnings(&self) -> impl Iterator<Item = &str> {
+        self.beginnings.iter().map(String::as_str)
+    }
+
+    /// Returns the endings that match every word that is longer.
+    pub(crate) fn endings(&self) -> impl Iterator<Item = &str> {
+        self.endings.iter().map(String::as_str)
+    }
+
     /// Returns the entries without wildcards.
     pub(crate) fn whole(&self) -> impl Iterator<Item = &str> {
         self.exact.iter().map(String::as_str)

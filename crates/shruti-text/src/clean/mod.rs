@@ -119,6 +119,11 @@ impl Default for Cleaner {
 }
 
 impl Cleaner {
+    /// Reserves memory for characters that are pushed next.
+    pub fn reserve(&mut self, characters: usize) {
+        self.raw.reserve(characters);
+    }
+
     /// Adds a character of the source text, with its position.
     pub fn push(&mut self, c: char, offset: u32) {
         self.raw.push_back((c, offset));

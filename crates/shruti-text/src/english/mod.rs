@@ -58,6 +58,11 @@ const LONGEST_RUN: usize = 48;
 /// Maximum length of a run of consonant letters that is spelled letter by letter, such as `pdf`.
 const LONGEST_SPELLED: usize = 5;
 
+/// Loads the model for words that no list contains.
+pub(crate) fn warm_up() {
+    LazyLock::force(&LETTERS);
+}
+
 /// Phones of `the` before a vowel; `data/en/exceptions.tsv` has those before a consonant.
 pub(crate) const THE_BEFORE_VOWEL: [Phone; 2] = [Phone::new(Symbol::D), Phone::new(Symbol::I).long()];
 

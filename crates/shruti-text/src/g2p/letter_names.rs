@@ -10,34 +10,43 @@ use crate::chars::nfc;
 use crate::language::{PerLanguage, data_files};
 use crate::table::Table;
 
-/// Letter names of one language.
-struct Names {
-    /// Map from written forms to spoken forms.
-    said: Table<String, String>,
-    /// Length of the longest written form, in bytes.
-    longest: usize,
+/// Name of a letter: its written form and its spoken form.
+struct Name {
+    written: String,
+    said: String,
 }
 
+/// Letter names of one language, by the first character of the written form, the longest first. Most words begin with
+/// no name, so one lookup is enough for them.
+struct Names(Table<char, Vec<Name>>);
+
 impl Names {
+    /// Parses lines of `said<TAB>written written`; `#` begins a comment. If a written form is listed twice, the last
+    /// line applies.
     fn read(table: &str) -> Self {
+        let mut names: Table<char, Vec<Name>> = Table::default();
         let lines =
             table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
-        let names: Table<String, String> = lines
-            .flat_map(|(name, written)| {
-                written
-                    .split_whitespace()
-                    .map(move |written| (nfc(written).into_owned(), nfc(name).into_owned()))
-            })
-            .collect();
-        let longest = names.keys().map(String::len).max().unwrap_or(0);
-        Self { said: names, longest }
+        for (said, written) in lines {
+            for written in written.split_whitespace().map(nfc) {
+                let Some(first) = written.chars().next() else { continue };
+                let of_letter = names.entry(first).or_default();
+                of_letter.retain(|other| other.written != written);
+                of_letter.push(Name { written: written.into_owned(), said: nfc(said).into_owned() });
+                of_letter.sort_by_key(|name| std::cmp::Reverse(name.written.len()));
+            }
+        }
+        Self(names)
     }
 
     /// Returns the names at the start of a text, the longest first: the length in bytes as written, and the spoken
     /// form.
     fn beginning<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
-        let ends = (1..=self.longest.min(text.len())).rev().filter(|&end| text.is_char_boundary(end));
-        ends.filter_map(|end| Some((end, self.said.get(&text[..end])?.as_str())))
+        let of_letter =
+            text.chars().next().and_then(|first| self.0.get(&first)).map_or(&[][..], Vec::as_slice);
+        let names = of_letter.iter().filter(|name| text.starts_with(name.written.as_str()));
+        names
+            .map(|name| (name.written.len(), name.said.as_str()))
             .filter(|&(end, _)| text[end..].chars().next().is_none_or(akshara::is_letter))
     }
 

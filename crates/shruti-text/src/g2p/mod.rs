@@ -7,6 +7,7 @@
 pub(crate) mod dravidian;
 mod exceptions;
 pub(crate) mod indo_aryan;
+pub(crate) mod learned;
 pub(crate) mod letter_names;
 pub(crate) mod letters;
 pub(crate) mod linear;
@@ -37,12 +38,10 @@ fn in_detail(word: &str, language: Language, detail: PhoneticDetail) -> Vec<Phon
     let mut phones = match language::spec(language).pronouncing {
         Pronouncing::ByRule(rules) => {
             let listed = |word: &str| exceptions::get(word, language);
-            let pronounce = |word: &str| listed(word).unwrap_or_else(|| rules(word, detail));
-            let names = if listed(word).is_none() { letter_names::words(word, language) } else { None };
-            match names {
-                Some(names) => names.iter().map(|name| pronounce(name)).fold(Vec::new(), join),
-                None => pronounce(word),
-            }
+            let pronounce = |word: &String| listed(word).unwrap_or_else(|| rules(word, detail));
+            let by_names =
+                || Some(letter_names::words(word, language)?.iter().map(pronounce).fold(Vec::new(), join));
+            listed(word).or_else(by_names).unwrap_or_else(|| rules(word, detail))
         }
         Pronouncing::ByLexicon => english::pronounce(word).phones,
     };

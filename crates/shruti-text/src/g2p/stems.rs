@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use crate::akshara;
 use crate::chars::nfc;
-use crate::table::{Set, Table};
+use crate::table::{Beginnings, Set};
 
 /// Stems of one language.
 #[derive(Debug)]
@@ -26,49 +26,22 @@ pub(crate) struct Stems {
 }
 
 /// Stems as written, with their respellings.
-#[derive(Debug, Default)]
-struct Respelled {
-    stems: Table<String, String>,
-    /// Length in bytes of the longest stem that begins with these two characters. Most words begin with no stem, and
-    /// this avoids a lookup for each of their prefixes.
-    longest: Table<(char, char), usize>,
+type Respelled = Beginnings<String>;
+
+/// Returns the longest stem at the start of a text: its end and its respelling.
+fn longest<'a>(stems: &'a Respelled, text: &'a str) -> Option<(usize, &'a str)> {
+    let found = stems.of(text).filter(|&(end, _)| joins(text, end)).last();
+    found.map(|(end, respelling)| (end, respelling.as_str()))
 }
 
-impl Respelled {
-    fn insert(&mut self, stem: String, respelling: String) {
-        if let Some(beginning) = first_two(&stem) {
-            let longest = self.longest.entry(beginning).or_default();
-            *longest = stem.len().max(*longest);
-        }
-        self.stems.insert(stem, respelling);
+/// Returns whether a text may begin with a stem that ends at `end`. A virama belongs to the preceding letter: தின் does
+/// not begin with தின. But a longer stem can be a loan that ends in a consonant, and its ending is joined to it (கணேஷ்).
+fn joins(text: &str, end: usize) -> bool {
+    match text[end..].chars().next() {
+        Some(next) if akshara::is_nukta(next) => false,
+        Some(next) if akshara::is_virama(next) => akshara::parse(&text[..end]).len() >= MIN_BEFORE_VIRAMA,
+        _ => true,
     }
-
-    /// Returns the longest stem at the start of a text: its end and its respelling.
-    fn longest<'a>(&'a self, text: &str) -> Option<(usize, &'a str)> {
-        let longest = *self.longest.get(&first_two(text)?)?;
-        let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());
-        let ends = ends.skip(1).take_while(|&end| end <= longest);
-        ends.filter_map(|end| Some((end, self.get(text, end)?))).last()
-    }
-
-    fn get(&self, text: &str, end: usize) -> Option<&str> {
-        let respelling = self.stems.get(&text[..end])?;
-        // a virama belongs to the preceding letter: தின் does not begin with தின. But a longer stem can be a loan that
-        // ends in a consonant, and its ending is joined to it (கணேஷ்)
-        let mut after = text[end..].chars();
-        let joins = match after.next() {
-            Some(next) if akshara::is_nukta(next) => false,
-            Some(next) if akshara::is_virama(next) => akshara::parse(&text[..end]).len() >= MIN_BEFORE_VIRAMA,
-            _ => true,
-        };
-        joins.then_some(respelling)
-    }
-}
-
-/// Returns the first two characters of a text, if it has two.
-fn first_two(text: &str) -> Option<(char, char)> {
-    let mut chars = text.chars();
-    Some((chars.next()?, chars.next()?))
 }
 
 /// Minimum number of aksharas of a stem that also matches before a virama.
@@ -108,18 +81,16 @@ impl Stems {
     /// superscript digit become the Devanagari letters with the same sound, which the akshara parser accepts in any
     /// word.
     pub(crate) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
-        let (mut done, mut respelled) = match self
-            .first
-            .longest(word)
+        let (mut done, mut respelled) = match longest(&self.first, word)
             .filter(|&(end, stem)| self.may_end(&word[..end], stem, &word[end..]))
         {
             Some((end, stem)) => (end, stem.to_owned()),
             None => (0, String::new()),
         };
-        if !self.inner.stems.is_empty() {
+        if !self.inner.is_empty() {
             let mut at = done.max(word.chars().next().map_or(0, char::len_utf8));
             while let Some(c) = word[at..].chars().next() {
-                if let Some((end, stem)) = self.inner.longest(&word[at..]) {
+                if let Some((end, stem)) = longest(&self.inner, &word[at..]) {
                     respelled.extend([&word[done..at], stem]);
                     at += end;
                     done = at;
@@ -240,6 +211,7 @@ mod tests {
 
     use super::*;
     use crate::language::tables_named;
+    use crate::table::first_two;
 
     #[test]
     fn every_stem_is_useful_and_unique() {

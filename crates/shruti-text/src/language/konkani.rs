@@ -13,12 +13,12 @@
 //! च ज झ are ts dz dzʱ; before front vowels and y, and in Sanskrit and English words, they are tʃ dʒ dʒʱ, but झ of English
 //! words is z. फ is f, and ष is ʃ.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::learned::Learned;
 use crate::g2p::letters::{self, push};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
@@ -161,36 +161,6 @@ fn delete_after_y(word: &mut Word) {
 /// Returns whether a vowel sign occurs in English words only.
 fn is_english(nucleus: Nucleus) -> bool {
     matches!(nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE))
-}
-
-/// Beginnings of learned words, whose spelling does not show that their च and ज are palatal.
-#[derive(Debug)]
-struct Learned {
-    /// Map from each beginning to `true`, or to `false` for a longer beginning of native words.
-    beginnings: HashMap<&'static str, bool>,
-    /// Length of the longest beginning, in bytes.
-    longest: usize,
-}
-
-impl Learned {
-    fn read(text: &'static str) -> Self {
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        let entries = lines.flat_map(str::split_whitespace);
-        let beginnings: HashMap<_, _> = entries
-            .map(|entry| entry.strip_prefix('-').map_or((entry, true), |native| (native, false)))
-            .collect();
-        let longest = beginnings.keys().map(|beginning| beginning.len()).max().unwrap_or(0);
-        Self { beginnings, longest }
-    }
-
-    /// Returns whether the longest matching beginning is that of a learned word, or `None` if none matches.
-    fn begins(&self, word: &str) -> Option<bool> {
-        let ends = word.char_indices().map(|(start, c)| start + c.len_utf8());
-        let ends = ends.take_while(|&end| end <= self.longest);
-        // a virama belongs to the preceding letter: जल् is not जल
-        let ends = ends.filter(|&end| !word[end..].starts_with(akshara::is_virama));
-        ends.filter_map(|end| self.beginnings.get(&word[..end])).last().copied()
-    }
 }
 
 /// Returns whether the letters of a word show that it is Sanskrit or English, so that its च and ज are palatal before

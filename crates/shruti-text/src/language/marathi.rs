@@ -4,12 +4,12 @@
 //! final cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ; before front vowels and in Sanskrit and
 //! English words they are tʃ dʒ dʒʱ. ं before fricatives and glides is a nasal glide, close to u.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
-use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::learned::Learned;
 use crate::g2p::letters::{self, push};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
@@ -53,13 +53,7 @@ const VOWELS: Vowels = Vowels {
 };
 
 fn pronounce(written: &str) -> Vec<Phone> {
-    pronounce_respelled(written, &STEMS.respell(written), &MORPHEMES)
-}
-
-/// Returns the phones of a word. `respelled` is the word as respelled by the stems of a language, and `morphemes` are
-/// those of the language.
-pub(super) fn pronounce_respelled(written: &str, respelled: &str, morphemes: &Morphemes) -> Vec<Phone> {
-    let word = Word::parse(respelled, morphemes, &RULES);
+    let word = Word::parse(&STEMS.respell(written), &MORPHEMES, &RULES);
     let learned = LEARNED.begins(written).unwrap_or_else(|| is_learned(&word.aksharas));
     indo_aryan::phones(&word, &Marathi { learned })
 }
@@ -134,36 +128,6 @@ fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     // verbs in -ंगणे keep the vowel
     let first = context.own.consonants.first();
     first == Some(&Ka) || not_nasal && (context.last || first == Some(&Ga))
-}
-
-/// Beginnings of learned words, whose spelling does not show that their च and ज are palatal.
-#[derive(Debug)]
-struct Learned {
-    /// Map from each beginning to `true`, or to `false` for a longer beginning of native words.
-    beginnings: HashMap<&'static str, bool>,
-    /// Length of the longest beginning, in bytes.
-    longest: usize,
-}
-
-impl Learned {
-    fn read(text: &'static str) -> Self {
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        let entries = lines.flat_map(str::split_whitespace);
-        let beginnings: HashMap<_, _> = entries
-            .map(|entry| entry.strip_prefix('-').map_or((entry, true), |native| (native, false)))
-            .collect();
-        let longest = beginnings.keys().map(|beginning| beginning.len()).max().unwrap_or(0);
-        Self { beginnings, longest }
-    }
-
-    /// Returns whether the longest matching beginning is that of a learned word, or `None` if none matches.
-    fn begins(&self, word: &str) -> Option<bool> {
-        let ends = word.char_indices().map(|(start, c)| start + c.len_utf8());
-        let ends = ends.take_while(|&end| end <= self.longest);
-        // a virama belongs to the preceding letter: जल् is not जल
-        let ends = ends.filter(|&end| !word[end..].starts_with(akshara::is_virama));
-        ends.filter_map(|end| self.beginnings.get(&word[..end])).last().copied()
-    }
 }
 
 /// Returns whether an akshara is the ending -चा, which has the native sound after any word: राजाचा.

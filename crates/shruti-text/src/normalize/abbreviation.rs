@@ -12,7 +12,7 @@ use super::number;
 use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
-use crate::language::Joined;
+use crate::language::{Joined, PerLanguage};
 use crate::table::Set;
 
 /// Maximum number of items of an abbreviation: `ई. पू.`.
@@ -167,6 +167,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
         let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
         let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
+        if !colon && !is_written(raw, scan.language) {
+            continue;
+        }
         let numbers = &scan.data.before_number;
         if let Some(words) = numbers.get(raw).filter(|_| is_before_number(scan, at, end, raw)) {
             return Some(Reading::new(words.clone(), items));
@@ -230,12 +233,36 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     None
 }
 
+/// Returns whether one of the tables that [`read`] consults contains a written form, in any case. Most words are in none
+/// of them.
+fn is_written(form: &str, language: Language) -> bool {
+    static FORMS: PerLanguage<Set<String>> = PerLanguage::new();
+    let forms = FORMS.get(language, || {
+        let data = data::of(language);
+        let tables = [
+            &data.before_number,
+            &data.before_account,
+            &data.before_amount,
+            &data.near_train,
+            &data.before_date,
+            &data.near_duration,
+            &data.after_amount,
+            &data.before_name,
+            &data.abbreviations,
+            &data.address,
+            &data::of(Language::English).abbreviations,
+        ];
+        tables.into_iter().flat_map(|table| table.keys()).map(|key| lowercase(key).into_owned()).collect()
+    });
+    forms.contains(lowercase(form).as_ref())
+}
+
 /// Returns whether a letter with a dot is one of several initials and not an abbreviation: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.
 fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
     let letter =
         |place: usize| scan.word(place).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
-    if !letter(at) || !dotted(at + 1) {
+    if !dotted(at + 1) || !letter(at) {
         return false;
     }
     let named = |word: &str| {

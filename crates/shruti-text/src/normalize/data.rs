@@ -7,10 +7,9 @@ mod written;
 
 use serde::Deserialize;
 use shruti_lang::Language;
-use unicode_normalization::UnicodeNormalization;
 
 use crate::akshara::is_virama;
-use crate::chars::lowercase;
+use crate::chars::{lowercase, nfc};
 use crate::language::{PerLanguage, data_files};
 use crate::prosody::Prosody;
 use crate::script::Script;
@@ -80,12 +79,14 @@ impl Data {
         let abbreviations = self.abbreviations.iter();
         let titles = abbreviations.filter_map(|(written, said)| Some((title(written)?, said.clone())));
         self.titles = titles.collect();
+        self.latin.keys = self.latin.letters.iter().map(|name| letter_key(name)).collect();
         self.index_letter_names();
         self.money.index();
         self.date.name_months();
         self.number.inflect_scales();
         self.context.add_stems();
         self.units.index();
+        self.prosody.index();
     }
 
     /// Adds the tokens with letters replaced by the names of the letters: 5जी for 5g.
@@ -145,6 +146,9 @@ const GURMUKHI: u32 = 0xA00;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Latin {
     pub(crate) letters: Vec<String>,
+    /// Names of the letters in the form that [`letter_key`] returns.
+    #[serde(skip)]
+    pub(crate) keys: Set<String>,
     #[serde(default)]
     pub(crate) digits: Vec<String>,
     #[serde(default)]
@@ -253,8 +257,7 @@ pub(super) fn is_in(list: &Set<String>, word: &str) -> bool {
 }
 
 fn parse(source: &str) -> Result<Data, toml::de::Error> {
-    let normal: String = source.nfc().collect();
-    let mut data: Data = toml::from_str(&normal)?;
+    let mut data: Data = toml::from_str(&nfc(source))?;
     let named = std::mem::take(&mut data.money.named);
     data.money.currencies.extend(named.into_iter().map(|(written, name)| {
         let (one, many) = match name {

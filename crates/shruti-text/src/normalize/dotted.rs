@@ -10,8 +10,9 @@ const NEAR: usize = 6;
 /// Returns whether a part of the day, or a word like "time", precedes the number at `at`, or an ending that only times
 /// take follows it.
 pub(super) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
-    is_time_of_day(scan, at)
-        && (is_named(scan, at) || has_ending(scan, at) || follows_time(scan, at) || is_led(scan, at))
+    let is_shown =
+        || is_named(scan, at) || has_ending(scan, at) || follows_time(scan, at) || is_led(scan, at);
+    hour_at(scan, at, 24).is_some() && is_shown() && is_time_of_day(scan, at)
 }
 
 /// Returns whether a preposition of time and the words of the sentence indicate that a number with a dot is a time.
@@ -57,7 +58,7 @@ fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
         && (at.saturating_sub(NEAR)..at).any(|earlier| {
             minutes_at(scan, earlier + 1, '.').is_some()
                 && earlier + 3 <= at
-                && is_time_of_day(scan, earlier)
                 && (is_named(scan, earlier) || has_ending(scan, earlier) || is_led(scan, earlier))
+                && is_time_of_day(scan, earlier)
         })
 }

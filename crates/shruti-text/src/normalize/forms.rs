@@ -29,6 +29,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
     let is_cross = |place: usize| times::is_cross(scan, place);
+    if !(at + 1..scan.items.len()).any(is_cross) {
+        return None;
+    }
     let measured = || measure::read(scan, at).filter(|measured| is_cross(at + measured.items));
     let from =
         if is_cross(at + first.items) { Reading::new(first.words(scan), first.items) } else { measured()? };

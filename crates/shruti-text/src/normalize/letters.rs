@@ -59,16 +59,19 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads `आई.ए.एस.` or `மு.க. ஸ்டாலின்`: letters of an Indian script with dots that are not pauses.
 fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
+    let inside = at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.');
+    if inside || !dotted(at + 1) {
+        return None;
+    }
     let letter = |place: usize| {
         scan.word(place).filter(|word| !word.is_ascii() && abbreviation::is_letter(scan, word))
     };
-    let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
-    let inside = at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.');
     let short =
         |place: usize| scan.word(place).filter(|word| dotted(place + 1) && abbreviation::is_short(word));
     // ਐਮ.ਐਲ.ਏ. spells its letters differently from the letter table
     let first = letter(at).or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()));
-    let mut spoken = vec![first.filter(|_| !inside && dotted(at + 1))?];
+    let mut spoken = vec![first?];
     let mut end = at + 1;
     while dotted(end) && scan.joined(end + 1) {
         // the এড of বি.এড has no dot

@@ -28,17 +28,19 @@ pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
     (!words.is_empty()).then_some((words, found.items))
 }
 
-/// Looks up a word of an expansion in the lexicon. An entry for रुपए therefore also applies to ₹.
-pub(super) fn expanded(
+/// Appends a word of an expansion, or its reading from the lexicon. An entry for रुपए therefore also applies to ₹.
+pub(super) fn push_expanded(
+    spoken: &mut Vec<SpokenWord>,
     word: &str,
     reading: &Reading,
     language: Language,
     lexicon: &Lexicon,
-) -> Vec<SpokenWord> {
+) {
     let plain = SpokenWord::new(word, reading.class, reading.language);
     // words that are not expanded have been looked up already
     if lexicon.is_empty() || reading.class == Class::Word {
-        return vec![plain];
+        spoken.push(plain);
+        return;
     }
     let items = items(word);
     let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
@@ -50,8 +52,10 @@ pub(super) fn expanded(
     });
     let readings = readings.filter(|words| !words.is_empty());
     match readings {
-        Some(words) => words.into_iter().map(|word| SpokenWord { class: reading.class, ..word }).collect(),
-        None => vec![plain],
+        Some(words) => {
+            spoken.extend(words.into_iter().map(|word| SpokenWord { class: reading.class, ..word }));
+        }
+        None => spoken.push(plain),
     }
 }
 

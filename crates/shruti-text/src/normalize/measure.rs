@@ -17,19 +17,21 @@ const PRESSURES: std::ops::RangeInclusive<u32> = 850..=1100;
 
 /// Reads feet and inches: `5'10"`.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let units = &scan.data.units.words;
-    let (feet, inches) = (units.get("ft")?, units.get("in")?);
     let signs = matches!(scan.sign(at + 1), Some('\'' | '’' | '′'))
         && matches!(scan.sign(at + 3), Some('"' | '”' | '″'));
     let joined = (at + 1..=at + 3).all(|place| scan.joined(place));
+    if !signs || !joined {
+        return None;
+    }
+    let units = &scan.data.units.words;
+    let (feet, inches) = (units.get("ft")?, units.get("in")?);
     let counted = |place: usize, unit| {
         let digits = scan.number(place)?;
         let (one, many) = units::names(unit);
         let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
         Some(units::count_of(&count, if digits == "1" { one } else { many }))
     };
-    let words = format!("{} {}", counted(at, feet)?, counted(at + 2, inches)?);
-    (signs && joined).then(|| Reading::new(words, 4))
+    Some(Reading::new(format!("{} {}", counted(at, feet)?, counted(at + 2, inches)?), 4))
 }
 
 /// Reads a number with a unit.

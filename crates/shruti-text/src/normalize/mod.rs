@@ -220,7 +220,7 @@ fn spoken(reading: &Reading, language: Language, lexicon: &Lexicon) -> Vec<Spoke
                 last.break_after = Break::Group;
             }
         } else {
-            words.extend(lexicon_overrides::expanded(word, reading, language, lexicon));
+            lexicon_overrides::push_expanded(&mut words, word, reading, language, lexicon);
         }
     }
     words

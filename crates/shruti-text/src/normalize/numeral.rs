@@ -1,5 +1,7 @@
 //! Written number: sign, grouping, decimals.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::Scan;
@@ -39,7 +41,7 @@ impl Numeral {
             });
         }
         let first = scan.number(at)?;
-        let mut groups = vec![first];
+        let mut groups: SmallVec<[&str; 8]> = smallvec![first];
         let mut next = at + 1;
         if first.len() <= 3 {
             while let Some(group) = joined_number(scan, next, ',') {

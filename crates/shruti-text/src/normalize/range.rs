@@ -64,6 +64,10 @@ fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
 /// Reads a range of numbers: `10-15` or `10–15 kg`, but not `10-5=5`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
+    // the forms with units and endings are worth reading only before a dash
+    if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
+        return None;
+    }
     let named =
         ordinal::read(scan, at).or_else(|| measure::read(scan, at)).or_else(|| with_ending(scan, at, &first));
     let named = named.filter(|named| is_dash(scan, at + named.items));

@@ -50,7 +50,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads the cross of `3x faster`, after a number and before a comparative.
 fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let times = scan.data.number.times_as.as_ref()?;
     let follows_number = is_cross(scan, at) && at > 0 && scan.joined(at) && scan.number(at - 1).is_some();
+    if !follows_number || !scan.spaced(at + 1) {
+        return None;
+    }
     let is_compared = |word: &str| {
         let mut listed = scan.data.number.compared.iter();
         listed.any(|other| match other.strip_suffix('-') {
@@ -58,9 +62,7 @@ fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             None => lowercase(word) == other.as_str(),
         })
     };
-    let compared = scan.word(at + 1).is_some_and(is_compared);
-    let times = scan.data.number.times_as.as_ref()?;
-    (follows_number && scan.spaced(at + 1) && compared).then(|| Reading::new(times.clone(), 1))
+    scan.word(at + 1).is_some_and(is_compared).then(|| Reading::new(times.clone(), 1))
 }
 
 /// Returns whether the cross at `times`, with spaces around it, multiplies and is not between the sides of an object.

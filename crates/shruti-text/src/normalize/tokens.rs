@@ -13,12 +13,16 @@ const MAX_ITEMS: usize = 5;
 
 /// Reads the token at `at` if the language lists it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // most words are tokens of one item
+    if scan.spaced(at + 1) {
+        return None;
+    }
     let tokens = &scan.data.tokens;
     let begins =
         at == 0 || scan.spaced(at) || scan.sign(at - 1).is_some_and(|c| matches!(c, '(' | '"' | '“' | '\''));
     // ૨જી means "second", not the network
-    let ordinal = ordinal::read(scan, at).is_some_and(|ordinal| ordinal.items > 1);
-    if tokens.is_empty() || !begins || ordinal {
+    let ordinal = || ordinal::read(scan, at).is_some_and(|ordinal| ordinal.items > 1);
+    if tokens.is_empty() || !begins || ordinal() {
         return None;
     }
     let end = scan.token_end(at).min(at + MAX_ITEMS);
@@ -43,10 +47,7 @@ fn key(scan: &Scan<'_>, item: &Item<'_>) -> String {
 
 /// Reads alternating letter names and numbers without spaces: `एच3एन2`.
 fn of_letter_names(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let is_name = |word: &str| {
-        let key = letter_key(word);
-        !word.is_ascii() && scan.data.latin.letters.iter().any(|letter| letter_key(letter) == key)
-    };
+    let is_name = |word: &str| !word.is_ascii() && scan.data.latin.keys.contains(&letter_key(word));
     scan.number(at + 1).filter(|_| scan.joined(at + 1) && scan.word(at).is_some_and(is_name))?;
     let mut spoken: Vec<String> = Vec::new();
     let mut end = at;

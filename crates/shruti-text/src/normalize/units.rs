@@ -1,5 +1,7 @@
 //! Names of units: listed units, their multiples (`kPa`, `dL`), and their squares and cubes (`mm²`).
 
+use std::borrow::Cow;
+
 use unicode_normalization::char::is_combining_mark;
 
 use super::data::{UnitWord, Units, without_dots};
@@ -86,9 +88,9 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         }
         let raw = scan.raw(at, end);
         // a space after the degree sign: 10° C
-        let sign = if raw.starts_with('°') { raw.replace(' ', "") } else { raw.to_owned() };
+        let sign = if raw.starts_with('°') { Cow::Owned(raw.replace(' ', "")) } else { Cow::Borrowed(raw) };
         if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {
-            return Some(Unit { sign, one, many, items });
+            return Some(Unit { sign: sign.into_owned(), one, many, items });
         }
         if sign.is_ascii() && sign.len() > 1 {
             let lower = sign.to_lowercase();

@@ -5,11 +5,9 @@
 //! between a word and a function word attached to it is not allowed. Readers also divide by length and by syntax (Gee &
 //! Grosjean 1983; Bachenko & Fitzpatrick 1990).
 
-use shruti_lang::Language;
-
 use super::Prosody;
+use super::words::Roles;
 use crate::class::Class;
-use crate::normalize::data;
 use crate::utterance::{Break, Weight, Word};
 
 /// Maximum duration of a stretch that costs nothing, in seconds.
@@ -25,28 +23,29 @@ const MAX_WORDS: usize = 24;
 /// Minimum duration of the words on each side of a conjunction for a phrase boundary before it, in seconds.
 const PHRASE: f32 = 0.3;
 
-/// Inserts breaths into long stretches, and phrase boundaries before conjunctions in shorter ones.
-pub(super) fn divide(words: &mut [Word], language: Language) {
-    let prosody = &data::of(language).prosody;
+/// Inserts breaths into long stretches, and phrase boundaries before conjunctions in shorter ones. `roles` are those of
+/// the words in the language of `prosody`.
+pub(super) fn divide(words: &mut [Word], roles: &[Roles], prosody: &Prosody) {
     let mut start = 0;
     while start < words.len() {
         let end = (start..words.len()).find(|&at| words[at].break_after >= Break::Group);
         let end = end.map_or(words.len(), |at| at + 1);
-        divide_stretch(&mut words[start..end], prosody);
+        divide_stretch(&mut words[start..end], &roles[start..end], prosody);
         start = end;
     }
 }
 
-fn divide_stretch(words: &mut [Word], prosody: &Prosody) {
+fn divide_stretch(words: &mut [Word], roles: &[Roles], prosody: &Prosody) {
     // start time of each word, and total duration, in seconds
-    let mut until = vec![0.0_f32];
+    let mut until = Vec::with_capacity(words.len() + 1);
+    until.push(0.0_f32);
     for word in words.iter() {
         until.push(until[until.len() - 1] + seconds(word));
     }
     let count = words.len();
     let all = until[count];
     if all > EASY {
-        for at in best_places(words, &until, prosody) {
+        for at in best_places(words, roles, &until, prosody) {
             words[at - 1].break_after = Break::Breath;
         }
     }
@@ -58,10 +57,10 @@ fn divide_stretch(words: &mut [Word], prosody: &Prosody) {
         let last = &words[at - 1];
         if last.break_after > Break::None {
             start = at;
-        } else if prosody.clause_before.has(&words[at].text)
+        } else if roles[at].has(Roles::CLAUSE_BEFORE)
             && before > PHRASE
             && following > PHRASE
-            && edge(words, at, prosody).is_some()
+            && edge(words, roles, at, prosody).is_some()
         {
             words[at - 1].break_after = Break::Phrase;
             start = at;
@@ -70,13 +69,14 @@ fn divide_stretch(words: &mut [Word], prosody: &Prosody) {
 }
 
 /// Returns the indices of the words before which to breathe.
-fn best_places(words: &[Word], until: &[f32], prosody: &Prosody) -> Vec<usize> {
+fn best_places(words: &[Word], roles: &[Roles], until: &[f32], prosody: &Prosody) -> Vec<usize> {
     let count = words.len();
     let edges: Vec<Option<f32>> = (0..=count)
-        .map(|at| if at == 0 || at == count { Some(0.0) } else { edge(words, at, prosody) })
+        .map(|at| if at == 0 || at == count { Some(0.0) } else { edge(words, roles, at, prosody) })
         .collect();
     // minimum cost of the words before each index, and start of the last stretch of that division
-    let mut best: Vec<(f32, usize)> = vec![(0.0, 0)];
+    let mut best: Vec<(f32, usize)> = Vec::with_capacity(count + 1);
+    best.push((0.0, 0));
     for to in 1..=count {
         let mut least = (f32::INFINITY, to - 1);
         if let Some(edge) = edges[to] {
@@ -113,41 +113,42 @@ fn length_cost(seconds: f32) -> f32 {
 
 /// Returns the cost of a pause before the word at `at`, which depends on the words around it, or `None` if no pause is
 /// allowed.
-fn edge(words: &[Word], at: usize, prosody: &Prosody) -> Option<f32> {
+fn edge(words: &[Word], roles: &[Roles], at: usize, prosody: &Prosody) -> Option<f32> {
+    /// Lists of words after which no pause is allowed.
+    const NO_PAUSE_AFTER: Roles =
+        Roles::CLAUSE_BEFORE.and(Roles::ATTACHES_TO_NEXT).and(Roles::PHRASE_BEFORE).and(Roles::FOCUS_AFTER);
     let (before, after) = (&words[at - 1], &words[at]);
     if before.source == after.source {
         return None;
     }
-    let is = |list: &crate::word_list::WordList, word: &Word| list.has(&word.text);
-    let begins_clause = is(&prosody.clause_before, after);
-    let function = |word: &Word| word.weight == Weight::Function || prosody.function.contains(&word.text);
-    // words of one expansion, or a number with the thing it counts
-    let counted = before.class != Class::Word && after.class == Class::Word && !function(after);
-    if is(&prosody.clause_before, before)
-        || is(&prosody.attaches_to_next, before)
-        || is(&prosody.phrase_before, before)
-        || is(&prosody.focus_after, before)
-        || is(&prosody.negation, before) && !begins_clause
-    {
+    let (role_before, role_after) = (roles[at - 1], roles[at]);
+    let begins_clause = role_after.has(Roles::CLAUSE_BEFORE);
+    if role_before.has(NO_PAUSE_AFTER) || role_before.has(Roles::NEGATION) && !begins_clause {
         return None;
     }
     if before.break_after == Break::Phrase || begins_clause {
         return Some(0.0);
     }
+    let is_listed = role_after.has(Roles::FUNCTION) && prosody.function.contains(&after.text);
+    let is_function = after.weight == Weight::Function || is_listed;
+    // words of one expansion, or a number with the thing it counts
+    let counted = before.class != Class::Word && after.class == Class::Word && !is_function;
     // के बाद, ਤੋਂ ਬਾਅਦ: the second word attaches to the first
-    if is(&prosody.attaches_to_previous, after) || prosody.phrase_after.has_exactly(&after.text) || counted {
+    let is_whole = || role_after.has(Roles::PHRASE_AFTER) && prosody.phrase_after.has_exactly(&after.text);
+    if counted || role_after.has(Roles::ATTACHES_TO_PREVIOUS) || is_whole() {
         return None;
     }
-    if is(&prosody.phrase_before, after) {
+    if role_after.has(Roles::PHRASE_BEFORE) {
         return Some(0.5);
     }
-    if function(after) && !is(&prosody.attaches_to_next, after) {
+    let attaches_to_next = role_after.has(Roles::ATTACHES_TO_NEXT);
+    if is_function && !attaches_to_next {
         return None;
     }
-    if is(&prosody.phrase_after, before) {
+    if role_before.has(Roles::PHRASE_AFTER) {
         return Some(0.3);
     }
-    if is(&prosody.attaches_to_next, after) {
+    if attaches_to_next {
         return Some(0.7);
     }
     Some(1.5)

@@ -16,7 +16,8 @@ pub(crate) use words::Prosody;
 
 use shruti_lang::Language;
 
-use crate::language::{Joined, joined};
+use self::words::{RoleIndex, Roles};
+use crate::language::Joined;
 use crate::normalize::data;
 use crate::table::Set;
 use crate::utterance::{Break, Contour, Weight, Word};
@@ -30,8 +31,10 @@ pub(crate) fn mark(words: &mut [Word], language: Language, contour: Contour) -> 
         Contour::YesNoQuestion => ask(words, language),
         contour => contour,
     };
-    focus::mark(words, language, contour);
-    breaks::divide(words, language);
+    let prosody = &data::of(language).prosody;
+    let roles: Vec<Roles> = words.iter().map(|word| prosody.roles(&word.text)).collect();
+    focus::mark(words, &roles, language, contour);
+    breaks::divide(words, &roles, prosody);
     contour
 }
 
@@ -69,13 +72,28 @@ fn language_of(words: &[Word], turn: Language) -> Language {
 /// Returns whether a phrase can end between two words of a text in `language`, in one of the languages whose tables
 /// apply to it: after a postposition or an ending, and not before a word that attaches to the preceding word.
 pub(crate) fn ends_phrase(before: &str, after: &str, language: Option<Language>) -> bool {
-    let mut prosody = joined(language).map(|language| &data::of(language).prosody);
-    prosody.clone().any(|prosody| prosody.phrase_after.has(before))
-        && !prosody.any(|prosody| {
-            prosody.function.contains(after) && !prosody.attaches_to_next.has(after)
-                || prosody.attaches_to_previous.has(after)
-                || prosody.phrase_after.has_exactly(after)
-        })
+    /// Words of all languages: the segmenter does not know the language of its words.
+    struct Edges {
+        roles: RoleIndex,
+        /// Words that belong to the preceding word: function words that do not attach to the next word, and words that
+        /// end a phrase.
+        bound: Set<&'static str>,
+    }
+    static EDGES: Joined<Edges> = Joined::new();
+    let edges = EDGES.get(language, |languages| {
+        let mut edges = Edges { roles: RoleIndex::default(), bound: Set::default() };
+        for prosody in languages.iter().map(|&language| &data::of(language).prosody) {
+            edges.roles.add(&prosody.phrase_after, Roles::PHRASE_AFTER);
+            edges.roles.add(&prosody.attaches_to_previous, Roles::ATTACHES_TO_PREVIOUS);
+            let function = prosody.function.iter().map(String::as_str);
+            edges.bound.extend(function.filter(|word| !prosody.attaches_to_next.has(word)));
+            edges.bound.extend(prosody.phrase_after.whole());
+        }
+        edges
+    });
+    edges.roles.of(before).has(Roles::PHRASE_AFTER)
+        && !edges.bound.contains(after)
+        && !edges.roles.of(after).has(Roles::ATTACHES_TO_PREVIOUS)
 }
 
 /// Returns whether a word of a text in `language` begins a clause in one of the languages whose tables apply to it, and

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::table::Set;
+use crate::chars::lowercase;
+use crate::table::{Set, Table};
 use crate::word_list::WordList;
 
 /// Words of a language that determine melody, focus and breath.
@@ -76,6 +77,116 @@ pub(crate) struct Prosody {
     /// Negations.
     #[serde(default)]
     pub(crate) negation: WordList,
+    /// Index of the lists that breaths and focus depend on.
+    #[serde(skip)]
+    roles: RoleIndex,
+}
+
+impl Prosody {
+    /// Builds the index for [`Self::roles`].
+    pub(crate) fn index(&mut self) {
+        let lists = [
+            (&self.attaches_to_next, Roles::ATTACHES_TO_NEXT),
+            (&self.attaches_to_previous, Roles::ATTACHES_TO_PREVIOUS),
+            (&self.clause_before, Roles::CLAUSE_BEFORE),
+            (&self.phrase_before, Roles::PHRASE_BEFORE),
+            (&self.phrase_after, Roles::PHRASE_AFTER),
+            (&self.focus_before, Roles::FOCUS_BEFORE),
+            (&self.focus_after, Roles::FOCUS_AFTER),
+            (&self.focused, Roles::FOCUSED),
+            (&self.negation, Roles::NEGATION),
+        ];
+        let mut index = RoleIndex::default();
+        for (list, role) in lists {
+            index.add(list, role);
+        }
+        for word in &self.function {
+            index.add_whole(&lowercase(word), Roles::FUNCTION);
+        }
+        self.roles = index;
+    }
+
+    /// Returns the lists that match a word, in any case. One lookup replaces a lookup in each list.
+    pub(crate) fn roles(&self, word: &str) -> Roles {
+        self.roles.of(word)
+    }
+}
+
+/// Bit set of the lists of [`Prosody`] that match a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Roles(u16);
+
+impl Roles {
+    pub(crate) const FUNCTION: Self = Self(1);
+    pub(crate) const ATTACHES_TO_NEXT: Self = Self(1 << 1);
+    pub(crate) const ATTACHES_TO_PREVIOUS: Self = Self(1 << 2);
+    pub(crate) const CLAUSE_BEFORE: Self = Self(1 << 3);
+    pub(crate) const PHRASE_BEFORE: Self = Self(1 << 4);
+    pub(crate) const PHRASE_AFTER: Self = Self(1 << 5);
+    pub(crate) const FOCUS_BEFORE: Self = Self(1 << 6);
+    pub(crate) const FOCUS_AFTER: Self = Self(1 << 7);
+    pub(crate) const FOCUSED: Self = Self(1 << 8);
+    pub(crate) const NEGATION: Self = Self(1 << 9);
+
+    /// Returns whether the set contains at least one of these lists.
+    pub(crate) const fn has(self, roles: Self) -> bool {
+        self.0 & roles.0 != 0
+    }
+
+    /// Returns the union of both sets.
+    pub(crate) const fn and(self, roles: Self) -> Self {
+        Self(self.0 | roles.0)
+    }
+}
+
+/// Words, beginnings and endings of several lists.
+#[derive(Debug, Default)]
+pub(super) struct RoleIndex {
+    whole: Table<String, Roles>,
+    /// Beginnings by their first character.
+    beginnings: Table<char, Vec<(String, Roles)>>,
+    /// Endings by their last character.
+    endings: Table<char, Vec<(String, Roles)>>,
+}
+
+impl RoleIndex {
+    fn add_whole(&mut self, word: &str, role: Roles) {
+        let roles = self.whole.entry(word.to_owned()).or_default();
+        *roles = roles.and(role);
+    }
+
+    pub(super) fn add(&mut self, list: &WordList, role: Roles) {
+        for word in list.whole() {
+            self.add_whole(word, role);
+        }
+        for beginning in list.beginnings() {
+            let first = beginning.chars().next().unwrap_or_default();
+            self.beginnings.entry(first).or_default().push((beginning.to_owned(), role));
+        }
+        for ending in list.endings() {
+            let last = ending.chars().next_back().unwrap_or_default();
+            self.endings.entry(last).or_default().push((ending.to_owned(), role));
+        }
+    }
+
+    /// Returns the roles of a word; a beginning or an ending alone is not a word.
+    pub(super) fn of(&self, word: &str) -> Roles {
+        let word = lowercase(word);
+        let word = word.as_ref();
+        let mut roles = self.whole.get(word).copied().unwrap_or_default();
+        let (first, last) = (word.chars().next(), word.chars().next_back());
+        for (beginning, role) in first.and_then(|first| self.beginnings.get(&first)).into_iter().flatten() {
+            if beginning.len() < word.len() && word.starts_with(beginning.as_str()) {
+                roles = roles.and(*role);
+            }
+        }
+        for (ending, role) in last.and_then(|last| self.endings.get(&last)).into_iter().flatten() {
+            if ending.len() < word.len() && word.ends_with(ending.as_str()) {
+                roles = roles.and(*role);
+            }
+        }
+        roles
+    }
 }
 
 /// Word that marks a yes/no question in some positions and asks for a thing in others: `क्या`, `କଣ`.

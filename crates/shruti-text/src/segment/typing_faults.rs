@@ -6,10 +6,9 @@
 
 use std::sync::LazyLock;
 
-use crate::chars::{is_alphabetic, is_brahmic, is_mark};
+use crate::chars::{brahmic_place, is_alphabetic, is_brahmic, is_mark};
 use crate::clean::CleanChar;
 use crate::script::{Script, digit_value};
-use crate::table::Table;
 
 /// Context in which a sequence is a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +50,10 @@ struct Fault {
     meant: Vec<char>,
 }
 
-/// Faults by the first written character, longest first.
-type Faults = Table<char, Vec<Fault>>;
-
-static FAULTS: LazyLock<Faults> = LazyLock::new(|| {
-    let mut faults = Faults::default();
+/// Faults by the place of the first written character in the Brahmic blocks, longest first. Every letter of a text is
+/// looked up, so the table has no hash.
+static FAULTS: LazyLock<Vec<Vec<Fault>>> = LazyLock::new(|| {
+    let mut faults: Vec<Vec<Fault>> = Vec::new();
     for line in include_str!("../../data/typing-faults.tsv").lines().filter(|line| !line.starts_with('#')) {
         let mut columns = line.split('\t');
         let mut next = || columns.next().unwrap_or_default();
@@ -64,15 +62,23 @@ static FAULTS: LazyLock<Faults> = LazyLock::new(|| {
             unreachable!("data/typing-faults.tsv: no place '{place}' in '{line}'")
         };
         for (written, meant) in in_scripts(script, written, meant) {
-            let fault = Fault { place, written, meant };
-            faults.entry(fault.written[0]).or_default().push(fault);
+            let Some(first) = brahmic_place(written[0]) else {
+                unreachable!("data/typing-faults.tsv: '{line}' does not begin with an Indian letter")
+            };
+            faults.resize_with(faults.len().max(first + 1), Vec::new);
+            faults[first].push(Fault { place, written, meant });
         }
     }
-    for of_letter in faults.values_mut() {
+    for of_letter in &mut faults {
         of_letter.sort_by_key(|fault| std::cmp::Reverse(fault.written.len()));
     }
     faults
 });
+
+/// Returns the faults that begin with a character.
+fn faults_of(c: char) -> &'static [Fault] {
+    brahmic_place(c).and_then(|place| FAULTS.get(place)).map_or(&[], Vec::as_slice)
+}
 
 /// Returns the pairs of written and intended text in the script of the row or, for `all`, in every Brahmic script.
 fn in_scripts(script: &str, written: &str, meant: &str) -> Vec<(Vec<char>, Vec<char>)> {
@@ -91,13 +97,14 @@ fn in_scripts(script: &str, written: &str, meant: &str) -> Vec<(Vec<char>, Vec<c
 
 /// Signs that are written after the consonants but belong before them.
 static REPHA: LazyLock<Vec<char>> = LazyLock::new(|| {
-    let is_repha = |faults: &Vec<Fault>| faults.iter().any(|fault| fault.place == FaultContext::Repha);
-    FAULTS.iter().filter(|(_, faults)| is_repha(faults)).map(|(&sign, _)| sign).collect()
+    let repha = FAULTS.iter().flatten().filter(|fault| fault.place == FaultContext::Repha);
+    repha.map(|fault| fault.written[0]).collect()
 });
 
 /// Returns the characters with their faults repaired, or `None` if there are no faults.
 pub(super) fn repaired(characters: &[CleanChar]) -> Option<Vec<CleanChar>> {
-    let repha = characters.iter().any(|clean| REPHA.contains(&clean.c));
+    let signs = REPHA.as_slice();
+    let repha = characters.iter().any(|clean| signs.contains(&clean.c));
     let mut made: Option<Vec<CleanChar>> = None;
     let mut at = 0;
     while at < characters.len() {
@@ -121,9 +128,7 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
     if !is_brahmic(c) {
         return None;
     }
-    if let Some(fault) =
-        FAULTS.get(&c).and_then(|faults| faults.iter().find(|fault| fault.is_at(characters, at)))
-    {
+    if let Some(fault) = faults_of(c).iter().find(|fault| fault.is_at(characters, at)) {
         return Some(if fault.place == FaultContext::Swap {
             let cluster = cluster_length(&characters[at + 1..]);
             let mut meant = characters[at + 1..=at + cluster].to_vec();
@@ -136,11 +141,11 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
             (covering(&fault.meant, &characters[at..at + fault.written.len()]), fault.written.len())
         });
     }
-    let is_doubled = is_mark(c) && at > 0 && characters[at - 1].c == c;
+    let is_doubled = at > 0 && characters[at - 1].c == c && is_mark(c);
     // ു് is a vowel in Malayalam; in Gurmukhi the akshara parser reorders a sign that is typed before a subjoined
     // letter
-    let has_use = matches!(Script::of(c), Some(Script::Malayalam | Script::Gurmukhi));
-    let is_idle_virama = is_virama(c) && at > 0 && is_vowel_sign(characters[at - 1].c) && !has_use;
+    let has_use = || matches!(Script::of(c), Some(Script::Malayalam | Script::Gurmukhi));
+    let is_idle_virama = is_virama(c) && at > 0 && is_vowel_sign(characters[at - 1].c) && !has_use();
     (is_doubled || is_idle_virama).then(|| (Vec::new(), 1))
 }
 
@@ -154,7 +159,7 @@ fn with_repha(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, us
     let mut length = cluster_length(rest);
     length += rest[length..].iter().take_while(|clean| is_vowel_sign(clean.c)).count();
     let sign = rest.get(length)?;
-    let fault = FAULTS.get(&sign.c)?.iter().find(|fault| fault.place == FaultContext::Repha)?;
+    let fault = faults_of(sign.c).iter().find(|fault| fault.place == FaultContext::Repha)?;
     let digit_after = rest.get(length + 1).is_some_and(|clean| digit_value(clean.c).is_some());
     if digit_after || Script::of(sign.c) != Script::of(characters[at].c) {
         return None;
@@ -235,9 +240,7 @@ fn is_in_number(characters: &[CleanChar], at: usize) -> bool {
     let before = characters[..at].iter().rev().take_while(in_token);
     let after = characters[at + 1..].iter().take_while(in_token);
     let mut digits = u32::from(digit_value(characters[at].c).is_some());
-    let is_digit_for = |c| {
-        FAULTS.get(&c).is_some_and(|faults| faults.iter().any(|fault| fault.place == FaultContext::Number))
-    };
+    let is_digit_for = |c| faults_of(c).iter().any(|fault| fault.place == FaultContext::Number);
     let of_number = before.chain(after).all(|clean| {
         let is_digit = digit_value(clean.c).is_some();
         digits += u32::from(is_digit);
@@ -326,12 +329,10 @@ mod tests {
 
     #[test]
     fn repair_is_idempotent() {
-        for faults in FAULTS.values() {
-            for fault in faults.iter().filter(|fault| fault.place != FaultContext::Swap) {
-                let meant: String = fault.meant.iter().collect();
-                let once = repaired_text(&meant);
-                assert_eq!(repaired_text(&once), once, "{meant}");
-            }
+        for fault in FAULTS.iter().flatten().filter(|fault| fault.place != FaultContext::Swap) {
+            let meant: String = fault.meant.iter().collect();
+            let once = repaired_text(&meant);
+            assert_eq!(repaired_text(&once), once, "{meant}");
         }
     }
 }

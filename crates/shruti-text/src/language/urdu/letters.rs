@@ -3,7 +3,6 @@
 //! `letters.tsv` is a decision list that `train/urdu/fit_letters.py` fits to the lexicon: for a letter in a context, the
 //! sounds that it most often has, including a short vowel that is not written. Written vowel signs have precedence.
 
-use std::fmt::Write;
 use std::sync::LazyLock;
 
 use smallvec::SmallVec;
@@ -309,14 +308,9 @@ fn with_signs(letters: &[Letter], place: usize, part: String) -> String {
         JAZM => Some(""),
         _ => None,
     });
-    match vowel {
-        Some(vowel) => sounds.push_str(vowel),
-        // a tashdid alone does not tell the vowel
-        None => {
-            let rest = part.trim_start_matches(|c| !respelling::is_vowel(c));
-            let _ = write!(sounds, "{rest}");
-        }
-    }
+    // a tashdid alone does not show the vowel
+    let vowel = vowel.unwrap_or_else(|| part.trim_start_matches(|c| !respelling::is_vowel(c)));
+    sounds.push_str(vowel);
     sounds
 }
 

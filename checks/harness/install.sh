@@ -3,7 +3,7 @@
 #   python_packages FOLDER   installs requirements.txt into FOLDER/.venv
 #   node_packages FOLDER     installs package-lock.json into FOLDER/node_modules
 #
-# Both return at once if these packages are installed, and wait if another check is installing them.
+# Both return immediately if these packages are installed, and wait if another check is installing them.
 
 python_packages() {
   (

@@ -197,7 +197,7 @@ def fit(data):
 
 
 def prune(rules, data):
-    """Removes the rules that make no difference for the words, those of large contexts first."""
+    """Removes the rules that have no effect for the words, those of large contexts first."""
     uses: dict[str, list[tuple[list[str], str]]] = collections.defaultdict(list)
     for letters, parts in data:
         state = "^^"

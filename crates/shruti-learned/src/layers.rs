@@ -78,6 +78,14 @@ pub(crate) struct IntegerLinear {
     most: u8,
 }
 
+#[cfg(test)]
+impl IntegerLinear {
+    /// Returns the maximum quantized input, which depends on the processor.
+    pub(crate) fn levels(&self) -> u8 {
+        self.most
+    }
+}
+
 impl Product for IntegerLinear {
     fn new(weights: &Weights) -> Result<Self, WeightsError> {
         let (matrix, bias) = (weights.scaled_matrix("weight")?, weights.vector("bias")?);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use shruti_clock::{Clock, SystemClock};
 use shruti_engine::Engine;
+use shruti_lang::Language;
 use shruti_service::WyomingConfig;
 use shruti_store::{Actor, KeyLimits, KeySpec, SqliteStore, Store};
 use shruti_testkit::server::PATIENCE;
@@ -158,7 +159,7 @@ async fn info_has_a_voice_for_each_language_of_each_voice() {
     assert_eq!((&program["name"], &program["installed"]), (&json!("shruti"), &json!(true)));
     assert_eq!(program["supports_synthesize_streaming"], true);
     let voices = program["voices"].as_array().unwrap();
-    assert_eq!(voices.len(), 22);
+    assert_eq!(voices.len(), 2 * Language::ALL.len());
     for (name, language) in [("hi-Ananya", "hi"), ("or-Arjun", "or"), ("en-Ananya", "en")] {
         let voice = voices.iter().find(|voice| voice["name"] == name).unwrap();
         assert_eq!(voice["languages"], json!([language]));

@@ -69,7 +69,7 @@ async fn a_pack_speaks_under_its_own_name_and_for_a_built_in_voice() {
         (&test["name"], &test["engine"], &test["languages"]),
         (&json!(VOICE), &json!("neural"), &json!(["hi"]))
     );
-    let by_pack = json!({"language": "hi", "engine": "neural", "pack": "test", "deterministic": false, "pitch": false,
+    let by_pack = json!({"language": "hi", "beta": false, "engine": "neural", "pack": "test", "deterministic": false, "pitch": false,
         "licence": {"spdx": "MIT", "attribution": "nobody", "commercial": true}});
     assert_eq!(test["by_language"], json!([by_pack]));
     let hindi = ananya["by_language"].as_array().unwrap().iter().find(|spoken| spoken["language"] == "hi");

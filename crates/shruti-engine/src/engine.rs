@@ -277,12 +277,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Speaks a word in every language with every voice and discards the audio, so that everything that is loaded or
-    /// computed on first use is ready and the first listener has no extra latency. Blocks for some tens of
-    /// milliseconds.
+    /// Speaks a word in every finished language with every voice and discards the audio, so that everything that is
+    /// loaded or computed on first use is ready and the first listener has no extra latency. A language in beta is loaded
+    /// by its first text. Blocks for some tens of milliseconds.
     pub fn warm_up(&self) -> Result<(), SpeakError> {
         for voice in self.voices().iter() {
-            for language in voice.languages() {
+            for language in voice.languages().filter(|language| !language.is_beta()) {
                 let request = Request { language: Some(language), ..Request::new(voice.name().clone()) };
                 let mut speech = self.speak_text(request, "12")?;
                 // a fault is ignored here, because it will recur and be reported to a listener

@@ -14,6 +14,6 @@ random_pack=$(cargo build --quiet --locked --workspace --example random_pack --m
   sed -n 's/.*"executable":"\([^"]*\/random_pack\)".*/\1/p')
 failed=()
 for check in containers manifests monitoring proxies; do
-  timeout 300 .venv/bin/python "$check.py" "$shruti" $([ "$check" != proxies ] || echo "$random_pack") || failed+=("$check")
+  timeout 600 .venv/bin/python "$check.py" "$shruti" $([ "$check" != proxies ] || echo "$random_pack") || failed+=("$check")
 done
 [ "${#failed[@]}" = 0 ] || { echo "deploy: FAILED: ${failed[*]}"; exit 1; }

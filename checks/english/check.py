@@ -95,10 +95,12 @@ def faults(path: pathlib.Path, listed: list[tuple[re.Pattern[str], str]]) -> Ite
 
 
 def files(given: list[str]) -> list[str]:
-    """Returns the paths of the files under version control, or of all files where there is no repository."""
+    """Returns the paths of the files under version control, or of all files where there is no repository. A file that was
+    deleted but not committed is not returned.
+    """
     listing = subprocess.run(["git", "ls-files", *given], cwd=ROOT, check=False, capture_output=True, text=True)
     if listing.returncode == 0:
-        return listing.stdout.splitlines()
+        return [path for path in listing.stdout.splitlines() if (ROOT / path).exists()]
     folders = [ROOT / path for path in given] or [ROOT]
     return sorted(str(path.relative_to(ROOT)) for folder in folders for path in folder.rglob("*") if path.is_file())
 

@@ -159,7 +159,7 @@ impl TurnCutter {
     /// Tracks words and sentences.
     fn follow(&mut self, c: char) {
         match c {
-            '?' | '!' | '…' | '।' | '॥' | '۔' => self.sentence_ends = true,
+            '?' | '!' | '…' | '।' | '॥' | '۔' | '؟' => self.sentence_ends = true,
             '.' => self.sentence_ends = self.word >= WORD_BEFORE_STOP,
             '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '*' | '_' => {}
             _ => self.sentence_ends = false,

@@ -7,7 +7,7 @@ const SPACE = 2_500;
 const ANYWHERE = 4_000;
 /** A full stop ends a sentence only after a word of this many characters: `Prof.` and `e.g.` have fewer. */
 const WORD_BEFORE_STOP = 5;
-const SENTENCE_ENDS = new Set("?!…।॥۔");
+const SENTENCE_ENDS = new Set("?!…।॥۔؟");
 const CLOSERS = new Set("\"'”’»)]*_");
 // not `\s`, which has U+FEFF and lacks U+0085
 const WHITE_SPACE = /\p{White_Space}/u;

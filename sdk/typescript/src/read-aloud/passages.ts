@@ -17,7 +17,7 @@ const LONGEST = 1_500;
 const MOST_BORROWED = 4;
 const PAUSE_MS = 350;
 
-const SENTENCE_END = /[.?!।॥…]["”’)\]]*\s/g;
+const SENTENCE_END = /[.?!।॥…۔؟]["”’)\]]*\s/g;
 const SOFT_HYPHEN = "\u00ad";
 
 /** Consecutive characters of a passage that are also consecutive in a text node. */

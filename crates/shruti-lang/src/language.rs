@@ -16,7 +16,8 @@ macro_rules! languages {
     )*) => {
         /// A language that Shruti speaks.
         ///
-        /// On the wire, a language is its ISO 639 code of two or three letters; the aliases of [`Language::from_code`] are accepted as well.
+        /// On the wire, a language is its ISO 639 code of two or three letters; the aliases of
+        /// [`Language::from_code`] are accepted as well.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Language {
             $(#[doc = concat!($name, ", `", $code, "`.")] $variant,)*

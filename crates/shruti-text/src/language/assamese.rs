@@ -14,7 +14,8 @@
 
 use std::sync::LazyLock;
 
-use super::{LanguageSpec, Pronouncing, Romanisation, WordContext};
+use super::position::Positions;
+use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::data::text;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
@@ -33,7 +34,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: None,
-    by_position: Some(by_position),
+    by_position: Some(|context| POSITIONS.respell(context)),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::OpenO), (Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
@@ -44,6 +45,8 @@ static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(text!("as/stems.tsv
 
 static MORPHEMES: LazyLock<Morphemes> = LazyLock::new(|| Morphemes::read(text!("as/morphemes.toml")));
 
+static POSITIONS: LazyLock<Positions> = LazyLock::new(|| Positions::read(text!("as/position.toml")));
+
 /// Rules for the inherent vowel.
 const SCHWA: schwa::Rules =
     schwa::Rules { keeps_final, keeps_inner: |own, _| own.consonants.len() > 1, deletes: |_| false };
@@ -53,38 +56,6 @@ fn pronounce(word: &str) -> Vec<Phone> {
     let word = Word::parse(&STEMS.respell(&respelled), &MORPHEMES, &SCHWA);
     let raised = raised_vowels(&word);
     indo_aryan::phones(&word, &Assamese { raised })
-}
-
-/// Counts after which বাৰ means "times".
-const COUNTS: [&str; 22] = [
-    "এক",
-    "দুই",
-    "তিনি",
-    "চাৰি",
-    "পাঁচ",
-    "ছয়",
-    "সাত",
-    "আঠ",
-    "ন",
-    "দহ",
-    "বহু",
-    "বহুত",
-    "কেইবা",
-    "কেই",
-    "কিমান",
-    "প্ৰতি",
-    "প্ৰথম",
-    "দ্বিতীয়",
-    "তৃতীয়",
-    "শেষ",
-    "একাধিক",
-    "অনেক",
-];
-
-/// Respells বাৰ as "times" (baɹ) after a count. Elsewhere it is twelve (baɹɔ).
-fn by_position(context: &WordContext<'_>) -> Option<String> {
-    let counted = context.before.is_some_and(|before| COUNTS.contains(&before));
-    (context.word == "বাৰ" && counted).then(|| "বাৰ্".to_owned())
 }
 
 /// Replaces the apostrophe of অ' by the sign of the short o, which the akshara parser accepts in any script: ল'ৰা. An

@@ -31,20 +31,16 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     naming_words: None,
 };
 
-pub(super) static MORPHEMES: LazyLock<Morphemes> =
+static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(crate::data::text!("hi/morphemes.toml")));
 
 pub(super) static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("hi/stems.tsv")));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes };
 
-fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
-    pronounce_respelled(&STEMS.respell(word), &MORPHEMES, detail)
-}
-
-/// Returns the phones of a word that has been respelled by the stems of a language, with the morphemes of that language.
-pub(super) fn pronounce_respelled(word: &str, morphemes: &Morphemes, detail: PhoneticDetail) -> Vec<Phone> {
-    let word = Word::parse(word, morphemes, &RULES);
+/// Returns the phones of a word.
+pub(super) fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
+    let word = Word::parse(&STEMS.respell(word), &MORPHEMES, &RULES);
     let mut phones = indo_aryan::phones(&word, &Hindi);
     // the h of a visarga does not open the vowel: पूर्णतः
     if detail == PhoneticDetail::Spoken && !word.aksharas.iter().any(|akshara| akshara.visarga) {

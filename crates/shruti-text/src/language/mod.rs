@@ -15,6 +15,7 @@ mod malayalam;
 mod marathi;
 mod nepali;
 mod odia;
+mod position;
 mod punjabi;
 mod tamil;
 mod telugu;

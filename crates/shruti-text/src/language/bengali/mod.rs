@@ -159,7 +159,7 @@ static CLAUSE: LazyLock<Clause> =
     LazyLock::new(|| toml::from_str(text!("bn/clause.toml")).unwrap_or_default());
 
 /// Respells a verb that is finite or a participle depending on its position; a finite verb ends its clause.
-pub(super) fn by_position(context: &WordContext<'_>) -> Option<String> {
+fn by_position(context: &WordContext<'_>) -> Option<String> {
     if context.before.is_none() && context.after.is_none() {
         return None;
     }
@@ -170,12 +170,7 @@ pub(super) fn by_position(context: &WordContext<'_>) -> Option<String> {
 
 /// Returns the phones of a word.
 fn pronounce(word: &str) -> Vec<Phone> {
-    pronounce_respelled(&STEMS.respell(word))
-}
-
-/// Returns the phones of a word that has been respelled by the stems of a language.
-pub(super) fn pronounce_respelled(word: &str) -> Vec<Phone> {
-    let aksharas = akshara::parse(word);
+    let aksharas = akshara::parse(&STEMS.respell(word));
     let mut spelling = Spelling::new(&aksharas);
     let mut phones = Vec::with_capacity(word.len() / 2);
     let pieces = pieces(&aksharas);

@@ -1,7 +1,10 @@
 //! Forms and compounds of words in the lexicon, which has only the most frequent of them.
 
+use std::sync::LazyLock;
+
 use super::respelling::join;
 use super::{letters, listed};
+use crate::data::text;
 
 /// Ending of a word.
 struct Ending {
@@ -15,88 +18,32 @@ struct Ending {
     respelled: &'static str,
 }
 
-const fn ending(
-    written: &'static str,
-    instead_of: &'static str,
-    drop: &'static str,
-    respelled: &'static str,
-) -> Ending {
-    Ending { written, instead_of, drop, respelled }
+/// Contents of `affixes.tsv`, in its order.
+struct Affixes {
+    endings: Vec<Ending>,
+    /// Beginnings of words, with their respelling.
+    prefixes: Vec<(&'static str, &'static str)>,
 }
 
-/// Endings, the longest first.
-const ENDINGS: [Ending; 51] = [
-    ending("الرحمان", "", "", "उर्रह्मान"),
-    ending("الرحمن", "", "", "उर्रह्मान"),
-    ending("الدین", "", "", "उद्दीन"),
-    ending("اللہ", "", "", "उल्लाह"),
-    ending("الحق", "", "", "उल्हक़"),
-    ending("ونگا", "", "", "ऊँगा"),
-    ending("ونگی", "", "", "ऊँगी"),
-    ending("ینگے", "", "", "एँगे"),
-    ending("یوں", "ی", "ी", "ियोँ"),
-    ending("یوں", "ی", "ई", "इयोँ"),
-    ending("یاں", "ی", "ी", "ियाँ"),
-    ending("یاں", "ی", "ई", "इयाँ"),
-    ending("ئیں", "", "", "एँ"),
-    ending("انہ", "", "", "आना"),
-    ending("گان", "ہ", "ा", "गान"),
-    ending("گان", "", "", "गान"),
-    ending("گری", "", "", "गरी"),
-    ending("یات", "", "", "इयात"),
-    ending("یگا", "", "", "एगा"),
-    ending("یگی", "", "", "एगी"),
-    ending("تیں", "", "", "तीँ"),
-    ending("ؤں", "", "", "ओँ"),
-    ending("وں", "", "", "ओँ"),
-    ending("وں", "ا", "ा", "ोँ"),
-    ending("وں", "ہ", "ा", "ोँ"),
-    ending("یں", "", "", "एँ"),
-    ending("ئے", "", "", "ए"),
-    ending("ئی", "", "", "ई"),
-    ending("یت", "", "", "इयत"),
-    ending("ات", "", "", "आत"),
-    ending("ان", "", "", "आन"),
-    ending("گی", "ہ", "ा", "गी"),
-    ending("گی", "", "", "गी"),
-    ending("گر", "", "", "गर"),
-    ending("ور", "", "", "वर"),
-    ending("نا", "", "", "ना"),
-    ending("نے", "", "", "ने"),
-    ending("نی", "", "", "नी"),
-    ending("تا", "", "", "ता"),
-    ending("تے", "", "", "ते"),
-    ending("تی", "", "", "ती"),
-    ending("گا", "", "", "गा"),
-    ending("گے", "", "", "गे"),
-    ending("کے", "", "", "के"),
-    ending("سے", "", "", "से"),
-    ending("ے", "ہ", "ा", "े"),
-    ending("ے", "ا", "ा", "े"),
-    ending("ی", "ہ", "ा", "ी"),
-    ending("ی", "", "", "ई"),
-    ending("ز", "", "", "ज़"),
-    ending("س", "", "", "स"),
-];
+static AFFIXES: LazyLock<Affixes> = LazyLock::new(|| Affixes::read(text!("ur/affixes.tsv")));
 
-/// Beginnings of words, with their respelling.
-const PREFIXES: [(&str, &str); 15] = [
-    ("غیر", "ग़ैर"),
-    ("خوش", "ख़ुश"),
-    ("بے", "बे"),
-    ("نا", "ना"),
-    ("ہم", "हम"),
-    ("بد", "बद"),
-    ("کم", "कम"),
-    ("نو", "नौ"),
-    ("لا", "ला"),
-    ("با", "बा"),
-    ("پر", "पुर"),
-    ("یک", "यक"),
-    ("دو", "दो"),
-    ("سہ", "से"),
-    ("ان", "अन"),
-];
+impl Affixes {
+    fn read(table: &'static str) -> Self {
+        let mut affixes = Self { endings: Vec::new(), prefixes: Vec::new() };
+        for line in table.lines().filter(|line| !line.starts_with('#')) {
+            let mut fields = line.split('\t').map(|field| if field == "-" { "" } else { field });
+            let mut next = || fields.next().unwrap_or_default();
+            let (kind, written, instead_of, drop, respelled) = (next(), next(), next(), next(), next());
+            match kind {
+                "prefix" => affixes.prefixes.push((written, respelled)),
+                "ending" => affixes.endings.push(Ending { written, instead_of, drop, respelled }),
+                // a test parses the table, so this cannot happen in a release
+                _ => unreachable!("ur/affixes.tsv: no kind in '{line}'"),
+            }
+        }
+        affixes
+    }
+}
 
 /// Minimum number of letters of a stem.
 const MIN_STEM: usize = 3;
@@ -123,7 +70,7 @@ fn stem(word: &str) -> Option<String> {
 }
 
 fn with_ending(word: &str) -> Option<String> {
-    ENDINGS.iter().find_map(|ending| {
+    AFFIXES.endings.iter().find_map(|ending| {
         let before = word.strip_suffix(ending.written)?;
         let written = format!("{before}{}", ending.instead_of);
         if !long_enough(&written) {
@@ -147,7 +94,7 @@ fn is_vowel_sign(c: char) -> bool {
 }
 
 fn with_prefix(word: &str) -> Option<String> {
-    PREFIXES.iter().find_map(|(prefix, respelled)| {
+    AFFIXES.prefixes.iter().find_map(|(prefix, respelled)| {
         let rest = word.strip_prefix(prefix).filter(|rest| long_enough(rest))?;
         Some(join(respelled, listed(rest)?))
     })
@@ -183,6 +130,18 @@ fn compound(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_longer_ending_precedes_one_that_it_contains() {
+        assert!(AFFIXES.prefixes.len() > 10 && AFFIXES.endings.len() > 40);
+        for (at, ending) in AFFIXES.endings.iter().enumerate() {
+            assert!(!ending.respelled.is_empty(), "{}", ending.written);
+            let shadowed = AFFIXES.endings[..at].iter().find(|earlier| {
+                ending.written != earlier.written && ending.written.ends_with(earlier.written)
+            });
+            assert!(shadowed.is_none(), "{} follows a part of it", ending.written);
+        }
+    }
 
     #[test]
     fn forms_and_compounds_are_respelled() {

@@ -10,13 +10,13 @@
 
 mod affixes;
 mod letters;
-mod position;
 mod respelling;
 
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::position::Positions;
 use super::{LanguageSpec, Pronouncing, Romanisation, hindi};
 use crate::akshara::{Nucleus, Vowel};
 use crate::data::text;
@@ -34,12 +34,15 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &hindi::STEMS),
     allophones: None,
     tones: None,
-    by_position: Some(position::respell),
+    by_position: Some(|context| POSITIONS.respell(context)),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
     naming_words: Some(|| text!("ur/naming-words.tsv")),
 };
+
+/// Words with several readings.
+static POSITIONS: LazyLock<Positions> = LazyLock::new(|| Positions::read(text!("ur/position.toml")));
 
 /// Words with their respelling.
 static WORDS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| entries().collect());
@@ -53,7 +56,7 @@ fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Returns the phones of a word in Arabic script, or of a romanised word, which is in Devanagari.
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     if !word.chars().any(|c| Script::of(c) == Some(Script::Arabic)) {
-        return hindi::pronounce_respelled(&hindi::STEMS.respell(word), &hindi::MORPHEMES, detail);
+        return hindi::pronounce(word, detail);
     }
     let mut word = Word::with_every_vowel(&respell(word));
     let last_is_inherent =
@@ -138,6 +141,7 @@ impl Sounds for Urdu {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::WordContext;
 
     #[test]
     fn words_are_respelled() {
@@ -169,5 +173,39 @@ mod tests {
         }
         assert!(count > 10_000, "{count} words");
         assert_eq!(WORDS.len(), count, "a word is listed twice");
+    }
+
+    #[test]
+    fn readings_follow_from_the_neighbours() {
+        let cases = [
+            ("", "میں", "گھر", Some("مَیں"), "the pronoun at the start"),
+            ("گھر", "میں", "ہے", None, "the postposition"),
+            ("اور", "میں", "نے", Some("مَیں"), "the pronoun"),
+            ("", "اس", "نے", Some("اُس"), "that one"),
+            ("", "اس", "وقت", None, "this"),
+            ("", "ان", "دنوں", Some("اِن"), "these"),
+            ("", "ان", "کے", None, "those"),
+            ("گرفتار", "کیا", "گیا", Some("کِیا"), "the past of کرنا"),
+            ("اعلان", "کیا", "ہے", Some("کِیا"), "the past of کرنا"),
+            ("نام", "کیا", "ہے", None, "the question word"),
+            ("", "کیا", "آپ", None, "the question word at the start"),
+            ("کے", "سوا", "چار", None, "a quarter past"),
+            ("کے", "سوا", "کوئی", Some("سِوا"), "except"),
+            ("", "ہوا", "کی", Some("ہَوا"), "the wind"),
+            ("پیدا", "ہوا", "", None, "the past of ہونا"),
+            ("کھڑے", "ہوں", "", Some("ہُوں"), "the subjunctive"),
+            ("صلى", "الله", "عليه", Some("اللہُ"), "part of a formula"),
+            ("", "کیا", "", None, "alone"),
+        ];
+        for (before, word, after, respelled, why) in cases {
+            let neighbour = |word| Some(word).filter(|word: &&str| !word.is_empty());
+            let context = WordContext {
+                word,
+                before: neighbour(before),
+                after: neighbour(after),
+                ends_phrase: after.is_empty(),
+            };
+            assert_eq!(POSITIONS.respell(&context).as_deref(), respelled, "{before} {word} {after}: {why}");
+        }
     }
 }

@@ -112,16 +112,6 @@ def words() -> list[tuple[list[str], list[str]]]:
     return aligned
 
 
-def ends_in(part: str) -> str:
-    """Returns the class of the last sound of a part: a consonant, a short or a long vowel, or nothing."""
-    if not part:
-        return "0"
-    last = make.tokens(part)[-1]
-    if last in make.CONSONANTS:
-        return "C"
-    return "s" if last in make.SHORT else "l"
-
-
 def state_after(state: str, part: str) -> str:
     """Returns the classes of the last two sounds after another part."""
     sounds = make.tokens(part) if part else []
@@ -175,10 +165,12 @@ def specific(letter: str, part: str) -> str:
     return part
 
 
+# Minimum number of words for a rule, by the level of its context.
 LEAST = [1, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2]
 
 
-def fit(data):
+def fit(data: list[tuple[list[str], list[str]]]) -> dict[str, str]:
+    """Returns the rules for words with their parts: the part of a letter, by the level and the text of its context."""
     counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
     for letters, parts in data:
         state = "^^"
@@ -221,14 +213,16 @@ def prune(rules, data):
     return rules
 
 
-def choose(rules, letters, place, state) -> str:
+def choose(rules: dict[str, str], letters: list[str], place: int, state: str) -> str:
+    """Returns the part of a letter by the rule with the largest context."""
     for level, context in reversed(list(enumerate(contexts(letters, place, state)))):
         if f"{level}{context}" in rules:
             return specific(letters[place], rules[f"{level}{context}"])
     return ""
 
 
-def read(rules, letters) -> list[str]:
+def read(rules: dict[str, str], letters: list[str]) -> list[str]:
+    """Returns the parts of the letters of a word."""
     state = "^^"
     parts = []
     for place in range(len(letters)):

@@ -118,6 +118,7 @@ def join_vowel(stem: str, ending: str) -> str:
 
 # An ending is a pair of its Urdu letters and its sounds.
 def verb(word: str, sounds: str):
+    """A verb: the forms of its stem."""
     yield word, sounds
     if word.endswith("ے"):
         word = word[:-1] + "ی"
@@ -129,7 +130,7 @@ def verb(word: str, sounds: str):
     if tokens(sounds)[-1] not in VOWELS:
         for letters, said in [
             ("ا", "aa"), ("ے", "e"), ("ی", "ii"), ("یں", "e~"), ("وں", "uu~"), ("و", "o"),
-            ("یے", "iye"), ("ئیے", "iye"), ("یئے", "iye"), 
+            ("یے", "iye"), ("ئیے", "iye"), ("یئے", "iye"),
             ("یگا", "egaa"), ("یگی", "egii"), ("ینگے", "e~ge"), ("ونگا", "uu~gaa"), ("ونگی", "uu~gii"), ("وگے", "oge"),
             ("ےگا", "egaa"), ("ےگی", "egii"), ("یںگے", "e~ge"),
         ]:
@@ -147,17 +148,20 @@ def verb(word: str, sounds: str):
 
 
 def masculine(word, sounds):
+    """A masculine noun: its oblique plural."""
     yield word, sounds
     yield word + "وں", join_vowel(sounds, "o~")
 
 
 def feminine(word, sounds):
+    """A feminine noun: its plural and oblique plural."""
     yield word, sounds
     yield word + "یں", join_vowel(sounds, "e~")
     yield word + "وں", join_vowel(sounds, "o~")
 
 
 def in_ii(word, sounds):
+    """A noun in -ii: its plural and oblique plural."""
     stem = sounds[:-2] + "i"
     yield word, sounds
     yield word + "وں", stem + "yo~"
@@ -165,6 +169,7 @@ def in_ii(word, sounds):
 
 
 def masculine_aa(word, sounds):
+    """A masculine noun in -aa: its plural and oblique plural."""
     yield word, sounds
     yield word[:-1] + "ے", sounds[:-2] + "e"
     yield word[:-1] + "وں", sounds[:-2] + "o~"
@@ -173,6 +178,7 @@ def masculine_aa(word, sounds):
 
 
 def adjective_aa(word, sounds):
+    """An adjective or noun in -aa: its forms in -e, -ii and -o~."""
     yield word, sounds
     stem = sounds[:-2]
     yield word[:-1] + "ے", stem + "e"
@@ -181,12 +187,14 @@ def adjective_aa(word, sounds):
 
 
 def feminine_aa(word, sounds):
+    """A feminine noun in -aa: its plural and oblique plural."""
     yield word, sounds
     yield word + "ئیں", sounds + ".e~"
     yield word + "ؤں", sounds + ".o~"
 
 
 def in_uu(word, sounds):
+    """A noun in -uu: its oblique plural."""
     yield word, sounds
     yield word + "ؤں", sounds[:-2] + "u.o~"
 

@@ -1,6 +1,6 @@
 //! Learned words of Marathi and Konkani, whose spelling does not show that their च and ज are palatal.
 
-use crate::akshara;
+use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::table::Beginnings;
 
 /// Beginnings of words: `true` for learned words, and `false` for longer beginnings of native words.
@@ -27,4 +27,25 @@ impl Learned {
         let found = self.0.of(word).filter(|&(end, _)| !word[end..].starts_with(akshara::is_virama));
         found.last().map(|(_, &learned)| learned)
     }
+}
+
+/// Returns whether a vowel sign occurs in English words only.
+pub(crate) fn is_english(nucleus: Nucleus) -> bool {
+    matches!(nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE))
+}
+
+/// Returns whether the letters of a word show that it is Sanskrit or English, so that its च and ज are palatal before
+/// every vowel. `is_oblique` returns whether a cluster with y at an index is an oblique ending, which native words also
+/// have.
+pub(crate) fn has_learned_letters(aksharas: &[Akshara], is_oblique: impl Fn(usize) -> bool) -> bool {
+    use Consonant::{Ca, Cha, Ja, Nya, Ssa, Ya};
+    aksharas.iter().enumerate().any(|(i, akshara)| {
+        let vocalic = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR));
+        let english = is_english(akshara.nucleus) || akshara.candrabindu;
+        let letters = akshara.consonants.as_slice();
+        let oblique = || matches!(letters, [_, Ya]) && is_oblique(i);
+        let is_palatal = |letter: &Consonant| matches!(letter, Ca | Cha | Ja | Nya);
+        let cluster = letters.len() > 1 && letters.iter().any(is_palatal) && !oblique();
+        vocalic || english || cluster || letters.contains(&Ssa)
+    })
 }

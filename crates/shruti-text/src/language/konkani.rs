@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
-use crate::g2p::learned::Learned;
+use crate::g2p::learned::{Learned, has_learned_letters, is_english};
 use crate::g2p::letters::{self, push};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
@@ -68,7 +68,9 @@ fn pronounce(written: &str) -> Vec<Phone> {
     keep_in_future(&mut word);
     delete_after_y(&mut word);
     // a respelling is not evidence of an English word
-    let learned = LEARNED.begins(written).unwrap_or_else(|| is_learned(&akshara::parse(written)));
+    // the y of an oblique can be anywhere: म्हज्या
+    let by_letters = || has_learned_letters(&akshara::parse(written), |_| true);
+    let learned = LEARNED.begins(written).unwrap_or_else(by_letters);
     indo_aryan::phones(&word, &Konkani { learned })
 }
 
@@ -156,28 +158,6 @@ fn delete_after_y(word: &mut Word) {
             word.silent[place + 1] = place + 2 == count;
         }
     }
-}
-
-/// Returns whether a vowel sign occurs in English words only.
-fn is_english(nucleus: Nucleus) -> bool {
-    matches!(nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE))
-}
-
-/// Returns whether the letters of a word show that it is Sanskrit or English, so that its च and ज are palatal before
-/// every vowel.
-fn is_learned(aksharas: &[Akshara]) -> bool {
-    use Consonant::{Ca, Cha, Ja, Nya, Ssa};
-    aksharas.iter().any(|akshara| {
-        let vocalic = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR));
-        let english = is_english(akshara.nucleus) || akshara.candrabindu;
-        let letters = akshara.consonants.as_slice();
-        // except before the y of an oblique: म्हज्या
-        let oblique = matches!(letters, [_, Consonant::Ya]);
-        let cluster = letters.len() > 1
-            && !oblique
-            && letters.iter().any(|letter| matches!(letter, Ca | Cha | Ja | Nya));
-        vocalic || english || cluster || letters.contains(&Ssa)
-    })
 }
 
 /// Pronunciation of one word.

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
-use crate::g2p::learned::Learned;
+use crate::g2p::learned::{Learned, has_learned_letters, is_english};
 use crate::g2p::letters::{self, push};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
@@ -98,11 +98,6 @@ fn is_before_english_g(akshara: &Akshara) -> bool {
     akshara.anusvara && short_i && akshara.consonants[..] != [Consonant::La]
 }
 
-/// Returns whether a vowel sign occurs in English words only.
-fn is_english(nucleus: Nucleus) -> bool {
-    matches!(nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE))
-}
-
 /// Returns whether the context is the ending -āvatī of names: अमरावती.
 fn is_feminine(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ta, Va};
@@ -135,22 +130,10 @@ fn is_genitive(akshara: &Akshara) -> bool {
     akshara.consonants[..] == [Consonant::Ca] && akshara.nucleus == Nucleus::Vowel(Vowel::Aa)
 }
 
-/// Returns whether the letters of a word show that it is Sanskrit or English, so that its च and ज are palatal before
-/// every vowel.
+/// Returns whether the letters of a word show that it is Sanskrit or English.
 fn is_learned(aksharas: &[Akshara]) -> bool {
-    use Consonant::{Ca, Cha, Ja, Nya, Ssa};
-    let last = aksharas.len().saturating_sub(1);
-    aksharas.iter().enumerate().any(|(i, akshara)| {
-        let vocalic = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR));
-        let english = is_english(akshara.nucleus) || akshara.candrabindu;
-        let letters = akshara.consonants.as_slice();
-        // except in an oblique in -yā: जवळच्या
-        let oblique = i == last && i > 0 && matches!(letters, [_, Consonant::Ya]);
-        let cluster = letters.len() > 1
-            && !oblique
-            && letters.iter().any(|letter| matches!(letter, Ca | Cha | Ja | Nya));
-        vocalic || english || cluster || letters.contains(&Ssa)
-    })
+    // जवळच्या
+    has_learned_letters(aksharas, |i| i > 0 && i + 1 == aksharas.len())
 }
 
 /// Pronunciation of one word.

@@ -37,7 +37,7 @@ struct Entry {
 }
 
 impl Positions {
-    /// Parses a file. An invalid file counts as empty; [`tests::files_are_valid`] checks the files.
+    /// Parses a file. An invalid file counts as empty; a test checks that the files are valid.
     pub(super) fn read(toml: &str) -> Self {
         toml::from_str(toml).unwrap_or_default()
     }

@@ -12,7 +12,7 @@ use crate::chunk::{self, Chunk, StreamItem};
 use crate::executor::{QueuedTask, discard};
 use crate::executors::{Executors, Permits};
 use crate::queue::Ticket;
-use crate::speech::{Fault, PushError, SpeakError, SpeechControl};
+use crate::speech::{Fault, PushError, SpeakError, SpeechSource};
 use crate::speech_task::{self, Input, Progress, SpeechTask};
 
 /// Maximum number of chunks that are buffered for the listener before the stream is parked: 200 to 400 ms of audio.
@@ -279,7 +279,7 @@ impl Wake for Channel {
 /// The listener's handle of a channel. It is a separate type so that methods of the channel can pass on its `Arc`.
 pub(crate) struct Listener(pub(crate) Arc<Channel>);
 
-impl SpeechControl for Listener {
+impl SpeechSource for Listener {
     fn push(&self, text: &str) -> Result<(), PushError> {
         let mut state = self.0.state();
         if state.finished {

@@ -77,7 +77,7 @@ pub use queue::Step;
 pub use seats::Seats;
 pub use shared::{Route, SharedBackends, SharedThreads, UnusableBackend};
 pub use shruti_backend::marks::WordMark;
-pub use speech::{Fault, PushError, Request, SpeakError, Speech};
+pub use speech::{Fault, PushError, Request, SpeakError, Speech, SpeechSource};
 pub use stats::Stats;
 pub use step_times::{MAX_STEP_SPANS, StepSpan, StepSummary, StepTimes};
 pub use voices::{Voice, VoiceLanguage, Voices};

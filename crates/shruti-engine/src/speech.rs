@@ -126,52 +126,62 @@ pub enum Fault {
 /// the listener. Dropping the handle cancels the stream: no further step is started for it, the result of a running
 /// step is discarded, and its capacity is available again immediately.
 pub struct Speech {
-    control: Arc<dyn SpeechControl>,
+    source: Arc<dyn SpeechSource>,
     voice: VoiceId,
 }
 
-/// Operations of a [`Speech`], independent of its synthesizer; see the methods there.
-pub(crate) trait SpeechControl: Send + Sync {
+/// Source of a [`Speech`]: a stream of the engine, or one that a [`Synthesizer`](crate::turn::Synthesizer) provides.
+pub trait SpeechSource: Send + Sync {
+    /// Implements [`Speech::push`].
     fn push(&self, text: &str) -> Result<(), PushError>;
+    /// Implements [`Speech::release`].
     fn release(&self);
+    /// Implements [`Speech::flush`].
     fn flush(&self);
+    /// Implements [`Speech::finish`].
     fn finish(&self);
+    /// Implements [`Speech::poll_item`].
     fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>>;
+    /// Implements [`Speech::wants_text`].
     fn wants_text(&self) -> bool;
+    /// Implements [`Speech::language`].
     fn language(&self) -> Option<Language>;
+    /// Implements [`Speech::engine`].
     fn engine(&self) -> Option<String>;
+    /// Cancels the stream, because its [`Speech`] was dropped.
     fn cancel(&self);
 }
 
 impl Speech {
-    pub(crate) fn new(control: Arc<dyn SpeechControl>, voice: VoiceId) -> Self {
-        Self { control, voice }
+    /// Creates the handle of a stream. `voice` is the name of the voice in its canonical spelling.
+    pub fn new(source: Arc<dyn SpeechSource>, voice: VoiceId) -> Self {
+        Self { source, voice }
     }
 
     /// Appends a piece of text. After a refusal, the waker of [`Speech::poll_next`] is also woken when the stream runs
     /// out of text without producing more audio ([`Speech::wants_text`]).
     pub fn push(&mut self, text: &str) -> Result<(), PushError> {
-        self.control.push(text)
+        self.source.push(text)
     }
 
     /// Speaks the pending text up to the last whitespace; an unfinished last word remains pending.
     pub fn release(&mut self) {
-        self.control.release();
+        self.source.release();
     }
 
     /// Speaks all pending text; more text may follow. [`StreamItem::Flushed`] follows the audio.
     pub fn flush(&mut self) {
-        self.control.flush();
+        self.source.flush();
     }
 
     /// Marks the text as complete.
     pub fn finish(&mut self) {
-        self.control.finish();
+        self.source.finish();
     }
 
     /// Returns whether the stream needs more text: the listener has received all audio that could be rendered so far.
     pub fn wants_text(&self) -> bool {
-        self.control.wants_text()
+        self.source.wants_text()
     }
 
     /// Returns the name of the voice in its canonical spelling.
@@ -182,13 +192,13 @@ impl Speech {
     /// Returns the language of the speech: the requested one, or the one detected in the first segment, where romanized
     /// Hindi counts as Hindi. Available with the first chunk.
     pub fn language(&self) -> Option<Language> {
-        self.control.language()
+        self.source.language()
     }
 
     /// Returns the kind of synthesis of the back end that spoke last
     /// ([`Description::engine`](shruti_backend::Description::engine)). Available with the first chunk.
     pub fn engine(&self) -> Option<String> {
-        self.control.engine()
+        self.source.engine()
     }
 
     /// Returns the next chunk; `None` when all text has been spoken, which requires [`Speech::finish`]. Nothing follows
@@ -211,7 +221,7 @@ impl Speech {
 
     /// Polls for the next chunk or the acknowledgement of a flush.
     pub fn poll_item(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
-        self.control.poll(context)
+        self.source.poll(context)
     }
 
     /// Blocking variant of [`Speech::next`]. It blocks forever if neither more text nor [`Speech::finish`] follows.
@@ -229,7 +239,7 @@ impl Speech {
 
 impl Drop for Speech {
     fn drop(&mut self) {
-        self.control.cancel();
+        self.source.cancel();
     }
 }
 

@@ -27,12 +27,17 @@ pub(crate) struct AppliedLexicon {
 
 impl AppliedLexicon {
     pub(crate) fn of(lexicon: Lexicon) -> Self {
-        let mut written = String::new();
-        // writing to a string cannot fail
-        let _ = lexicon.write_canonical(&mut written);
-        let digest = FieldHash::new("lexicon").with("entries", written).finish();
+        let digest = digest(&lexicon);
         Self { lexicon: Arc::new(lexicon), digest }
     }
+}
+
+/// Returns a hash of all entries of a lexicon. Its time is proportional to the number of entries.
+pub(crate) fn digest(lexicon: &Lexicon) -> [u8; 32] {
+    let mut written = String::new();
+    // writing to a string cannot fail
+    let _ = lexicon.write_canonical(&mut written);
+    FieldHash::new("lexicon").with("entries", written).finish()
 }
 
 impl Default for AppliedLexicon {

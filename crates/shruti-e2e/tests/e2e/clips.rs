@@ -19,11 +19,16 @@ use crate::metering::usage;
 
 const TEXT: &str = "आपका ऑर्डर भेज दिया गया है।";
 
-/// Starts a server with a cache in a temporary folder, which is removed when the returned value is dropped.
-async fn with_cache() -> (TestServer, Arc<ClipCache>, tempfile::TempDir) {
+/// Opens a cache in a temporary folder, which is removed when the returned value is dropped.
+pub(crate) fn open_cache() -> (Arc<ClipCache>, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let limits = CacheLimits { bytes: 10_000_000, clips: 100 };
-    let cache = Arc::new(ClipCache::open(folder.path(), limits).unwrap());
+    (Arc::new(ClipCache::open(folder.path(), limits).unwrap()), folder)
+}
+
+/// Starts a server with a cache in a temporary folder, which is removed when the returned value is dropped.
+async fn with_cache() -> (TestServer, Arc<ClipCache>, tempfile::TempDir) {
+    let (cache, folder) = open_cache();
     let in_server = Arc::clone(&cache);
     let server = TestServer::builder().config(|config| config.clips.cache = Some(in_server)).start().await;
     (server, cache, folder)
@@ -66,7 +71,7 @@ async fn get(client: &Client, path: &str) -> Reply {
 }
 
 /// Waits until the cache contains `clips` clips, because they are stored after the response.
-async fn until_kept(cache: &ClipCache, clips: usize) {
+pub(crate) async fn until_kept(cache: &ClipCache, clips: usize) {
     let begun = std::time::Instant::now();
     while cache.stats().clips < clips {
         assert!(begun.elapsed() < shruti_testkit::server::PATIENCE, "{:?}", cache.stats());

@@ -7,6 +7,7 @@ mod endings;
 mod formats;
 mod mistakes;
 mod paying;
+mod repeats;
 mod sign_in;
 mod slow;
 mod speaking;

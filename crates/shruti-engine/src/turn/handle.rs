@@ -93,7 +93,9 @@ impl<K: Synthesizer> Conversation<K> {
     }
 
     pub(super) fn begin(&mut self, waiting: QueuedTurn, now: Duration) {
-        match self.synthesizer.speak(&waiting.turn, &waiting.settings) {
+        let is_whole = !waiting.text_input.is_open() && waiting.flushes.is_empty();
+        let whole_text = is_whole.then_some(waiting.text.as_str());
+        match self.synthesizer.speak(&waiting.turn, &waiting.settings, whole_text) {
             Ok(speech) => self.live = Some(Live::new(waiting, speech, now)),
             Err(refused) => self.not_spoken(waiting, Failure::Rejected(refused)),
         }

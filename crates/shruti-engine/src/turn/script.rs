@@ -11,7 +11,7 @@ use shruti_lang::Language;
 use super::command::{TurnId, TurnSettings};
 use super::synthesizer::Synthesizer;
 use crate::chunk::{Chunk, StreamItem};
-use crate::speech::{Fault, PushError, SpeakError, Speech, SpeechControl};
+use crate::speech::{Fault, PushError, SpeakError, Speech, SpeechSource};
 
 /// Samples per character: 10 ms.
 pub(super) const SAMPLES: usize = 240;
@@ -48,7 +48,12 @@ pub(super) fn sound(text: &str) -> Vec<i16> {
 }
 
 impl Synthesizer for Script {
-    fn speak(&self, _turn: &TurnId, _settings: &TurnSettings) -> Result<Speech, SpeakError> {
+    fn speak(
+        &self,
+        _turn: &TurnId,
+        _settings: &TurnSettings,
+        _whole_text: Option<&str>,
+    ) -> Result<Speech, SpeakError> {
         if self.closed {
             return Err(SpeakError::Draining);
         }
@@ -108,7 +113,7 @@ impl Progress {
     }
 }
 
-impl SpeechControl for ScriptedSpeech {
+impl SpeechSource for ScriptedSpeech {
     fn push(&self, text: &str) -> Result<(), PushError> {
         let mut progress = self.progress();
         assert!(!progress.finished, "text after the end");

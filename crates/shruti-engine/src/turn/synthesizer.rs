@@ -9,11 +9,24 @@ use crate::speech::{SpeakError, Speech};
 /// Source of speech streams: an [`Engine`], or a script in tests.
 pub trait Synthesizer {
     /// Starts the stream of a turn, or returns the reason for the refusal immediately. Dropping the stream cancels it.
-    fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, SpeakError>;
+    ///
+    /// `whole_text` is the text of the turn if it is already complete and has no flushes. In any case, the text is then
+    /// passed to the stream.
+    fn speak(
+        &self,
+        turn: &TurnId,
+        settings: &TurnSettings,
+        whole_text: Option<&str>,
+    ) -> Result<Speech, SpeakError>;
 }
 
 impl Synthesizer for Arc<Engine> {
-    fn speak(&self, _turn: &TurnId, settings: &TurnSettings) -> Result<Speech, SpeakError> {
+    fn speak(
+        &self,
+        _turn: &TurnId,
+        settings: &TurnSettings,
+        _whole_text: Option<&str>,
+    ) -> Result<Speech, SpeakError> {
         Engine::speak(self, settings.request())
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use hashlink::LinkedHashMap;
+use hashlink::{LinkedHashMap, LruCache};
 
 use super::digest::ClipDigest;
 use super::file::{self, Facts, Verified};
@@ -40,6 +40,9 @@ impl CacheLimits {
     }
 }
 
+/// Maximum number of requests that are [noted](ClipCache::note_request). They use about a megabyte of memory.
+const MAX_NOTED: usize = 8_192;
+
 /// Rendered clips on disk. When a limit is exceeded, the least recently used clips are removed.
 ///
 /// Its methods read and write files, so they must not run on the threads of the async runtime. A file is written under
@@ -52,6 +55,8 @@ pub struct ClipCache {
     is_shared: bool,
     index: Mutex<Index>,
     counters: Counters,
+    /// Names of the last requests for what is cached only when it is repeated.
+    noted: Mutex<LruCache<ClipDigest, (), RandomState>>,
     /// Number for the name of the next unfinished file.
     begun: AtomicU64,
     /// Number of files that are being written.
@@ -139,6 +144,7 @@ impl ClipCache {
             is_shared: false,
             index: Mutex::default(),
             counters: Counters::default(),
+            noted: Mutex::new(LruCache::with_hasher(MAX_NOTED, RandomState::new())),
             begun: AtomicU64::new(0),
             unfinished_files: AtomicUsize::new(0),
             unfinished_bytes: AtomicU64::new(0),
@@ -166,6 +172,12 @@ impl ClipCache {
     /// Returns the limits.
     pub fn limits(&self) -> CacheLimits {
         self.limits
+    }
+
+    /// Notes a request. Returns whether it was noted before and is among the last [`MAX_NOTED`].
+    pub(crate) fn note_request(&self, name: ClipDigest) -> bool {
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        noted.insert(name, ()).is_some()
     }
 
     /// Returns whether a clip is missing from the index, and counts a miss if it is. It reads no file, so it may be

@@ -49,6 +49,7 @@ impl fmt::Debug for ClipDigest {
 
 /// Hash of named fields. The length of each field is hashed too, so that different lists of fields have different
 /// hashes.
+#[derive(Clone)]
 pub struct FieldHash(Sha256);
 
 impl FieldHash {

@@ -1,6 +1,7 @@
 //! Writes a clip to the cache during synthesis, on blocking threads.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
@@ -12,11 +13,15 @@ use super::file::Facts;
 /// Number of steps that are collected before a thread processes them, except for the last step. Batching reduces the
 /// number of threads and their memory.
 const STEPS_AT_ONCE: usize = 4;
+/// Maximum number of bytes per write to the file, unless a single append is larger.
+const BATCH: usize = 16 * 1024;
 
 /// A clip that is being written to the cache. If it is dropped unfinished, it is discarded.
 pub(crate) struct Recording {
     /// `None` after it is finished.
     shared: Option<Arc<Shared>>,
+    /// Appended bytes that have not been queued.
+    batch: Vec<u8>,
 }
 
 struct Shared {
@@ -46,22 +51,35 @@ impl Recording {
     /// Starts a clip with a header of `header` bytes.
     pub(crate) fn begin(cache: Arc<ClipCache>, digest: ClipDigest, header: usize) -> Self {
         let state = State { steps: VecDeque::from([Step::Begin(digest, header)]), ..State::default() };
-        Self { shared: Some(Arc::new(Shared { cache, state: Mutex::new(state) })) }
+        Self { shared: Some(Arc::new(Shared { cache, state: Mutex::new(state) })), batch: Vec::new() }
     }
 
     /// Appends bytes after the header. Returns `false` if the clip can no longer be cached.
     #[must_use]
-    pub(crate) fn append(&self, bytes: Vec<u8>) -> bool {
-        let Some(shared) = &self.shared else { return false };
-        let held = WriteReservation::take(&shared.cache, bytes.len() as u64);
-        held.is_some_and(|held| shared.push(Step::Append(bytes, held)))
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> bool {
+        let is_full = !self.batch.is_empty() && self.batch.len() + bytes.len() > BATCH;
+        if is_full && !self.queue_batch() {
+            return false;
+        }
+        self.batch.extend_from_slice(bytes);
+        true
     }
 
     /// Completes the clip with its header.
     pub(crate) fn finish(mut self, header: Vec<u8>, facts: Facts) {
-        if let Some(shared) = self.shared.take() {
+        if self.queue_batch()
+            && let Some(shared) = self.shared.take()
+        {
             shared.push(Step::Finish(header, facts));
         }
+    }
+
+    /// Queues the appended bytes. Returns `false` if the clip can no longer be cached.
+    fn queue_batch(&mut self) -> bool {
+        let Some(shared) = &self.shared else { return false };
+        let bytes = mem::take(&mut self.batch);
+        let held = WriteReservation::take(&shared.cache, bytes.len() as u64);
+        held.is_some_and(|held| shared.push(Step::Append(bytes, held)))
     }
 }
 
@@ -150,7 +168,8 @@ mod tests {
     }
 
     const DIGEST: ClipDigest = ClipDigest([7; 32]);
-    const LIMITS: CacheLimits = CacheLimits { bytes: 100_000, clips: 4 };
+    /// A clip may have six batches.
+    const LIMITS: CacheLimits = CacheLimits { bytes: 8 * 6 * BATCH as u64, clips: 4 };
 
     /// Runs a task to its end. Returns the folder of its cache, the cache, and the result of the task.
     fn run<T>(task: impl AsyncFnOnce(&Arc<ClipCache>) -> T) -> (tempfile::TempDir, Arc<ClipCache>, T) {
@@ -175,9 +194,9 @@ mod tests {
     #[test]
     fn clip_is_found_once_complete() {
         let (_folder, cache, was_missing) = run(async |cache| {
-            let recording = Recording::begin(Arc::clone(cache), DIGEST, 4);
+            let mut recording = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let shared = shared(&recording);
-            assert!(recording.append(vec![1; 500]) && recording.append(vec![2; 500]));
+            assert!(recording.append(&[1; 500]) && recording.append(&[2; BATCH]));
             settled(&shared).await;
             let was_missing = cache.is_missing(&DIGEST);
             recording.finish(b"head".to_vec(), facts());
@@ -188,29 +207,29 @@ mod tests {
         let mut found = cache.find(&DIGEST).unwrap();
         let mut bytes = vec![0; found.length as usize];
         found.file.read_exact(&mut bytes).unwrap();
-        assert_eq!(bytes, [b"head".as_slice(), &[1; 500], &[2; 500]].concat());
+        assert_eq!(bytes, [b"head".as_slice(), &[1; 500], &[2; BATCH]].concat());
     }
 
     #[test]
     fn discarded_clip_leaves_no_file() {
         let (folder, cache, ()) = run(async |cache| {
-            let given_up = Recording::begin(Arc::clone(cache), DIGEST, 4);
+            let mut given_up = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let steps = shared(&given_up);
-            for _ in 1..STEPS_AT_ONCE {
-                assert!(given_up.append(vec![1; 500]));
+            for _ in 0..STEPS_AT_ONCE {
+                assert!(given_up.append(&[1; BATCH]));
             }
             settled(&steps).await;
             assert!(steps.state().file.is_some());
             drop(given_up);
             settled(&steps).await;
 
-            let large = Recording::begin(Arc::clone(cache), DIGEST, 4);
+            let mut large = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let steps = shared(&large);
-            for _ in 1..STEPS_AT_ONCE {
-                assert!(large.append(vec![1; 5_000]), "it waits");
+            for _ in 0..STEPS_AT_ONCE {
+                assert!(large.append(&[1; 3 * BATCH]), "it waits");
             }
             settled(&steps).await;
-            assert!(!large.append(vec![1; 1]));
+            assert!(!large.append(&[1; 1]));
             large.finish(b"head".to_vec(), facts());
             settled(&steps).await;
         });

@@ -3,24 +3,42 @@
 use std::sync::{Arc, OnceLock};
 
 use shruti_engine::turn::TurnSettings;
-use shruti_engine::{Binding, Engine, Request, SpeakError};
+use shruti_engine::{Binding, Engine, Request, SpeakError, Speech};
+
+use super::turn_cache::TurnCache;
 
 /// Engine of one conversation. Its first turn with a built-in voice binds all later turns to the same kind of
 /// synthesis.
 pub(crate) struct BoundEngine {
     engine: Arc<Engine>,
     binding: OnceLock<Arc<Binding>>,
+    /// Cache of repeated turns, if there is one.
+    turns: Option<TurnCache>,
 }
 
 impl BoundEngine {
     /// Creates an engine that is bound at the first speech.
     pub(crate) fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, binding: OnceLock::new() }
+        Self { engine, binding: OnceLock::new(), turns: None }
     }
 
-    /// Returns the engine.
-    pub(crate) fn engine(&self) -> &Engine {
-        &self.engine
+    /// Sets the cache of repeated turns.
+    #[must_use]
+    pub(crate) fn with_turns(self, turns: Option<TurnCache>) -> Self {
+        Self { turns, ..self }
+    }
+
+    /// Starts the stream of a turn. `whole_text` is its text if it is already complete.
+    pub(crate) fn speak(
+        &self,
+        request: Request,
+        settings: &TurnSettings,
+        whole_text: Option<&str>,
+    ) -> Result<Speech, SpeakError> {
+        match (&self.turns, whole_text) {
+            (Some(turns), Some(text)) => turns.speak(&self.engine, request, settings, text),
+            _ => self.engine.speak(request),
+        }
     }
 
     /// Returns the engine request for a turn with these settings.

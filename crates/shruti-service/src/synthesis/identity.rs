@@ -1,8 +1,9 @@
-//! Identity of a clip: the inputs that determine its bytes.
+//! Identity of clips and turns: the inputs that determine their bytes.
 
 use shruti_audio::Format;
 use shruti_backend::Description;
-use shruti_engine::Engine;
+use shruti_engine::turn::TurnSettings;
+use shruti_engine::{Engine, Voice, Voices};
 use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_protocol::SynthesisRequest;
 use shruti_store::KeyRecord;
@@ -39,18 +40,11 @@ impl Identity {
             VoiceEngine::Rules => VoiceEngine::Rules,
             VoiceEngine::Auto | VoiceEngine::Learned => VoiceEngine::Learned,
         });
-        // words in another language may use another back end, so all back ends must be repeatable
-        let is_repeatable =
-            found.is_some_and(|voice| voices.languages_of(voice).all(|spoken| repeats(spoken.backend)));
-        let owner = match &key.account {
-            _ if is_shared => "all".to_owned(),
-            Some(account) => format!("account {}", account.as_str()),
-            None => format!("key {}", key.prefix),
-        };
+        let is_repeatable = found.is_some_and(|voice| is_repeatable(&voices, voice));
         let clarity = request.clarity.unwrap_or(Clarity::default_for(format.sample_rate()));
         let hash = FieldHash::new("clip")
             .with("program", program())
-            .with("owner", owner)
+            .with("owner", owner(key, is_shared))
             .with("voice", voice.as_str())
             .with("language", request.language.map_or("", Language::code))
             .with("text", request.text.trim())
@@ -78,8 +72,37 @@ impl Identity {
     }
 }
 
+/// Returns the fields of a turn that a learned voice speaks, except the lexicon.
+pub(super) fn turn_fields(owner: &str, voice: &VoiceId, settings: &TurnSettings, text: &str) -> FieldHash {
+    FieldHash::new("turn")
+        .with("program", program())
+        .with("owner", owner)
+        .with("voice", voice.as_str())
+        .with("language", settings.language.map_or("", Language::code))
+        // not trimmed, because the positions of words count from the start of the text
+        .with("text", text)
+        .with("speed", settings.speed.to_bits().to_le_bytes())
+        .with("pitch", settings.pitch.to_bits().to_le_bytes())
+        .with("clarity", format!("{:?}", settings.clarity))
+}
+
+/// Returns the owner of what a key adds to the cache. `is_shared` is `true` if accounts share it.
+pub(super) fn owner(key: &KeyRecord, is_shared: bool) -> String {
+    match &key.account {
+        _ if is_shared => "all".to_owned(),
+        Some(account) => format!("account {}", account.as_str()),
+        None => format!("key {}", key.prefix),
+    }
+}
+
 /// Name of the learned voices' kind of synthesis.
-const LEARNED: &str = "learned";
+pub(super) const LEARNED: &str = "learned";
+
+/// Returns whether a voice always returns the same samples for a text. Words in another language may use another back
+/// end, so this applies to all of its back ends.
+pub(super) fn is_repeatable(voices: &Voices, voice: &Voice) -> bool {
+    voices.languages_of(voice).all(|spoken| repeats(spoken.backend))
+}
 
 /// Returns whether a back end always returns the same samples on this machine. The built-in learned voices do, but not
 /// across processor types. Voice packs, which have a separate licence, give no guarantee.

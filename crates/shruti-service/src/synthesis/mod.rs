@@ -18,6 +18,7 @@ mod recorder;
 mod rendering;
 mod request;
 mod speak;
+mod turn_cache;
 
 pub use body::{AbortReason, ClipStart, ClipWriter};
 pub(crate) use bound::BoundEngine;
@@ -28,3 +29,4 @@ pub use framing::{Framing, event, line};
 pub(crate) use rendering::Renderings;
 pub use request::{lexicon, unknown_voice, voice};
 pub use speak::{Delivery, Spoken, speak, speak_or_repeat};
+pub(crate) use turn_cache::TurnCache;

@@ -1,6 +1,5 @@
 //! Records a clip for the cache while it is sent.
 
-use std::mem;
 use std::sync::Arc;
 
 use shruti_audio::Format;
@@ -17,9 +16,6 @@ pub(super) struct CacheTarget {
     pub(super) format: Format,
 }
 
-/// Maximum number of bytes per write to the file.
-const BATCH: usize = 16 * 1024;
-
 /// Clip writer that delegates to another writer and adds the clip to the cache. A clip that is aborted, or that the
 /// cache cannot store, is discarded.
 pub(super) struct Recorder {
@@ -31,8 +27,6 @@ pub(super) struct Recorder {
 struct RecordingState {
     recording: Recording,
     header: Vec<u8>,
-    /// Bytes that have not been passed to the recording.
-    batch: Vec<u8>,
     /// Number of bytes after the header.
     bytes: u64,
     expected: Option<u64>,
@@ -47,27 +41,22 @@ impl Recorder {
         let Some(state) = &mut self.state else { return };
         state.bytes += more.len() as u64;
         let is_whole = state.expected == Some(state.bytes);
-        if state.batch.len() + more.len() > BATCH && !state.recording.append(mem::take(&mut state.batch)) {
+        if !state.recording.append(more) {
             self.state = None;
-            return;
-        }
-        state.batch.extend_from_slice(more);
-        if is_whole {
+        } else if is_whole {
             self.finish();
         }
     }
 
     /// Completes the recording.
     fn finish(&mut self) {
-        let Some(RecordingState { recording, mut header, batch, .. }) = self.state.take() else { return };
-        if recording.append(batch) {
-            let CacheTarget { facts, format, .. } = &self.target;
-            if format.has_length() {
-                // the length may not have been known when the header was sent
-                header = format.encoder().header(Some(facts.samples));
-            }
-            recording.finish(header, facts.clone());
+        let Some(RecordingState { recording, mut header, .. }) = self.state.take() else { return };
+        let CacheTarget { facts, format, .. } = &self.target;
+        if format.has_length() {
+            // the length may not have been known when the header was sent
+            header = format.encoder().header(Some(facts.samples));
         }
+        recording.finish(header, facts.clone());
     }
 }
 
@@ -77,8 +66,7 @@ impl ClipWriter for Recorder {
         let CacheTarget { cache, digest, .. } = &self.target;
         let recording = Recording::begin(Arc::clone(cache), *digest, header.len());
         let expected = samples.and_then(|samples| self.writer.bytes(samples));
-        self.state =
-            Some(RecordingState { recording, header: header.clone(), batch: Vec::new(), bytes: 0, expected });
+        self.state = Some(RecordingState { recording, header: header.clone(), bytes: 0, expected });
         header
     }
 

@@ -77,7 +77,12 @@ impl TracedEngine {
 }
 
 impl Synthesizer for TracedEngine {
-    fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, SpeakError> {
+    fn speak(
+        &self,
+        turn: &TurnId,
+        settings: &TurnSettings,
+        whole_text: Option<&str>,
+    ) -> Result<Speech, SpeakError> {
         let mut request = self.engine.request(settings)?;
         let trace = match &self.source {
             Source::None => None,
@@ -91,6 +96,6 @@ impl Synthesizer for TracedEngine {
             request.times = Some(trace.speak());
             self.open().push((TurnId::clone(turn), trace));
         }
-        self.engine.engine().speak(request)
+        self.engine.speak(request, settings, whole_text)
     }
 }

@@ -11,7 +11,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use super::billing::{KeyWatch, TurnCharge};
 use super::dialect::{ContextId, NewContext};
-use crate::synthesis::BoundEngine;
+use crate::synthesis::{BoundEngine, TurnCache};
 use crate::traces::{ConnectionTraces, Trace, TracedEngine};
 
 /// Maximum number of a connection's contexts that are spoken concurrently.
@@ -49,10 +49,11 @@ pub struct OpenContext<S> {
 impl<S> Contexts<S> {
     pub(super) fn new(
         engine: Arc<Engine>,
+        turns: Option<TurnCache>,
         traces: Option<Arc<ConnectionTraces>>,
         initial: Option<NewContext<S>>,
     ) -> Self {
-        let engine = Arc::new(BoundEngine::new(engine));
+        let engine = Arc::new(BoundEngine::new(engine).with_turns(turns));
         let voices = || TracedEngine::of_connection(Arc::clone(&engine), traces.clone());
         let initial = initial.map(|NewContext { settings, state }| OpenContext {
             id: None,

@@ -31,7 +31,7 @@ use crate::auth::Caller;
 use crate::http::RequestId;
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
-use crate::synthesis::turn_error;
+use crate::synthesis::{TurnCache, turn_error};
 use crate::traces::ConnectionTraces;
 
 /// Number of unsent answers at which the pump stops reading messages. A client that sends without reading then fills
@@ -104,7 +104,9 @@ impl<D: Dialect> Pump<D> {
         let of_connection =
             |traces| Arc::new(ConnectionTraces::new(traces, &origin, id, D::API_KIND.as_str()));
         let traces = app.traces.clone().map(of_connection);
-        let contexts = Contexts::new(Arc::clone(&app.engine), traces, dialect.initial_context());
+        let turns = app.config.clips.cache.clone().map(|cache| TurnCache::new(cache, &key));
+        let engine = Arc::clone(&app.engine);
+        let contexts = Contexts::new(engine, turns, traces, dialect.initial_context());
         let key = KeyWatch::new(Arc::clone(&app), key, D::API_KIND);
         Self {
             dialect,

@@ -10,8 +10,9 @@ import { download } from "./wav.js";
 
 const MEASURES = { chars: ["Characters", count], requests: ["Clips and turns", count], audio_ms: ["Sound", duration] };
 const APIS = {
-  clip: "POST /v1/tts", turn: "/v1/tts/stream", openai: "OpenAI", cartesia: "Cartesia", deepgram: "Deepgram",
-  elevenlabs: "ElevenLabs", sarvam: "Sarvam", jambonz: "jambonz", vapi: "Vapi", wyoming: "Wyoming", unknown: "Not noted",
+  clip: "POST /v1/tts", clip_url: "GET /v1/clips", turn: "/v1/tts/stream", openai: "OpenAI", cartesia: "Cartesia",
+  deepgram: "Deepgram", elevenlabs: "ElevenLabs", sarvam: "Sarvam", jambonz: "jambonz", vapi: "Vapi", wyoming: "Wyoming",
+  unknown: "Not noted",
 };
 const LONGEST_DAYS = 366;
 const day = (ms) => new Date(ms).toISOString().slice(0, 10);

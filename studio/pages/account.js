@@ -65,7 +65,7 @@ function deletion(go) {
       } });
   };
   return el("section", {}, el("h2", {}, "Delete the account"),
-    el("p", { class: "hint" }, "Deletes the account with its keys, usage and lexicon. Texts are not stored; the audio of clips can remain in the cache of the server until other clips replace it."),
+    el("p", { class: "hint" }, "Deletes the account with its keys, usage and lexicon. Texts are not stored, but the audio of clips, and the audio and words of repeated turns, can remain in the cache of the server until others replace them."),
     el("div", { class: "row" }, el("button", { type: "button", class: "danger", on: { click: open } }, "Delete the account…")));
 }
 

@@ -329,7 +329,7 @@ impl SpeechSource for Listener {
         }
     }
 
-    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
+    fn poll_item(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
         let mut state = self.0.state();
         if let Some(sound) = state.output.pop_front() {
             self.0.resume(&mut state);

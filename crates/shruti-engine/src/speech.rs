@@ -141,7 +141,7 @@ pub trait SpeechSource: Send + Sync {
     /// Implements [`Speech::finish`].
     fn finish(&self);
     /// Implements [`Speech::poll_item`].
-    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>>;
+    fn poll_item(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>>;
     /// Implements [`Speech::wants_text`].
     fn wants_text(&self) -> bool;
     /// Implements [`Speech::language`].
@@ -221,7 +221,7 @@ impl Speech {
 
     /// Polls for the next chunk or the acknowledgement of a flush.
     pub fn poll_item(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
-        self.source.poll(context)
+        self.source.poll_item(context)
     }
 
     /// Blocking variant of [`Speech::next`]. It blocks forever if neither more text nor [`Speech::finish`] follows.

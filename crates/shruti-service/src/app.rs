@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::auth::Authenticator;
 use crate::config::Config;
-use crate::lexicons::{AppliedLexicon, Lexicons};
+use crate::lexicons::Lexicons;
 use crate::limits::{IpRateLimiter, Rates, SignIns, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
@@ -115,25 +115,12 @@ impl App {
         &self,
         account: Option<(&AccountId, i64)>,
     ) -> Result<Arc<Lexicon>, ApiError> {
-        Ok(self.applied_lexicon_of(account).await?.lexicon)
-    }
-
-    /// Returns the lexicon that applies to a key, with its digest.
-    pub(crate) async fn applied_lexicon(&self, key: &KeyRecord) -> Result<AppliedLexicon, ApiError> {
-        self.applied_lexicon_of(key.account.as_ref().zip(key.lexicon)).await
-    }
-
-    async fn applied_lexicon_of(
-        &self,
-        account: Option<(&AccountId, i64)>,
-    ) -> Result<AppliedLexicon, ApiError> {
-        let servers = self.config.lexicon.applied();
+        let servers = self.config.lexicon.current();
         if let Some((account, version)) = account {
-            return self.lexicons.applied(&*self.store, account, version, servers.lexicon).await;
+            return self.lexicons.applied(&*self.store, account, version, servers).await;
         }
         // the server's entries are not charged to accounts
-        let lexicon = Arc::new(Lexicon::default().with_fallback(servers.lexicon));
-        Ok(AppliedLexicon { lexicon, digest: servers.digest })
+        Ok(Arc::new(Lexicon::default().with_fallback(servers)))
     }
 
     /// Refuses new work from now on. Waiting mails are tried once more immediately.

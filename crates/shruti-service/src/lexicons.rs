@@ -9,42 +9,12 @@ use shruti_store::{AccountId, Store};
 use shruti_text::Lexicon;
 use shruti_text::lexicon::entries;
 
-use crate::clips::FieldHash;
 use crate::http::errors::{internal, store_error};
 
 /// Maximum size of all cached lexicons, in bytes of TOML. Parsed lexicons use about ten times as much memory.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Maximum number of cached lexicons, because even a short one uses memory.
 const MAX_LEXICONS: usize = 16_384;
-
-/// A lexicon that applies to a key.
-#[derive(Clone, Debug)]
-pub(crate) struct AppliedLexicon {
-    pub(crate) lexicon: Arc<Lexicon>,
-    /// Hash of all entries.
-    pub(crate) digest: [u8; 32],
-}
-
-impl AppliedLexicon {
-    pub(crate) fn of(lexicon: Lexicon) -> Self {
-        let digest = digest(&lexicon);
-        Self { lexicon: Arc::new(lexicon), digest }
-    }
-}
-
-/// Returns a hash of all entries of a lexicon. Its time is proportional to the number of entries.
-pub(crate) fn digest(lexicon: &Lexicon) -> [u8; 32] {
-    let mut written = String::new();
-    // writing to a string cannot fail
-    let _ = lexicon.write_canonical(&mut written);
-    FieldHash::new("lexicon").with("entries", written).finish()
-}
-
-impl Default for AppliedLexicon {
-    fn default() -> Self {
-        Self::of(Lexicon::default())
-    }
-}
 
 /// Cache of parsed account lexicons. Each version is read once. The version is part of the key record from the
 /// [`KeyCache`](shruti_store::KeyCache), so a changed lexicon takes effect as soon as a changed key does.
@@ -64,7 +34,7 @@ struct Remembered {
     bytes: usize,
     /// Server lexicon below the account's.
     servers: Arc<Lexicon>,
-    applied: AppliedLexicon,
+    applied: Arc<Lexicon>,
 }
 
 impl Default for Lexicons {
@@ -82,7 +52,7 @@ impl Lexicons {
         account: &AccountId,
         version: i64,
         servers: Arc<Lexicon>,
-    ) -> Result<AppliedLexicon, ApiError> {
+    ) -> Result<Arc<Lexicon>, ApiError> {
         if let Some(applied) = self.known().find(account, version, &servers) {
             return Ok(applied);
         }
@@ -94,10 +64,14 @@ impl Lexicons {
         let found = found.unwrap_or_default();
         let (version, bytes) = (found.version, found.toml.len());
         let beneath = Arc::clone(&servers);
-        let read =
-            tokio::task::spawn_blocking(move || AppliedLexicon::of(read(&found.toml).with_fallback(beneath)));
+        let read = tokio::task::spawn_blocking(move || {
+            let applied = read(&found.toml).with_fallback(beneath);
+            // computed here, because it takes long for a long lexicon
+            applied.digest();
+            Arc::new(applied)
+        });
         let applied = read.await.map_err(|_| internal())?;
-        let remembered = Remembered { version, bytes, servers, applied: applied.clone() };
+        let remembered = Remembered { version, bytes, servers, applied: Arc::clone(&applied) };
         self.known().remember(account.clone(), remembered);
         Ok(applied)
     }
@@ -109,10 +83,10 @@ impl Lexicons {
 }
 
 impl Known {
-    fn find(&mut self, account: &AccountId, version: i64, servers: &Arc<Lexicon>) -> Option<AppliedLexicon> {
+    fn find(&mut self, account: &AccountId, version: i64, servers: &Arc<Lexicon>) -> Option<Arc<Lexicon>> {
         let remembered = self.by_account.get(account)?;
         let holds = remembered.version >= version && Arc::ptr_eq(&remembered.servers, servers);
-        holds.then(|| remembered.applied.clone())
+        holds.then(|| Arc::clone(&remembered.applied))
     }
 
     fn remember(&mut self, account: AccountId, new: Remembered) {
@@ -156,7 +130,7 @@ mod tests {
     use super::*;
 
     fn remembered(version: i64, bytes: usize, servers: &Arc<Lexicon>) -> Remembered {
-        Remembered { version, bytes, servers: Arc::clone(servers), applied: AppliedLexicon::default() }
+        Remembered { version, bytes, servers: Arc::clone(servers), applied: Arc::default() }
     }
 
     fn account(number: usize) -> AccountId {

@@ -25,6 +25,8 @@ pub(super) struct Script {
     pub(super) closed: bool,
     /// Whether the synthesizer is slow: it yields nothing while this is `true`.
     pub(super) busy: Arc<AtomicBool>,
+    /// Whole text of each stream, if it was complete at the start.
+    pub(super) whole_texts: Arc<Mutex<Vec<Option<String>>>>,
 }
 
 /// A stream of the scripted synthesizer. A word that contains `\u{7}` fails, and one that contains `\u{8}` lasts 11 s.
@@ -52,12 +54,13 @@ impl Synthesizer for Script {
         &self,
         _turn: &TurnId,
         _settings: &TurnSettings,
-        _whole_text: Option<&str>,
+        whole_text: Option<&str>,
     ) -> Result<Speech, SpeakError> {
         if self.closed {
             return Err(SpeakError::Draining);
         }
         self.active.fetch_add(1, Ordering::SeqCst);
+        self.whole_texts.lock().unwrap().push(whole_text.map(str::to_owned));
         let (active, busy) = (Arc::clone(&self.active), Arc::clone(&self.busy));
         Ok(Speech::new(
             Arc::new(ScriptedSpeech { progress: Mutex::default(), active, busy }),
@@ -154,7 +157,7 @@ impl SpeechSource for ScriptedSpeech {
         Some("script".to_owned())
     }
 
-    fn poll(&self, _context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
+    fn poll_item(&self, _context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
         if self.busy.load(Ordering::SeqCst) {
             return Poll::Pending;
         }

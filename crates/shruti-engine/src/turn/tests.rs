@@ -496,3 +496,32 @@ fn first_audio_time_starts_at_the_first_speakable_text() {
     let Some(Event::Done { first_audio, .. }) = emitted.last() else { panic!("{emitted:?}") };
     assert_eq!(*first_audio, Some(ms(60)));
 }
+
+#[test]
+fn synthesizer_gets_the_whole_text_if_it_is_complete() {
+    let mut conversation = conversation();
+    conversation.handle(last_text("1", "one."), ms(0));
+    events(&mut conversation, ms(0));
+    conversation.handle(text("2", "two "), ms(0));
+    conversation.handle(last_text("2", "three."), ms(0));
+    events(&mut conversation, ms(0));
+    // while they wait
+    conversation.set_held(true);
+    for command in [
+        text("3", "four "),
+        last_text("3", "five."),
+        text("4", "six "),
+        Command::Flush { turn: Some("4".into()), id: None },
+        last_text("4", "seven."),
+        text("5", "eight."),
+        Command::End { turn: Some("5".into()) },
+        text("6", "nine."),
+    ] {
+        conversation.handle(command, ms(0));
+    }
+    conversation.set_held(false);
+    assert_eq!(kinds(&events(&mut conversation, ms(0))).iter().filter(|kind| **kind == "done").count(), 3);
+    let whole_texts = conversation.synthesizer().whole_texts.lock().unwrap().clone();
+    let expected = [Some("one."), None, Some("four five."), None, Some("eight."), None];
+    assert_eq!(whole_texts, expected.map(|text| text.map(str::to_owned)));
+}

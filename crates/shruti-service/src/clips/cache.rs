@@ -40,10 +40,13 @@ impl CacheLimits {
     }
 }
 
-/// Maximum number of requests that are [noted](ClipCache::note_request). They use about a megabyte of memory.
-const MAX_NOTED: usize = 8_192;
+/// Maximum number of turns that are [noted](ClipCache::note_turn). They use about two megabytes of memory.
+const MAX_NOTED: usize = 32_768;
+/// Maximum number of turns that are recorded concurrently. Their audio arrives as slowly as it is played, so they would
+/// otherwise take all the [files](MAX_UNFINISHED) and memory that clips need.
+const MAX_RECORDED_TURNS: usize = 32;
 
-/// Rendered clips on disk. When a limit is exceeded, the least recently used clips are removed.
+/// Rendered clips and turns on disk. When a limit is exceeded, the least recently used clips are removed.
 ///
 /// Its methods read and write files, so they must not run on the threads of the async runtime. A file is written under
 /// a temporary name, renamed, and verified on every read, so a reader gets either a complete clip or none. Each server
@@ -55,8 +58,10 @@ pub struct ClipCache {
     is_shared: bool,
     index: Mutex<Index>,
     counters: Counters,
-    /// Names of the last requests for what is cached only when it is repeated.
-    noted: Mutex<LruCache<ClipDigest, (), RandomState>>,
+    /// The last turns that were requested, as the first eight bytes of their digests.
+    noted: Mutex<LruCache<u64, (), RandomState>>,
+    /// Number of turns that are being recorded.
+    recorded_turns: AtomicUsize,
     /// Number for the name of the next unfinished file.
     begun: AtomicU64,
     /// Number of files that are being written.
@@ -101,7 +106,7 @@ pub struct CacheStats {
     pub failed_writes: u64,
 }
 
-/// A verified clip from the cache. It stays readable even if its file is removed.
+/// A verified clip or turn from the cache. It stays readable even if its file is removed.
 #[derive(Debug)]
 pub struct CachedClip {
     /// Metadata of the clip.
@@ -145,6 +150,7 @@ impl ClipCache {
             index: Mutex::default(),
             counters: Counters::default(),
             noted: Mutex::new(LruCache::with_hasher(MAX_NOTED, RandomState::new())),
+            recorded_turns: AtomicUsize::new(0),
             begun: AtomicU64::new(0),
             unfinished_files: AtomicUsize::new(0),
             unfinished_bytes: AtomicU64::new(0),
@@ -174,10 +180,18 @@ impl ClipCache {
         self.limits
     }
 
-    /// Notes a request. Returns whether it was noted before and is among the last [`MAX_NOTED`].
-    pub(crate) fn note_request(&self, name: ClipDigest) -> bool {
+    /// Notes the request of a turn. Returns whether it is a repetition: the turn is one of the last that were noted.
+    pub(crate) fn note_turn(&self, digest: &ClipDigest) -> bool {
+        let bytes = digest.0.first_chunk().copied().unwrap_or_default();
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
-        noted.insert(name, ()).is_some()
+        noted.insert(u64::from_le_bytes(bytes), ()).is_some()
+    }
+
+    /// Reserves the recording of a turn; `None` if too many turns are being recorded.
+    pub(crate) fn reserve_turn(self: &Arc<Self>) -> Option<TurnReservation> {
+        let before = self.recorded_turns.fetch_add(1, Ordering::Relaxed);
+        let reservation = TurnReservation(Arc::clone(self));
+        (before < MAX_RECORDED_TURNS).then_some(reservation)
     }
 
     /// Returns whether a clip is missing from the index, and counts a miss if it is. It reads no file, so it may be
@@ -286,6 +300,15 @@ impl ClipCache {
 
 /// Maximum number of files that are written concurrently; each needs a file descriptor.
 const MAX_UNFINISHED: usize = 256;
+
+/// Reservation of the recording of a turn.
+pub(crate) struct TurnReservation(Arc<ClipCache>);
+
+impl Drop for TurnReservation {
+    fn drop(&mut self) {
+        self.0.recorded_turns.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// Reservation of a file that is being written and of its bytes.
 #[derive(Debug)]
@@ -571,6 +594,24 @@ mod tests {
         assert!(all.is_some() && WriteReservation::take(&cache, 1).is_none());
         drop(all);
         assert!(WriteReservation::take(&cache, MAX_UNWRITTEN).is_some(), "given back");
+    }
+
+    #[test]
+    fn turns_are_noted_and_their_recordings_are_limited() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = open(folder.path(), LIMITS);
+        assert!(!cache.note_turn(&digest(1)) && !cache.note_turn(&digest(2)));
+        assert!(cache.note_turn(&digest(1)) && cache.note_turn(&digest(2)));
+        for number in 0..MAX_NOTED as u64 {
+            let mut bytes = [9; 32];
+            bytes[..8].copy_from_slice(&number.to_le_bytes());
+            cache.note_turn(&ClipDigest(bytes));
+        }
+        assert!(!cache.note_turn(&digest(1)), "the oldest are forgotten");
+        let mut recorded: Vec<_> = (0..MAX_RECORDED_TURNS).map(|_| cache.reserve_turn().unwrap()).collect();
+        assert!(cache.reserve_turn().is_none());
+        recorded.pop();
+        assert!(cache.reserve_turn().is_some());
     }
 
     #[test]

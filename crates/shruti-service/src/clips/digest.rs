@@ -1,4 +1,4 @@
-//! Names of rendered clips: a hash of everything that their bytes depend on.
+//! Names of rendered clips and turns: a hash of everything that their bytes depend on.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use sha2::{Digest, Sha256};
 
-/// Name of a rendered clip: the SHA-256 of its owner and of everything that its bytes depend on.
+/// Name of a rendered clip or turn: the SHA-256 of its owner and of everything that its bytes depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClipDigest(pub(super) [u8; 32]);
 
@@ -49,7 +49,6 @@ impl fmt::Debug for ClipDigest {
 
 /// Hash of named fields. The length of each field is hashed too, so that different lists of fields have different
 /// hashes.
-#[derive(Clone)]
 pub struct FieldHash(Sha256);
 
 impl FieldHash {

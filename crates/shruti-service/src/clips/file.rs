@@ -8,8 +8,8 @@
 //! SHA-256 of the rest of the clip, its header, the facts and the lengths, 32 bytes
 //! ```
 //!
-//! Data that is known only at the end comes last, so that the file can be written during synthesis. The file does not
-//! contain the text.
+//! Data that is known only at the end comes last, so that the file can be written during synthesis. The file of a clip
+//! does not contain its text; that of a turn contains its words.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -18,6 +18,7 @@ pub mod range;
 mod recording;
 pub mod url;
 
+pub(crate) use cache::TurnReservation;
 pub use cache::{CacheLimits, CacheStats, CachedClip, ClipCache};
 pub use digest::{ClipDigest, FieldHash, program};
 pub use file::Facts;

@@ -13,19 +13,19 @@ pub(crate) struct BoundEngine {
     engine: Arc<Engine>,
     binding: OnceLock<Arc<Binding>>,
     /// Cache of repeated turns, if there is one.
-    turns: Option<TurnCache>,
+    turn_cache: Option<TurnCache>,
 }
 
 impl BoundEngine {
     /// Creates an engine that is bound at the first speech.
     pub(crate) fn new(engine: Arc<Engine>) -> Self {
-        Self { engine, binding: OnceLock::new(), turns: None }
+        Self { engine, binding: OnceLock::new(), turn_cache: None }
     }
 
     /// Sets the cache of repeated turns.
     #[must_use]
-    pub(crate) fn with_turns(self, turns: Option<TurnCache>) -> Self {
-        Self { turns, ..self }
+    pub(crate) fn with_turn_cache(self, turn_cache: Option<TurnCache>) -> Self {
+        Self { turn_cache, ..self }
     }
 
     /// Starts the stream of a turn. `whole_text` is its text if it is already complete.
@@ -35,8 +35,8 @@ impl BoundEngine {
         settings: &TurnSettings,
         whole_text: Option<&str>,
     ) -> Result<Speech, SpeakError> {
-        match (&self.turns, whole_text) {
-            (Some(turns), Some(text)) => turns.speak(&self.engine, request, settings, text),
+        match (&self.turn_cache, whole_text) {
+            (Some(turn_cache), Some(text)) => turn_cache.speak(&self.engine, request, settings, text),
             _ => self.engine.speak(request),
         }
     }

@@ -78,10 +78,9 @@ pub async fn fetch(
 ) -> Result<Fetched, ApiError> {
     let ClipRequest { caller, voice, request, format, is_head, arrived } = clip_request;
     let cache = app.config.clips.cache.clone();
-    let applied = app.applied_lexicon(&caller.key).await?;
-    lexicon(&request.lexicon, &applied.lexicon)?;
+    let lexicon = lexicon(&request.lexicon, &app.lexicon_of_key(&caller.key).await?)?;
     let is_shared = cache.as_ref().is_some_and(|cache| cache.is_shared());
-    let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, &request, format, &applied);
+    let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, &request, format, &lexicon);
     let digest = identity.digest;
     let etag = identity.is_repeatable().then(|| digest.etag());
     if let Some(etag) = &etag

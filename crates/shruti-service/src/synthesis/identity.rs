@@ -7,9 +7,9 @@ use shruti_engine::{Engine, Voice, Voices};
 use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_protocol::SynthesisRequest;
 use shruti_store::KeyRecord;
+use shruti_text::Lexicon;
 
 use crate::clips::{ClipDigest, FieldHash, program};
-use crate::lexicons::AppliedLexicon;
 
 /// Identity of a clip, and whether its bytes are deterministic.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Returns the identity of a clip for a key. `is_shared` is `true` if accounts share clips.
+    /// Returns the identity of a clip for a key. `lexicon` includes the entries of the request. `is_shared` is `true` if accounts share clips.
     pub(crate) fn of(
         engine: &Engine,
         key: &KeyRecord,
@@ -30,7 +30,7 @@ impl Identity {
         voice: &VoiceId,
         request: &SynthesisRequest,
         format: Format,
-        applied: &AppliedLexicon,
+        lexicon: &Lexicon,
     ) -> Self {
         let voices = engine.voices();
         let found = voices.find(voice.as_str());
@@ -53,8 +53,7 @@ impl Identity {
             .with("clarity", format!("{clarity:?}"))
             .with("format", format.to_string())
             .with("synthesis", format!("{synthesis:?}"))
-            .with("lexicon", applied.digest);
-        let hash = request.lexicon.iter().fold(hash, |hash, (word, reading)| hash.with(word, reading));
+            .with("lexicon", lexicon.digest());
         Self { digest: ClipDigest::new(hash), synthesis, is_repeatable }
     }
 
@@ -72,9 +71,9 @@ impl Identity {
     }
 }
 
-/// Returns the fields of a turn that a learned voice speaks, except the lexicon.
-pub(super) fn turn_fields(owner: &str, voice: &VoiceId, settings: &TurnSettings, text: &str) -> FieldHash {
-    FieldHash::new("turn")
+/// Returns the name of a turn that a learned voice speaks.
+pub(super) fn turn_digest(owner: &str, voice: &VoiceId, settings: &TurnSettings, text: &str) -> ClipDigest {
+    let hash = FieldHash::new("turn")
         .with("program", program())
         .with("owner", owner)
         .with("voice", voice.as_str())
@@ -84,6 +83,8 @@ pub(super) fn turn_fields(owner: &str, voice: &VoiceId, settings: &TurnSettings,
         .with("speed", settings.speed.to_bits().to_le_bytes())
         .with("pitch", settings.pitch.to_bits().to_le_bytes())
         .with("clarity", format!("{:?}", settings.clarity))
+        .with("lexicon", settings.lexicon.digest());
+    ClipDigest::new(hash)
 }
 
 /// Returns the owner of what a key adds to the cache. `is_shared` is `true` if accounts share it.

@@ -166,19 +166,19 @@ pub(super) async fn speak_with(
     let permit = permit.map_or_else(|| app.streams.admit(&caller.key).map(Arc::new), Ok)?;
     let new_charge =
         || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by).paid(is_paid);
-    let applied = app.applied_lexicon(&caller.key).await?;
-    if applied.lexicon.has_own() || !request.lexicon.is_empty() {
+    let applied = app.lexicon_of_key(&caller.key).await?;
+    if applied.has_own() || !request.lexicon.is_empty() {
         // computing the price reads the whole text, so a key whose allowance does not cover the text alone is
         // refused first
         new_charge().cover(request.chars() as u32).await?;
     }
+    let lexicon = lexicon(&request.lexicon, &applied)?;
     let cache = app.config.clips.cache.clone();
     let target = cache.zip(format).map(|(cache, format)| {
         let is_shared = cache.is_shared();
-        let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, request, format, &applied);
+        let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, request, format, &lexicon);
         (cache, format, identity)
     });
-    let lexicon = lexicon(&request.lexicon, &applied.lexicon)?;
     let trace = caller.origin.trace().map(Arc::clone);
     if let Some(trace) = &trace {
         trace.spoken_by(delivery.by.as_str());

@@ -8,12 +8,12 @@
 //! Entries are matched within a segment. The segmenter does not know the entries, so the speech does not depend on how
 //! the text is split into pieces. An entry that the segmenter would always cut is rejected when the lexicon is built.
 
+mod digest;
 mod entry;
 mod file;
 mod words;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
 use shruti_lang::Language;
@@ -21,6 +21,7 @@ use shruti_lang::Language;
 use crate::item::Item;
 use crate::phone::Transcription;
 
+use digest::Digest;
 pub use entry::{BadEntry, Flaw};
 pub use file::{BadFile, Entry, Problem, entries};
 pub(crate) use words::Match;
@@ -54,6 +55,7 @@ pub struct Lexicon {
     /// Maximum factor by which an entry of this lexicon, or of the lexicon beneath it, lengthens its word.
     growth: usize,
     fallback: Option<Fallback>,
+    digest: Digest,
 }
 
 /// Fallback lexicon, whose entries apply where the upper lexicon has none.
@@ -83,6 +85,7 @@ impl Lexicon {
             None => &mut self.everywhere,
         };
         entry::add(words, word, reading).map_err(|flaw| BadEntry { word: word.to_owned(), flaw })?;
+        self.digest = Digest::default();
         let length = |text: &str| text.trim().chars().count();
         self.growth = self.growth.max(length(reading).div_ceil(length(word).max(1)));
         Ok(())
@@ -99,8 +102,7 @@ impl Lexicon {
     /// charged: [`extra_chars`](crate::extra_chars) counts own entries only.
     #[must_use]
     pub fn with_fallback(mut self, fallback: Arc<Self>) -> Self {
-        self.growth = self.growth.max(fallback.growth);
-        self.fallback = (!fallback.is_empty()).then_some(Fallback { lexicon: fallback, is_own: false });
+        self.set_fallback(fallback, false);
         self
     }
 
@@ -108,9 +110,14 @@ impl Lexicon {
     /// lexicon.
     #[must_use]
     pub fn with_own_fallback(mut self, fallback: Arc<Self>) -> Self {
-        self.growth = self.growth.max(fallback.growth);
-        self.fallback = (!fallback.is_empty()).then_some(Fallback { lexicon: fallback, is_own: true });
+        self.set_fallback(fallback, true);
         self
+    }
+
+    fn set_fallback(&mut self, lexicon: Arc<Self>, is_own: bool) {
+        self.digest = Digest::default();
+        self.growth = self.growth.max(lexicon.growth);
+        self.fallback = (!lexicon.is_empty()).then_some(Fallback { lexicon, is_own });
     }
 
     /// Returns the maximum factor by which an uncharged entry lengthens its word; at least 1.
@@ -127,22 +134,10 @@ impl Lexicon {
         self.everywhere.is_empty() && self.of_language.is_empty() && self.fallback.is_none()
     }
 
-    /// Writes all entries in a canonical order. Two lexicons with equal readings and charges for all texts produce the
-    /// same output.
-    pub fn write_canonical(&self, out: &mut impl fmt::Write) -> fmt::Result {
-        self.everywhere.write_canonical("", out)?;
-        let mut languages: Vec<_> = self.of_language.iter().collect();
-        languages.sort_unstable_by_key(|(language, _)| language.code());
-        for (language, words) in languages {
-            words.write_canonical(language.code(), out)?;
-        }
-        match &self.fallback {
-            Some(Fallback { lexicon, is_own }) => {
-                writeln!(out, "over {is_own}")?;
-                lexicon.write_canonical(out)
-            }
-            None => Ok(()),
-        }
+    /// Returns a hash of all entries and fallbacks. Lexicons with the same digest have equal readings and charges for
+    /// all texts. The first call reads all entries; the result is kept.
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest.of(self)
     }
 
     /// Returns the longest entry that matches the items from `at` on, in a turn of `language`. If two matches have the

@@ -6,12 +6,12 @@ use serde_json::json;
 use shruti_engine::Engine;
 use shruti_lang::VoiceEngine;
 use shruti_learned::LearnedBackend;
-use shruti_service::clips::{CacheStats, ClipCache};
+use shruti_service::clips::{CacheLimits, CacheStats, ClipCache};
 use shruti_store::KeySpec;
 use shruti_testkit::TestServer;
 use shruti_voice::ParametricBackend;
 
-use super::ws_client::{Clip, WsClient};
+use super::ws_client::{Clip, Received, WsClient};
 use crate::clips::{open_cache, until_kept};
 
 const TEXT: &str = " नमस्ते, आपका Rs. 1,25,000 का भुगतान मिल गया है। Thank you! ";
@@ -19,13 +19,15 @@ const TEXT: &str = " नमस्ते, आपका Rs. 1,25,000 का भु
 /// Starts a server with the learned voices and a cache.
 async fn start() -> (TestServer, Arc<ClipCache>, tempfile::TempDir) {
     let (cache, folder) = open_cache();
-    let in_server = Arc::clone(&cache);
+    (start_with(Arc::clone(&cache)).await, cache, folder)
+}
+
+async fn start_with(cache: Arc<ClipCache>) -> TestServer {
     let engine = Engine::builder()
         .backend(ParametricBackend::new())
         .overriding_backend(LearnedBackend::new(2).unwrap())
         .voice_engine(VoiceEngine::Learned);
-    let server = TestServer::builder().config(|config| config.clips.cache = Some(in_server));
-    (server.start_with(engine).await, cache, folder)
+    TestServer::builder().config(|config| config.clips.cache = Some(cache)).start_with(engine).await
 }
 
 /// Speaks a turn with its whole text in one message.
@@ -68,13 +70,76 @@ async fn third_turn_with_a_text_is_replayed_bit_for_bit() {
     let mut ws = WsClient::open_fast(&server).await;
     assert_equal(&turn(&mut ws, "1", TEXT).await, &first);
     assert_eq!(counts(&cache), (1, 2));
-    // a different text, and different settings
-    turn(&mut ws, "2", TEXT.trim()).await;
-    ws.say(json!({"type": "config", "speed": 1.25})).await;
+    // as slowly as it is played
+    ws.say(json!({"type": "config", "max_lead_ms": 100})).await;
     ws.message().await;
-    let faster = turn(&mut ws, "3", TEXT).await;
-    assert!(faster.bytes.len() < first.bytes.len());
-    assert_eq!(counts(&cache), (1, 2));
+    ws.say_all([
+        json!({"text": TEXT, "turn_id": "2", "final": true}),
+        json!({"type": "flush", "turn_id": "2"}),
+    ])
+    .await;
+    let mut bytes = Vec::new();
+    loop {
+        match ws.receive().await {
+            Received::Sound(sound) => bytes.extend_from_slice(&sound),
+            Received::Message(message) if message["type"] == "turn.done" => break,
+            Received::Message(message) if message["type"] == "flushed" => {
+                assert_eq!(message["audio_ms"], first.done["audio_ms"]);
+            }
+            _ => {}
+        }
+    }
+    assert!(bytes == first.bytes, "the samples differ");
+    assert_eq!(counts(&cache), (1, 3));
+}
+
+#[tokio::test]
+async fn other_texts_settings_and_lexicons_are_other_turns() {
+    let (server, cache, _folder) = start().await;
+    let mut ws = WsClient::open_fast(&server).await;
+    let first = turn(&mut ws, "1", TEXT).await;
+    turn(&mut ws, "2", TEXT).await;
+    until_kept(&cache, 1).await;
+    turn(&mut ws, "3", TEXT.trim()).await;
+    for (number, change) in [
+        json!({"speed": 1.25}),
+        json!({"pitch": 2}),
+        json!({"voice": "Arjun"}),
+        json!({"language": "mr"}),
+        json!({"clarity": "telephone"}),
+        json!({"lexicon": {"आपका": "तुम्हारा"}}),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut message = json!({"text": TEXT, "turn_id": format!("changed {number}"), "final": true});
+        message.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        ws.say(message).await;
+        let changed = ws.clip(&format!("changed {number}")).await;
+        assert!(changed.bytes != first.bytes, "{change}");
+    }
+    assert_eq!(counts(&cache), (1, 0));
+}
+
+#[tokio::test]
+async fn turns_outlive_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = CacheLimits { bytes: 10_000_000, clips: 100 };
+    // shared, because each server has another key
+    let open = || Arc::new(ClipCache::open(folder.path(), limits).unwrap().shared(true));
+    let cache = open();
+    let server = start_with(Arc::clone(&cache)).await;
+    let mut ws = WsClient::open_fast(&server).await;
+    let first = turn(&mut ws, "1", TEXT).await;
+    turn(&mut ws, "2", TEXT).await;
+    until_kept(&cache, 1).await;
+    drop(ws);
+    server.stop().await;
+    let cache = open();
+    let server = start_with(Arc::clone(&cache)).await;
+    let mut ws = WsClient::open_fast(&server).await;
+    assert_equal(&turn(&mut ws, "1", TEXT).await, &first);
+    assert_eq!(counts(&cache), (1, 1));
 }
 
 #[tokio::test]
@@ -111,7 +176,7 @@ async fn another_account_does_not_hear_a_cached_turn() {
     turn(&mut ws, "2", TEXT).await;
     until_kept(&cache, 1).await;
     let other = server.create_account("other@example.com", 10_000).await;
-    let key = server.create_key_of(&other, KeySpec::default()).await;
+    let key = server.create_key_of(&other, KeySpec::named("key")).await;
     let mut ws = WsClient::open_with(&server, key.secret.reveal()).await;
     turn(&mut ws, "1", TEXT).await;
     turn(&mut ws, "2", TEXT).await;
@@ -152,8 +217,9 @@ async fn damaged_or_missing_file_is_synthesized_again() {
     std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
     assert_equal(&turn(&mut ws, "3", TEXT).await, &first);
     assert_eq!((counts(&cache).1, cache.stats().corrupt), (0, 1));
-    // the synthesized turn is stored again
+    // the next turn is stored again
+    turn(&mut ws, "4", TEXT).await;
     until_kept(&cache, 1).await;
     std::fs::remove_file(&path).unwrap();
-    assert_equal(&turn(&mut ws, "4", TEXT).await, &first);
+    assert_equal(&turn(&mut ws, "5", TEXT).await, &first);
 }

@@ -49,11 +49,11 @@ pub struct OpenContext<S> {
 impl<S> Contexts<S> {
     pub(super) fn new(
         engine: Arc<Engine>,
-        turns: Option<TurnCache>,
+        turn_cache: Option<TurnCache>,
         traces: Option<Arc<ConnectionTraces>>,
         initial: Option<NewContext<S>>,
     ) -> Self {
-        let engine = Arc::new(BoundEngine::new(engine).with_turns(turns));
+        let engine = Arc::new(BoundEngine::new(engine).with_turn_cache(turn_cache));
         let voices = || TracedEngine::of_connection(Arc::clone(&engine), traces.clone());
         let initial = initial.map(|NewContext { settings, state }| OpenContext {
             id: None,

@@ -104,9 +104,9 @@ impl<D: Dialect> Pump<D> {
         let of_connection =
             |traces| Arc::new(ConnectionTraces::new(traces, &origin, id, D::API_KIND.as_str()));
         let traces = app.traces.clone().map(of_connection);
-        let turns = app.config.clips.cache.clone().map(|cache| TurnCache::new(cache, &key));
+        let turn_cache = app.config.clips.cache.clone().map(|cache| TurnCache::new(cache, &key));
         let engine = Arc::clone(&app.engine);
-        let contexts = Contexts::new(engine, turns, traces, dialect.initial_context());
+        let contexts = Contexts::new(engine, turn_cache, traces, dialect.initial_context());
         let key = KeyWatch::new(Arc::clone(&app), key, D::API_KIND);
         Self {
             dialect,

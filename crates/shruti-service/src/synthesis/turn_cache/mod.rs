@@ -1,9 +1,9 @@
 //! Turns from the cache: a turn that a learned voice has spoken before is replayed instead of synthesized.
 //!
-//! This needs the whole text of the turn when the turn starts. The first time, only a hash of the text is kept, in
-//! memory; most turns are never repeated and need no disk space. The second time, the turn is
-//! [recorded](recorded::RecordedSpeech), and from then on it is [replayed](replayed::ReplayedSpeech). Rule-based voices
-//! are faster than a disk, so their turns are not cached.
+//! This needs the whole text of the turn when the turn starts. After the first request of a turn, only a part of its
+//! digest is kept, in memory: most turns are never repeated and need no disk space. When the turn is requested again,
+//! it is [recorded](recorded::RecordedSpeech). From then on, it is [replayed](replayed::ReplayedSpeech). Rule-based
+//! voices are as fast as a disk, so their turns are not cached.
 
 mod chunks;
 mod recorded;
@@ -11,82 +11,69 @@ mod replayed;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use shruti_engine::turn::TurnSettings;
 use shruti_engine::{Engine, Request, SpeakError, Speech};
 use shruti_lang::VoiceEngine;
 use shruti_store::KeyRecord;
-use shruti_text::Lexicon;
 
 use self::recorded::RecordedSpeech;
 use self::replayed::ReplayedSpeech;
-use super::identity::{is_repeatable, owner, turn_fields};
+use super::identity::{is_repeatable, owner, turn_digest};
 use crate::clips::{ClipCache, ClipDigest};
-use crate::lexicons;
 
 /// Cache of the turns of one conversation.
 pub(crate) struct TurnCache {
     cache: Arc<ClipCache>,
     /// Owner of the turns: the account or the key.
     owner: String,
-    /// Lexicon of the last repeated turn, and its digest.
-    lexicon: Mutex<Option<(Arc<Lexicon>, [u8; 32])>>,
 }
 
 impl TurnCache {
     /// Creates the cache for a conversation of a key.
     pub(crate) fn new(cache: Arc<ClipCache>, key: &KeyRecord) -> Self {
         let owner = owner(key, cache.is_shared());
-        Self { cache, owner, lexicon: Mutex::default() }
+        Self { cache, owner }
     }
 
-    /// Starts the stream of a turn with its whole text: from the cache if possible, otherwise from the engine.
+    /// Starts the stream of a turn with its whole text: from the cache if possible, otherwise from the engine. In both
+    /// cases, the engine admits it.
     pub(crate) fn speak(
         &self,
-        engine: &Arc<Engine>,
+        engine: &Engine,
         request: Request,
         settings: &TurnSettings,
         text: &str,
     ) -> Result<Speech, SpeakError> {
-        let is_learned =
-            request.binding.as_ref().is_some_and(|binding| binding.engine() == VoiceEngine::Learned);
-        let voices = engine.voices();
-        let Some(voice) = voices.find(settings.voice.as_str()) else { return engine.speak(request) };
-        let is_built_in = !engine.choices(voice).is_empty() && is_repeatable(&voices, voice);
-        if !is_learned || !is_built_in || text.trim().is_empty() {
-            return engine.speak(request);
+        let binding = request.binding.as_ref().map(|binding| binding.engine());
+        let speech = engine.speak(request)?;
+        if binding != Some(VoiceEngine::Learned) || text.trim().is_empty() {
+            return Ok(speech);
         }
-        let name = voice.name().clone();
-        drop(voices);
-        let fields = turn_fields(&self.owner, &name, settings, text);
-        // computing the digest of a lexicon takes time, and most turns are not repeated
-        if !self.cache.note_request(ClipDigest::new(fields.clone())) {
-            return engine.speak(request);
-        }
-        let digest = ClipDigest::new(fields.with("lexicon", self.digest_of(&request.lexicon)));
-        let (cache, engine) = (Arc::clone(&self.cache), Arc::clone(engine));
-        let synthesize = move || {
-            let speech = engine.speak(request)?;
-            let voice = speech.voice().clone();
-            Ok(Speech::new(Arc::new(RecordedSpeech::new(speech, cache, digest)), voice))
+        let voice = speech.voice().clone();
+        let is_built_in = {
+            let voices = engine.voices();
+            let found = voices.find(voice.as_str());
+            found.is_some_and(|voice| !engine.choices(voice).is_empty() && is_repeatable(&voices, voice))
         };
-        if self.cache.is_missing(&digest) {
-            return synthesize();
+        if !is_built_in {
+            return Ok(speech);
         }
-        let replayed = ReplayedSpeech::new(Arc::clone(&self.cache), digest, text.to_owned(), synthesize);
-        Ok(Speech::new(Arc::new(replayed), name))
+        let digest = turn_digest(&self.owner, &voice, settings, text);
+        let is_repetition = self.cache.note_turn(&digest);
+        if !self.cache.is_missing(&digest) {
+            let replayed = ReplayedSpeech::new(Arc::clone(&self.cache), digest, text.to_owned(), speech);
+            return Ok(Speech::new(Arc::new(replayed), voice));
+        }
+        Ok(if is_repetition { self.recorded(speech, digest) } else { speech })
     }
 
-    fn digest_of(&self, lexicon: &Arc<Lexicon>) -> [u8; 32] {
-        let mut last = self.lexicon.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*last {
-            Some((known, digest)) if Arc::ptr_eq(known, lexicon) => *digest,
-            _ => {
-                let digest = lexicons::digest(lexicon);
-                *last = Some((Arc::clone(lexicon), digest));
-                digest
-            }
-        }
+    /// Returns a stream that is recorded, unless too many turns are being recorded.
+    fn recorded(&self, speech: Speech, digest: ClipDigest) -> Speech {
+        let Some(reservation) = self.cache.reserve_turn() else { return speech };
+        let voice = speech.voice().clone();
+        let recorded = RecordedSpeech::new(speech, Arc::clone(&self.cache), digest, reservation);
+        Speech::new(Arc::new(recorded), voice)
     }
 }

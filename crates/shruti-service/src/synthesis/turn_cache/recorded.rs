@@ -1,32 +1,48 @@
-//! A stream that is added to the cache.
+//! A stream that is written to the cache.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use shruti_engine::{Fault, PushError, Speech, SpeechSource, StreamItem};
+use shruti_engine::{Chunk, Fault, PushError, Speech, SpeechSource, StreamItem};
 use shruti_lang::Language;
 
 use super::chunks;
-use crate::clips::{ClipCache, ClipDigest, Facts, Recording};
+use crate::clips::{ClipCache, ClipDigest, Facts, Recording, TurnReservation};
 use crate::synthesis::identity::LEARNED;
 
-/// Stream that delegates to another stream, and adds its chunks to the cache when it ends. If it is cancelled or fails,
-/// the recording is discarded.
+/// Maximum size of a turn in the cache, in bytes, about 40 s of audio. A file is read once before its first byte is
+/// used.
+const MAX_BYTES: usize = 2 * 1024 * 1024;
+
+/// Stream that delegates to another stream and writes its chunks to the cache. The turn is in the cache once it has
+/// ended. If it is cancelled, fails or becomes too long, the recording is discarded.
 pub(super) struct RecordedSpeech {
     state: Mutex<State>,
 }
 
 struct State {
     speech: Speech,
-    /// `None` after the end, or after the cache refused a part.
-    recording: Option<Recording>,
+    /// `None` after the end, or after the turn was discarded.
+    recording: Option<TurnRecording>,
+}
+
+struct TurnRecording {
+    recording: Recording,
     samples: u64,
+    bytes: usize,
+    _reservation: TurnReservation,
 }
 
 impl RecordedSpeech {
-    pub(super) fn new(speech: Speech, cache: Arc<ClipCache>, digest: ClipDigest) -> Self {
-        let recording = Some(Recording::begin(cache, digest, 0));
-        Self { state: Mutex::new(State { speech, recording, samples: 0 }) }
+    pub(super) fn new(
+        speech: Speech,
+        cache: Arc<ClipCache>,
+        digest: ClipDigest,
+        reservation: TurnReservation,
+    ) -> Self {
+        let recording = Recording::begin(cache, digest, 0);
+        let recording = TurnRecording { recording, samples: 0, bytes: 0, _reservation: reservation };
+        Self { state: Mutex::new(State { speech, recording: Some(recording) }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -37,26 +53,31 @@ impl RecordedSpeech {
 
 impl State {
     fn record(&mut self, item: Option<&Result<StreamItem, Fault>>) {
-        let Some(mut recording) = self.recording.take() else { return };
+        let Some(recording) = self.recording.take() else { return };
+        // a turn that another kind of synthesis has taken over is not repeated
+        let Some(engine) = self.speech.engine().filter(|engine| engine == LEARNED) else { return };
         match item {
-            Some(Ok(StreamItem::Chunk(chunk))) => {
-                self.samples += chunk.samples.len() as u64;
-                let is_taken = chunks::write(chunk).is_some_and(|bytes| recording.append(&bytes));
-                self.recording = is_taken.then_some(recording);
-            }
+            Some(Ok(StreamItem::Chunk(chunk))) => self.recording = recording.append(chunk),
             Some(Ok(StreamItem::Flushed)) => self.recording = Some(recording),
             Some(Err(_)) => {}
             None => {
-                // a part that another kind of synthesis took over must not be repeated
-                let engine = self.speech.engine().filter(|engine| engine == LEARNED);
-                if let (Some(language), Some(engine)) = (self.speech.language(), engine) {
-                    let voice = self.speech.voice().to_string();
-                    let language = language.code().to_owned();
-                    let facts = Facts { voice, language, engine, chars: 0, samples: self.samples };
-                    recording.finish(Vec::new(), facts);
-                }
+                let Some(language) = self.speech.language() else { return };
+                let voice = self.speech.voice().to_string();
+                let language = language.code().to_owned();
+                let facts = Facts { voice, language, engine, chars: 0, samples: recording.samples };
+                recording.recording.finish(Vec::new(), facts);
             }
         }
+    }
+}
+
+impl TurnRecording {
+    /// Appends a chunk. Returns `None` if the turn cannot be cached.
+    fn append(mut self, chunk: &Chunk) -> Option<Self> {
+        let bytes = chunks::write(chunk)?;
+        self.samples += chunk.samples.len() as u64;
+        self.bytes += bytes.len();
+        (self.bytes <= MAX_BYTES && self.recording.append(&bytes)).then_some(self)
     }
 }
 
@@ -77,7 +98,7 @@ impl SpeechSource for RecordedSpeech {
         self.state().speech.finish();
     }
 
-    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
+    fn poll_item(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
         let mut state = self.state();
         let item = ready!(state.speech.poll_item(context));
         state.record(item.as_ref());

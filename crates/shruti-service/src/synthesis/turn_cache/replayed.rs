@@ -8,17 +8,19 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use shruti_engine::{Chunk, Fault, PushError, SpeakError, Speech, SpeechSource, StreamItem};
+use shruti_engine::{Chunk, Fault, PushError, Speech, SpeechSource, StreamItem};
 use shruti_lang::Language;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::chunks;
 use crate::clips::{ClipCache, ClipDigest, Facts};
 
-/// Number of bytes after which a read ends: a second of audio. The rest is read when these have been sent.
+/// Number of bytes after which a read ends: a second of audio.
 const PART: u64 = 48 * 1024;
+/// Number of chunks that wait to be sent when the next part is read: up to half a second of audio.
+const LOW: usize = 5;
 
-/// Stream that replays a cached turn. If the cache no longer has it, the turn is synthesized.
+/// Stream that replays a cached turn. If the file is missing or damaged, the turn is synthesized.
 pub(super) struct ReplayedSpeech {
     state: Mutex<State>,
 }
@@ -27,69 +29,84 @@ struct State {
     source: Source,
     /// Language and kind of synthesis of the cached turn, once its file is open.
     spoken: Option<(Language, String)>,
-    text: String,
-    synthesize: Option<Synthesize>,
+    /// Stream of the engine without text, which holds the permits of the turn. It gets the text if the file is missing.
+    speech: Speech,
 }
 
-/// Starts the synthesis of the turn.
-type Synthesize = Box<dyn FnOnce() -> Result<Speech, SpeakError> + Send>;
-
 enum Source {
-    /// The file is being opened and verified.
-    Opening(JoinHandle<Option<(Facts, Part)>>),
-    /// The next part is being read.
-    Reading(JoinHandle<io::Result<Part>>),
-    /// A part has been read.
-    Read(Part),
-    /// Synthesized, because the file is gone.
-    Synthesized(Speech),
+    /// The file is being opened and verified, for this text.
+    Opening(JoinHandle<Option<(Facts, Part)>>, String),
+    /// The first chunks of the rest of the turn, and what follows them.
+    Replaying(VecDeque<Chunk>, Rest),
+    /// The stream of the engine.
+    Engine,
+    /// A fault or a cancel has ended the turn.
     Ended,
 }
 
-/// Chunks that have been read, and the rest of the file.
-struct Part {
-    chunks: VecDeque<Chunk>,
-    file: BufReader<File>,
-    /// Number of bytes of the turn that remain in the file.
-    left: u64,
-    /// Number of samples before the next chunk to be read.
-    start: u64,
+/// Part of a turn that has not been read.
+enum Rest {
+    Unread(Reader),
+    Reading(JoinHandle<io::Result<Part>>),
+    Nothing,
 }
 
-impl Part {
-    /// Reads the next chunks.
-    fn read(mut self) -> io::Result<Self> {
+/// Chunks that have been read, and the reader of the rest.
+struct Part {
+    chunks: VecDeque<Chunk>,
+    rest: Reader,
+}
+
+struct Reader {
+    file: BufReader<File>,
+    /// Number of bytes that have not been read.
+    left: u64,
+    /// Number of samples that have been read.
+    samples: u64,
+}
+
+impl Reader {
+    fn read(mut self) -> io::Result<Part> {
         let until = self.left.saturating_sub(PART);
+        let mut chunks = VecDeque::new();
         while self.left > until {
-            let (chunk, bytes) = chunks::read(&mut self.file, self.start)?;
+            let (chunk, bytes) = chunks::read(&mut self.file, self.samples)?;
             self.left = self.left.checked_sub(bytes).ok_or(io::ErrorKind::InvalidData)?;
-            self.start += chunk.samples.len() as u64;
-            self.chunks.push_back(chunk);
+            self.samples += chunk.samples.len() as u64;
+            chunks.push_back(chunk);
         }
-        Ok(self)
+        Ok(Part { chunks, rest: self })
     }
 }
 
-/// Opens a cached turn and reads its first chunks.
+impl Rest {
+    fn start_reading(&mut self) {
+        *self = match mem::replace(self, Self::Nothing) {
+            Self::Unread(reader) => Self::Reading(spawn_blocking(move || reader.read())),
+            other => other,
+        };
+    }
+}
+
+impl Part {
+    fn replay(self) -> Source {
+        let rest = if self.rest.left > 0 { Rest::Unread(self.rest) } else { Rest::Nothing };
+        Source::Replaying(self.chunks, rest)
+    }
+}
+
+/// Opens a cached turn and reads its first part.
 fn open(cache: &ClipCache, digest: &ClipDigest) -> Option<(Facts, Part)> {
     let clip = cache.find(digest)?;
-    let file = BufReader::new(clip.file);
-    let part = Part { chunks: VecDeque::new(), file, left: clip.length, start: 0 };
-    part.read().ok().map(|part| (clip.facts, part))
+    let reader = Reader { file: BufReader::new(clip.file), left: clip.length, samples: 0 };
+    reader.read().ok().map(|part| (clip.facts, part))
 }
 
 impl ReplayedSpeech {
-    /// Starts to open the file of a turn. `synthesize` is called if the file is gone or damaged. The stream is for
-    /// exactly this text.
-    pub(super) fn new(
-        cache: Arc<ClipCache>,
-        digest: ClipDigest,
-        text: String,
-        synthesize: impl FnOnce() -> Result<Speech, SpeakError> + Send + 'static,
-    ) -> Self {
-        let source = Source::Opening(spawn_blocking(move || open(&cache, &digest)));
-        let synthesize: Option<Synthesize> = Some(Box::new(synthesize));
-        Self { state: Mutex::new(State { source, spoken: None, text, synthesize }) }
+    /// Starts to open the file of a turn with this text. `speech` is a stream of the engine without text.
+    pub(super) fn new(cache: Arc<ClipCache>, digest: ClipDigest, text: String, speech: Speech) -> Self {
+        let source = Source::Opening(spawn_blocking(move || open(&cache, &digest)), text);
+        Self { state: Mutex::new(State { source, spoken: None, speech }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -102,50 +119,48 @@ impl State {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
         loop {
             match &mut self.source {
-                Source::Opening(opening) => {
+                Source::Opening(opening, text) => {
                     let opened = ready!(Pin::new(opening).poll(context)).ok().flatten();
-                    let opened = opened.and_then(|(facts, part)| Some((facts.language.parse().ok()?, facts, part)));
-                    match opened {
-                        Some((language, facts, part)) => {
-                            self.spoken = Some((language, facts.engine));
-                            self.source = Source::Read(part);
-                        }
-                        None => match self.synthesize() {
-                            Ok(speech) => self.source = Source::Synthesized(speech),
-                            Err(refused) => return self.fail(Fault::Rejected(refused)),
-                        },
+                    let text = mem::take(text);
+                    let language = opened.as_ref().and_then(|(facts, _)| facts.language.parse().ok());
+                    if let (Some((facts, part)), Some(language)) = (opened, language) {
+                        self.spoken = Some((language, facts.engine));
+                        self.source = part.replay();
+                    } else if let Err(refused) = self.speech.push(&text) {
+                        return self.fail(Fault::Rejected(refused.into()));
+                    } else {
+                        self.end_in_engine();
                     }
                 }
-                Source::Reading(reading) => {
+                Source::Replaying(chunks, rest) => {
+                    if chunks.len() <= LOW {
+                        rest.start_reading();
+                    }
+                    if let Some(chunk) = chunks.pop_front() {
+                        return Poll::Ready(Some(Ok(StreamItem::Chunk(chunk))));
+                    }
+                    let Rest::Reading(reading) = rest else {
+                        self.end_in_engine();
+                        continue;
+                    };
                     match ready!(Pin::new(reading).poll(context)).map_err(io::Error::other).flatten() {
-                        Ok(part) => self.source = Source::Read(part),
+                        Ok(part) => self.source = part.replay(),
                         Err(error) => {
                             tracing::error!(%error, "a cached turn failed");
                             return self.fail(Fault::Internal);
                         }
                     }
                 }
-                Source::Read(part) => {
-                    if let Some(chunk) = part.chunks.pop_front() {
-                        return Poll::Ready(Some(Ok(StreamItem::Chunk(chunk))));
-                    }
-                    let Source::Read(part) = mem::replace(&mut self.source, Source::Ended) else { continue };
-                    if part.left > 0 {
-                        self.source = Source::Reading(spawn_blocking(move || part.read()));
-                    }
-                }
-                Source::Synthesized(speech) => return speech.poll_item(context),
+                Source::Engine => return self.speech.poll_item(context),
                 Source::Ended => return Poll::Ready(None),
             }
         }
     }
 
-    fn synthesize(&mut self) -> Result<Speech, SpeakError> {
-        let Some(synthesize) = self.synthesize.take() else { return Err(SpeakError::Draining) };
-        let mut speech = synthesize()?;
-        speech.push(&self.text)?;
-        speech.finish();
-        Ok(speech)
+    /// Ends the turn with the engine, which speaks the text if it has it, and counts the turn as completed.
+    fn end_in_engine(&mut self) {
+        self.speech.finish();
+        self.source = Source::Engine;
     }
 
     fn fail(&mut self, fault: Fault) -> Poll<Option<Result<StreamItem, Fault>>> {
@@ -166,7 +181,7 @@ impl SpeechSource for ReplayedSpeech {
 
     fn finish(&self) {}
 
-    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
+    fn poll_item(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
         self.state().poll(context)
     }
 
@@ -175,20 +190,21 @@ impl SpeechSource for ReplayedSpeech {
     }
 
     fn language(&self) -> Option<Language> {
-        match &*self.state() {
-            State { source: Source::Synthesized(speech), .. } => speech.language(),
-            State { spoken, .. } => spoken.as_ref().map(|(language, _)| *language),
-        }
+        let state = self.state();
+        state.spoken.as_ref().map(|(language, _)| *language).or_else(|| state.speech.language())
     }
 
     fn engine(&self) -> Option<String> {
-        match &*self.state() {
-            State { source: Source::Synthesized(speech), .. } => speech.engine(),
-            State { spoken, .. } => spoken.as_ref().map(|(_, engine)| engine.clone()),
-        }
+        let state = self.state();
+        state.spoken.as_ref().map(|(_, engine)| engine.clone()).or_else(|| state.speech.engine())
     }
 
     fn cancel(&self) {
-        self.state().source = Source::Ended;
+        let mut state = self.state();
+        match mem::replace(&mut state.source, Source::Ended) {
+            Source::Opening(opening, _) => opening.abort(),
+            Source::Replaying(_, Rest::Reading(reading)) => reading.abort(),
+            Source::Replaying(..) | Source::Engine | Source::Ended => {}
+        }
     }
 }

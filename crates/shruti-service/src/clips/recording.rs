@@ -226,7 +226,7 @@ mod tests {
             let mut large = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let steps = shared(&large);
             for _ in 0..STEPS_AT_ONCE {
-                assert!(large.append(&[1; 3 * BATCH]), "it waits");
+                assert!(large.append(&vec![1; 3 * BATCH]), "it waits");
             }
             settled(&steps).await;
             assert!(!large.append(&[1; 1]));

@@ -256,6 +256,10 @@ fn digest_is_independent_of_order() {
     ];
     let all: Vec<[u8; 32]> = all.iter().map(Lexicon::digest).collect();
     for (place, one) in all.iter().enumerate() {
-        assert!(!all[..place].contains(one), "{one}");
+        assert!(!all[..place].contains(one), "{place}");
     }
+    let mut growing = Lexicon::default();
+    assert_eq!(growing.digest(), Lexicon::default().digest());
+    growing.insert(None, "kit", "kat").unwrap();
+    assert_eq!(growing.digest(), all[1], "computed again");
 }

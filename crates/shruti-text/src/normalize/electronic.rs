@@ -21,6 +21,8 @@ const FILES: [&str; 38] = [
     "mkv", "zip", "rar", "apk", "exe", "dll", "md", "toml", "yaml",
 ];
 
+/// Minimum length of an English word that is not spelled out, in letters.
+const SHORTEST_WORD: usize = 4;
 /// Minimum length of a name that may be a compound of words, in letters.
 const SHORTEST_JOINED: usize = 8;
 /// Minimum length of a name that is read as one word, in any language, if it is not a compound of known words.
@@ -196,6 +198,9 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     let initials = matches!(lower.as_str(), "www" | "http" | "https" | "html" | "php" | "pdf" | "ftp");
     let is_name = lower.len() > 2 && (english::is_indian_name(&lower) || english::looks_indian(&lower));
     if scan.data.electronic.say_names && is_name && !initials {
+        return word.to_owned();
+    }
+    if lower.len() >= SHORTEST_WORD && latin::is_frequent_english(&lower) && !initials {
         return word.to_owned();
     }
     if scan.data.electronic.spell_unknown

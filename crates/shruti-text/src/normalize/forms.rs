@@ -10,8 +10,9 @@ use crate::class::Class;
 /// readings.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let of = |class: Class| move |reading: Reading| reading.of(class);
-    slash::read(scan, at)
-        .map(of(Class::Ratio))
+    slash::not_out(scan, at)
+        .map(of(Class::Cardinal))
+        .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
         .or_else(|| range::of_times(scan, at).map(of(Class::Time)))
         .or_else(|| range::ratio(scan, at))

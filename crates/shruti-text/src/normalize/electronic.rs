@@ -200,7 +200,10 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     if scan.data.electronic.say_names && is_name && !initials {
         return word.to_owned();
     }
-    if lower.len() >= SHORTEST_WORD && latin::is_frequent_english(&lower) && !initials {
+    if lower.len() >= SHORTEST_WORD
+        && (english::is_word(&lower) || english::is_indian_name(&lower))
+        && !initials
+    {
         return word.to_owned();
     }
     if scan.data.electronic.spell_unknown
@@ -299,6 +302,14 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let word = scan.word(at + 1)?;
+    // the code of an order is not a hashtag: #MX58214
+    if scan.is_sign(at, '#')
+        && super::letters::is_capitals(word)
+        && scan.joined(at + 2)
+        && scan.number(at + 2).is_some()
+    {
+        return None;
+    }
     let electronic = &scan.data.electronic;
     let (head, mention) = match scan.sign(at)? {
         '#' => (&electronic.hashtag, false),

@@ -21,7 +21,13 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 /// Options of `normalize` and `phones` for detailed output.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct Explain {
-    /// Print a table of the tokens of each line: position (in characters), class, spoken form, language, phones
+    /// Print a table of the tokens of each line
+    ///
+    /// The columns are the place (in characters, the end is exclusive), the written form and its class, the spoken words, the
+    /// language, the phones (with | between words), and the rule: the data files that decided, or nothing if the rules
+    /// of the language decided. For a word in Latin letters, the last column names the source of the reading, and how
+    /// much more likely it is than others (natural logarithm of the ratio). For a number that may be a code, it contains
+    /// the weights of its readings; the largest one decides.
     #[arg(long)]
     explain: bool,
 
@@ -156,11 +162,11 @@ fn rules(token: &Token) -> String {
     files.join(", ")
 }
 
-/// Describes why a Latin word is read the way it is: `lexicon; प्रिय 1.2 behind; English 8.0 behind`.
+/// Describes why a Latin word is read the way it is: `lexicon; 1.2 more likely than प्रिय; 8.0 more likely than English`.
 fn because(why: &Why) -> String {
     let place = |name: &str, behind: f32| {
-        let side = if behind < 0.0 { "ahead" } else { "behind" };
-        format!("; {name} {:.1} {side}", behind.abs())
+        let side = if behind < 0.0 { "less" } else { "more" };
+        format!("; {:.1} {side} likely than {name}", behind.abs())
     };
     let source = match why.source {
         Source::List => "list",

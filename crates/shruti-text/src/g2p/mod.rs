@@ -22,6 +22,7 @@ use std::borrow::Cow;
 
 use shruti_lang::Language;
 
+use crate::chars::nfc;
 use crate::language::{self, Pronouncing};
 use crate::phone::Phone;
 use crate::utterance::Syllable;
@@ -47,6 +48,12 @@ fn in_detail(word: &str, language: Language, detail: PhoneticDetail) -> Vec<Phon
     };
     realise(&mut phones, language, detail);
     phones
+}
+
+/// Returns the phones of a Tamil word whose letters can have superscript digits.
+pub(crate) fn pronounce_figured(word: &str) -> Vec<Phone> {
+    exceptions::get(word, Language::Tamil)
+        .unwrap_or_else(|| pronounce(&stems::respell(&nfc(word)), Language::Tamil))
 }
 
 /// Appends the phones of the next part of a word. A consonant that ends one part and begins the next becomes long.

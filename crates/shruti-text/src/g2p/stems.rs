@@ -123,7 +123,7 @@ fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
 }
 
 /// Superscript digits that distinguish the sounds of a Tamil letter.
-const SUPERSCRIPTS: [char; 3] = ['²', '³', '⁴'];
+pub(crate) const SUPERSCRIPTS: [char; 3] = ['²', '³', '⁴'];
 
 /// Returns a stem as print writes it, without superscript digits, without nuktas, and without viramas at seams and at
 /// the end.
@@ -168,7 +168,7 @@ fn parts(stem: &str) -> impl Iterator<Item = &str> {
 const NON_JOINER: &str = "\u{200c}";
 
 /// Replaces the last stop before a superscript digit by the letter that the pair denotes; a vowel sign may be between them.
-fn respell(figured: &str) -> String {
+pub(crate) fn respell(figured: &str) -> String {
     let mut letters: Vec<char> = Vec::new();
     for c in figured.chars() {
         if !SUPERSCRIPTS.contains(&c) {

@@ -2,7 +2,7 @@
 //!
 //! Phonology after Dhongde & Wali (2009). Schwa deletion works as in Hindi, but the inherent vowel is spoken after a
 //! final cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ; before front vowels and in Sanskrit and
-//! English words they are tʃ dʒ dʒʱ. ं before fricatives and glides is a nasal glide, close to u.
+//! English words they are tʃ dʒ dʒʱ. ं before fricatives and glides is a nasal glide, close to ũ.
 
 use std::sync::LazyLock;
 
@@ -183,11 +183,12 @@ impl Sounds for Marathi {
             return;
         }
         let symbol = sound(next, 0, self.is_learned(word, i + 1));
-        phones.push(Phone::new(match symbol {
-            stop if nasal::is_plosive(stop) => nasal::homorganic(stop),
-            Symbol::M | Symbol::N => symbol,
-            _ => Symbol::U,
-        }));
+        let nasal = match symbol {
+            stop if nasal::is_plosive(stop) => Phone::new(nasal::homorganic(stop)),
+            Symbol::M | Symbol::N => Phone::new(symbol),
+            _ => Phone { nasal: true, ..Phone::new(Symbol::U) },
+        };
+        phones.push(nasal);
     }
 
     /// Appends nothing: a final ं is silent and only marks a former nasal vowel: केलं.
@@ -210,7 +211,6 @@ fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
         Consonant::Ca if !palatal => Symbol::Ts,
         Consonant::Ja if !palatal => Symbol::Dz,
         Consonant::Jha if !palatal => Symbol::Dzh,
-        Consonant::Fa => Symbol::Ph,
         Consonant::Rra => Symbol::R,
         letter => letters::consonant(letter),
     }

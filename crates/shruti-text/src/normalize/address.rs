@@ -2,6 +2,7 @@
 
 use super::naming::Kinds;
 use super::number::{self, System};
+use super::numeral::Numeral;
 use super::quantity;
 use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
@@ -13,6 +14,10 @@ const NEAR: usize = 8;
 /// Reads the number of a house or plot, or a postal code, in a segment that contains an address.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at)?;
+    // the number of a house has no thousands separator: मकान किराया 12,500
+    if Numeral::read(scan, at).is_some_and(|numeral| numeral.grouped) {
+        return None;
+    }
     let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);
     let hyphened = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.is_word(at + 2);
     if suffixed || hyphened {

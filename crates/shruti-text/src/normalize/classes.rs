@@ -4,7 +4,8 @@ use super::ending::with_ending;
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, blood, chat, date, electronic, evidence, letters, power, scripture, signs, times, tokens,
+    abbreviation, blood, chat, date, electronic, evidence, letters, measure, power, scripture, signs, times,
+    tokens,
 };
 use crate::class::Class;
 use crate::foreign;
@@ -14,13 +15,16 @@ use shruti_lang::Language;
 /// Reads the written form at `at`. Returns `None` for a sign that is not spoken.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
+    let per = || measure::after_per(scan, at).map(|unit| unit.of(Class::Measure));
     let roman = || letters::listed_roman(scan, at).map(|item| item.of(Class::Roman));
     let abbreviation = || abbreviation::read(scan, at).map(|said| said.of(Class::Abbreviation));
     let chat = || chat::read(scan, at);
     let dated = || scan.number(at).is_some() && date::is_dotted(scan, at);
     let address =
         || electronic::read(scan, at).filter(|_| !dated()).map(|address| with_ending(scan, at, address));
-    if let Some(special) = address().or_else(listed).or_else(roman).or_else(abbreviation).or_else(chat) {
+    if let Some(special) =
+        address().or_else(listed).or_else(per).or_else(roman).or_else(abbreviation).or_else(chat)
+    {
         return Some(special);
     }
     if let Some(times) = times::read(scan, at) {

@@ -21,6 +21,8 @@ const FILES: [&str; 38] = [
     "mkv", "zip", "rar", "apk", "exe", "dll", "md", "toml", "yaml",
 ];
 
+/// Minimum length of an English word that is not spelled out, in letters.
+const SHORTEST_WORD: usize = 4;
 /// Minimum length of a name that may be a compound of words, in letters.
 const SHORTEST_JOINED: usize = 8;
 /// Minimum length of a name that is read as one word, in any language, if it is not a compound of known words.
@@ -198,6 +200,12 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     if scan.data.electronic.say_names && is_name && !initials {
         return word.to_owned();
     }
+    if lower.len() >= SHORTEST_WORD
+        && (english::is_word(&lower) || english::is_indian_name(&lower))
+        && !initials
+    {
+        return word.to_owned();
+    }
     if scan.data.electronic.spell_unknown
         && let Some(words) = as_words(word)
     {
@@ -294,6 +302,14 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let word = scan.word(at + 1)?;
+    // the code of an order is not a hashtag: #MX58214
+    if scan.is_sign(at, '#')
+        && super::letters::is_capitals(word)
+        && scan.joined(at + 2)
+        && scan.number(at + 2).is_some()
+    {
+        return None;
+    }
     let electronic = &scan.data.electronic;
     let (head, mention) = match scan.sign(at)? {
         '#' => (&electronic.hashtag, false),

@@ -10,8 +10,9 @@ use crate::class::Class;
 /// readings.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let of = |class: Class| move |reading: Reading| reading.of(class);
-    slash::read(scan, at)
-        .map(of(Class::Ratio))
+    slash::not_out(scan, at)
+        .map(of(Class::Cardinal))
+        .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
         .or_else(|| range::of_times(scan, at).map(of(Class::Time)))
         .or_else(|| range::ratio(scan, at))
@@ -69,6 +70,13 @@ fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads a number after a number sign: `#5`.
 fn number_sign(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let sign = matches!(scan.sign(at), Some('#' | '№')) && scan.joined(at + 1);
+    // the rest is read as a code: order #7A2093, order #MX58214
+    let lettered = |place: usize| scan.joined(place) && scan.latin(place).is_some();
+    let is_code = scan.number(at + 1).is_some() && lettered(at + 2)
+        || lettered(at + 1) && scan.joined(at + 2) && scan.number(at + 2).is_some();
+    if sign && is_code {
+        return Some(Reading::new(scan.data.number.number_sign.clone(), 1));
+    }
     let digits = || identifier::read(scan, at + 1).filter(|_| sign).map(|candidate| candidate.reading);
     let number = || Numeral::read(scan, at + 1).filter(|_| sign);
     let (words, items) = digits()

@@ -22,6 +22,8 @@ const LONGEST_SHOWN: usize = 10;
 pub(super) const SHORTEST_TELEPHONE: usize = 8;
 /// Number of items before a number that are searched for a word about messages.
 const NEAR_SENT: usize = 4;
+/// Maximum number of digits of a short telephone number.
+const LONGEST_SHORT: usize = 5;
 /// Number of digits of a train number.
 const TRAIN: usize = 5;
 
@@ -47,8 +49,32 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
             let reasons = form.reasons.and(named.reasons);
             Some(Candidate { score: form.score.max(named.score), reasons, name: named.name, ..form })
         }
-        (named, form) => named.or(form).or_else(|| sibling(scan, at)).or_else(|| ends_list(scan, at)),
+        (named, form) => named
+            .or(form)
+            .or_else(|| called(scan, at))
+            .or_else(|| sibling(scan, at))
+            .or_else(|| ends_list(scan, at)),
     }
+}
+
+/// Reads `call 1912`, `1098 पर कॉल करें`, `1912ಕ್ಕೆ ಕರೆ ಮಾಡಿ`: a short telephone number next to a word for a call.
+fn called(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let digits = scan.number(at).filter(|digits| (SHORTEST_CODE..=LONGEST_SHORT).contains(&digits.len()))?;
+    let is_call = |place: usize| scan.names(place).has(Kinds::CALL);
+    let links = |place: usize| {
+        scan.word(place).is_some_and(|word| scan.is_function(word) || scan.joined(place))
+            || scan.names(place).has(Kinds::NUMBER)
+    };
+    let before = at > 0 && (is_call(at - 1) || at > 1 && links(at - 1) && is_call(at - 2));
+    let after = (at + 1..at + 4).find(|&place| !links(place)).filter(|&place| is_call(place));
+    // a call costs an amount or reaches a number of people
+    let is_counted = before && after.is_none() && scan.is_word(at + 1) && !links(at + 1);
+    let name = if before { Some(at - 1) } else { after };
+    if name.is_none() || is_counted || !name::is_eligible(scan, at) {
+        return None;
+    }
+    let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::NAMED, score: weight::NEAR, name })
 }
 
 /// Reads `0000 or 1234`: a number next to one of the same length that is a code because it starts with a zero.

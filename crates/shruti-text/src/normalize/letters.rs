@@ -395,7 +395,7 @@ fn after_hyphen(scan: &Scan<'_>, at: usize) -> usize {
     at + usize::from(scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1))
 }
 
-fn is_capitals(word: &str) -> bool {
+pub(super) fn is_capitals(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_uppercase())
 }
 

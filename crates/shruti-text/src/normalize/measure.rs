@@ -220,6 +220,18 @@ pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
     is_native_word.then(|| (word.to_owned(), 2))
 }
 
+/// Reads a unit after the word for "per": प्रति ली., প্রতি কেজি.
+pub(super) fn after_per(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let per = scan.data.units.per.strip_prefix("{a} ")?.strip_suffix(" {b}")?;
+    if at == 0 || scan.joined(at) || scan.word(at - 1) != Some(per) {
+        return None;
+    }
+    let unit = units::at(scan, at)?;
+    let items = unit.items
+        + usize::from(scan.is_sign(at + unit.items, '.') && !scan.raw(at, at + unit.items).ends_with('.'));
+    Some(Reading::new(unit.alone(), items))
+}
+
 /// Returns the words for an amount per unit: पचास रुपए प्रति किलोग्राम.
 pub(super) fn with_per(scan: &Scan<'_>, amount: &str, unit: &str) -> String {
     let pattern = scan.data.units.per.replace("{a}", amount);

@@ -57,6 +57,8 @@ pub(crate) use self::chat::english_table;
 pub use self::evidence::Evidence;
 use self::scan::{Reading, Scan};
 use crate::class::Class;
+use crate::g2p;
+use crate::g2p::stems::SUPERSCRIPTS;
 use crate::item::Kind;
 use crate::language;
 use crate::latin;
@@ -74,7 +76,7 @@ pub struct SpokenWord {
     pub text: String,
     /// Language in which it is pronounced, if known. Otherwise the surrounding words determine it.
     pub language: Option<Language>,
-    /// Phones from a lexicon.
+    /// Phones from a lexicon, or from letters with superscript digits.
     pub phones: Option<Transcription>,
     /// Whether an English possessive ending follows that is not part of `text`.
     pub possessive: bool,
@@ -97,12 +99,16 @@ pub struct SpokenWord {
 }
 
 impl SpokenWord {
-    /// Creates a word without a source range, to be pronounced from its letters.
+    /// Creates a word without a source range, to be pronounced from its letters. The superscript digits of Tamil letters
+    /// in the data of the language (the ட³ி of D, the டி of T) determine the phones, but are not displayed.
     fn new(text: &str, class: Class, language: Option<Language>) -> Self {
+        let phones = is_figured(text)
+            .then(|| Transcription { phones: g2p::pronounce_figured(text), stresses: Vec::new() });
+        let text = if phones.is_some() { text.replace(SUPERSCRIPTS, "") } else { text.to_owned() };
         Self {
-            text: text.to_owned(),
+            text,
             language,
-            phones: None,
+            phones,
             possessive: false,
             class,
             source: 0..0,
@@ -114,6 +120,11 @@ impl SpokenWord {
             aside: false,
         }
     }
+}
+
+/// Returns whether a word contains a Tamil letter with a superscript digit.
+fn is_figured(word: &str) -> bool {
+    word.contains(SUPERSCRIPTS) && word.chars().any(|c| Script::of(c) == Some(Script::Tamil))
 }
 
 /// Returns the words of a segment as they are spoken in a turn of `language`.

@@ -6,7 +6,7 @@ use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use super::scan::{Reading, Scan};
-use super::{measure, multiplier, span};
+use super::{calendar, measure, multiplier, ordinal, span};
 use crate::chars::is_mark;
 
 /// Minimum length of a currency name in an Indian script, in characters. An abbreviation is shorter.
@@ -45,6 +45,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let Some(numeral) = Numeral::read(scan, amount_at) else {
             return of_scale_alone(scan, currency, at, amount_at);
         };
+        if is_name(scan, at, currency) && is_separate(scan, at, amount_at, &numeral) {
+            return None;
+        }
         let first = amount(scan, currency, &numeral, amount_at);
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
         let following = at + written + amount.items;
@@ -160,6 +163,25 @@ fn is_inflected(scan: &Scan<'_>, currency: &Currency, word: &str) -> bool {
     let longer = word.starts_with(many.as_str()) || word.chars().count() >= many.chars().count() + 2;
     let oblique = || number::oblique(&scan.data.number, many.clone()) == word;
     !word.is_ascii() && !plain && (longer || oblique())
+}
+
+/// Returns whether the currency name at `at` ends an amount, or the number after it belongs to what follows: টাকা ৫-৭ দিনের,
+/// रुपये 10 बजे.
+fn is_separate(scan: &Scan<'_>, at: usize, number_at: usize, numeral: &Numeral) -> bool {
+    let is_amount = at > 0
+        && scan.spaced(at)
+        && (scan.number(at - 1).is_some() || multiplier::multiplier(scan, at - 1).is_some());
+    let mut end = number_at + numeral.items;
+    if scan.is_sign(end, '-') && scan.joined(end) && scan.number(end + 1).is_some() {
+        end += 2;
+    }
+    let counts = |word: &str| {
+        let begins = |unit: &String| unit.chars().count() > 2 && word.starts_with(unit.as_str());
+        scan.data.time.oclock_words.iter().any(|known| known == word)
+            || scan.data.context.durations.iter().any(begins)
+            || calendar::named_month(scan.language, word).is_some()
+    };
+    is_amount || scan.word(end).is_some_and(counts) || ordinal::read(scan, number_at).is_some()
 }
 
 fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {

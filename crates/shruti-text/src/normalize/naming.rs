@@ -83,6 +83,8 @@ kinds! {
     HOUR "hour" 19;
     /// Word for something that has decimals. A number with a dot next to it is not a time.
     RATE "rate" 20;
+    /// Word for a call. The short number next to it is a telephone number.
+    CALL "call" 21;
 }
 
 impl Kinds {

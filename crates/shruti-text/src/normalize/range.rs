@@ -87,17 +87,23 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let to = numeric::read(scan, dash + 1)?;
     let end = dash + 1 + to.items;
+    let to_items = to.items;
     // years before an era may descend, 297-272 BC, and so may the parts of a code, 1-413-te-b
     if is_in_code(scan, at) || is_in_code(scan, end) {
         return None;
     }
     let is_score = !rises(&first, &second) || at == 0 && scan.sentence_context.ends_in_scores;
     let before_era = first.whole.len() > 2 && year::is_named(scan, end);
-    let falls = plain && to.items == second.items && is_score && !before_era;
+    let falls = plain && to_items == second.items && is_score && !before_era;
+    // words before the second number are about both: ಗಂಟೆಗೆ ಐವತ್ತು ಕಿಲೋಮೀಟರ್
+    let (before, to) = match to.words.find(&second.words(scan)) {
+        Some(start) if plain => to.words.split_at(start),
+        _ => ("", to.words.as_str()),
+    };
     let words = if falls || is_repeated_after(scan, end) {
-        format!("{from} {}", to.words)
+        format!("{before}{from} {to}")
     } else {
-        between(scan, &from, &to.words)
+        format!("{before}{}", between(scan, &from, to))
     };
     Some(Reading::new(words, end - at))
 }

@@ -9,6 +9,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units;
+use crate::script::Script;
 use crate::table::Set;
 
 /// Number of items before and after that are searched for a word that identifies the numbers.
@@ -80,6 +81,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let from = if first.decimals.is_some() { first.words(scan) } else { say(&first.whole) };
     let patterns = &scan.data.slash;
     let pattern = match pair {
+        Pair::Score if scan.is_one_of(&patterns.runs, end) => {
+            patterns.score_of_runs.as_ref().unwrap_or(&patterns.score)
+        }
         Pair::Score => &patterns.score,
         Pair::OutOf => &patterns.out_of,
         Pair::Pressure => &patterns.pressure,
@@ -94,6 +98,26 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let items = end - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
     Some(Reading::new(words, items))
+}
+
+/// Reads the score of a batter who is not out, before a word for runs: `82* रन`. The word for it may precede the number.
+pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let slash = &scan.data.slash;
+    let not_out = slash.not_out.as_ref()?;
+    let digits = scan.number(at)?;
+    let marked = scan.is_sign(at + 1, '*') && scan.joined(at + 1) && scan.spaced(at + 2);
+    let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
+    if !marked || !(said || scan.is_one_of(&slash.runs, at + 2)) {
+        return None;
+    }
+    let number = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    // "seventy five not out"
+    let words = match scan.script() {
+        _ if said => number,
+        Script::Latin => format!("{number} {not_out}"),
+        _ => format!("{not_out} {number}"),
+    };
+    Some(Reading::new(words, 2))
 }
 
 /// Determines the meaning of the numbers by their size and the nearby words.

@@ -162,7 +162,9 @@ impl<'a> Clock<'a> {
             if let Some(one) = one {
                 return Reading::new(one.clone(), self.items + items);
             }
-            let words = if is_oclock(scan, written) && !is_oclock_stem(scan, written) {
+            let words = if self.is_at(scan, written) {
+                self.fill(scan, scan.data.time.minutes_at.as_deref().unwrap_or_default())
+            } else if is_oclock(scan, written) && !is_oclock_stem(scan, written) {
                 with_written_oclock(scan, written, self.words(scan))
             } else {
                 format!("{} {written}", self.before_stem(scan))

@@ -5,6 +5,7 @@ use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{abbreviation, measure, money, ordinal, span};
+use crate::script::Script;
 
 /// Minimum length of a year word that may have an ending, in characters: ମସିହାର.
 const SHORTEST_YEAR_WORD: usize = 3;
@@ -50,7 +51,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             } else {
                 number::plain_cardinal(&scan.data.number, second, System::Indian)
             };
-            return Some(Reading::new(span::between(scan, &from, &to), 3));
+            // a financial or school year: वित्त वर्ष 2023-24
+            let is_next = short && value(second) == value(&digits[2..]) + 1;
+            let words = if is_next && scan.script() != Script::Latin {
+                format!("{from} {to}")
+            } else {
+                span::between(scan, &from, &to)
+            };
+            return Some(Reading::new(words, 3));
         }
     }
     is_plain_year(scan, at, digits).then(|| Reading::new(number::year(scan.data, digits), 1))

@@ -120,6 +120,11 @@ pub(crate) enum UnitWord {
 pub(crate) struct Slash {
     pub(crate) score: String,
     pub(crate) not_out: Option<String>,
+    /// Score before a word for runs, if it differs from `score`: `187/6 रन`.
+    pub(crate) score_of_runs: Option<String>,
+    /// Words for runs.
+    #[serde(default)]
+    pub(crate) runs: Set<String>,
     pub(crate) out_of: String,
     pub(crate) alternative: Option<String>,
     pub(crate) house: String,

@@ -57,9 +57,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
 }
 
-/// Reads `call 1912`, `1098 पर कॉल करें`, `1912ಕ್ಕೆ ಕರೆ ಮಾಡಿ`: a short telephone number next to a word for a call.
+/// Reads `call 1912`, `1098 पर कॉल करें`, `1912ಕ್ಕೆ ಕರೆ ಮಾಡಿ`: a short telephone number next to a word for a call. In India, all
+/// short numbers begin with 1, and only that of the police is round.
 fn called(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
-    let digits = scan.number(at).filter(|digits| (SHORTEST_CODE..=LONGEST_SHORT).contains(&digits.len()))?;
+    let is_short = |digits: &&str| {
+        (SHORTEST_CODE..=LONGEST_SHORT).contains(&digits.len())
+            && digits.starts_with('1')
+            && (!digits.ends_with("00") || *digits == "100")
+    };
+    let digits = scan.number(at).filter(is_short)?;
     let is_call = |place: usize| scan.names(place).has(Kinds::CALL);
     let links = |place: usize| {
         scan.word(place).is_some_and(|word| scan.is_function(word) || scan.joined(place))

@@ -88,8 +88,13 @@ done
 grep -q "systemd-sysusers" "$folder/control/postinst"
 grep -qx '/etc/shruti/shruti.toml' "$folder/control/conffiles"
 case $(dpkg-deb -f "$deb" Architecture)-$platform in amd64-x86_64-linux | arm64-aarch64-linux) ;; *) echo "the .deb is for another processor"; exit 1 ;; esac
-run "$folder/root/usr/bin/shruti" doctor --config "$folder/root/etc/shruti/shruti.toml" --data-dir "$folder/data" >"$folder/doctor" ||
-  grep -q '0 failed' "$folder/doctor" || { cat "$folder/doctor"; exit 1; }
+# an emulated processor is too slow for the check of the speed of speech
+slow=${RUNNER:+speech}
+if ! run "$folder/root/usr/bin/shruti" doctor --config "$folder/root/etc/shruti/shruti.toml" --data-dir "$folder/data" >"$folder/doctor" &&
+  grep '^fail ' "$folder/doctor" | grep -qv "^fail  ${slow:-none} "; then
+  cat "$folder/doctor"
+  exit 1
+fi
 echo "the .deb's binary speaks, and its settings are read: $(dpkg-deb -f "$deb" Depends), $(($(stat -c %s "$deb") >> 20)) MiB"
 if command -v systemd-analyze >/dev/null; then
   sed "s#/usr/bin/shruti#$folder/root/usr/bin/shruti#" "$folder/root/usr/lib/systemd/system/shruti.service" >"$folder/shruti.service"

@@ -16,7 +16,21 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
 
 /** All languages; the last four are in beta. */
 export const LANGUAGES = [
-  "hi", "bn", "ta", "te", "gu", "kn", "ml", "mr", "pa", "or", "en", "ne", "as", "kok", "ur",
+  "hi",
+  "bn",
+  "ta",
+  "te",
+  "gu",
+  "kn",
+  "ml",
+  "mr",
+  "pa",
+  "or",
+  "en",
+  "ne",
+  "as",
+  "kok",
+  "ur",
 ] as const;
 
 /** Languages in beta, with the languages whose data they also use. */

@@ -106,7 +106,7 @@ test("audio is independent of the block size, and a dropped text leaves no state
 test("missing or invalid parts are errors with a reason", async () => {
   const english = await VoiceModule.instantiate(MODULE, [pack("en")]);
   assert.throws(() => english.start({ language: "hi" }), /is not loaded/);
-  assert.throws(() => english.start({ language: "fr" }), /no such language/);
+  assert.throws(() => english.start({ language: "fr" }), /the language does not exist/);
   assert.throws(() => english.start({ language: "en", voice: "Nobody" }), /the voice does not exist/);
   assert.throws(() => english.push("a"), /no voice was started/);
   const damaged = pack("or").subarray(0, 1_000);

@@ -22,7 +22,8 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Returns the identity of a clip for a key. `lexicon` includes the entries of the request. `is_shared` is `true` if accounts share clips.
+    /// Returns the identity of a clip for a key. `lexicon` includes the entries of the request. `is_shared` is `true` if
+    /// accounts share clips.
     pub(crate) fn of(
         engine: &Engine,
         key: &KeyRecord,

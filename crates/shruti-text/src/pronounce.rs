@@ -8,7 +8,7 @@ use crate::g2p::PhoneticDetail;
 use crate::language::WordContext;
 use crate::latin::{IdentifiedWord, Romanisation};
 use crate::lexicon::Lexicon;
-use crate::normalize::data::is_function_word;
+use crate::normalize::data::{is_function_word, linked_ending};
 use crate::normalize::{SpokenWord, normalize_text};
 use crate::phone::{Phone, Transcription};
 use crate::script::Script;
@@ -267,12 +267,19 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
             }
             _ => language,
         };
-        let spoken = read_part(part, script == Some(Script::Latin), part_language, romanisation, detail);
+        let latin = script == Some(Script::Latin);
+        // the ending of WhatsApp-ல் has a vowel before its consonant
+        let ending = part.trim_start_matches('-');
+        let linked = joined.phones.last().filter(|_| !latin);
+        let linked = linked.and_then(|last| linked_ending(ending, language, last.is_vowel()));
+        let spoken = read_part(linked.unwrap_or(part), latin, part_language, romanisation, detail);
         let before = joined.phones.len();
         joined.phones.extend(spoken.phones);
-        joined.syllables.extend(spoken.syllables.into_iter().map(|mut syllable| {
-            syllable.phones = syllable.phones.start + before..syllable.phones.end + before;
-            syllable
+        let is_ending = before > 0 && !latin;
+        joined.syllables.extend(spoken.syllables.into_iter().map(|syllable| Syllable {
+            phones: syllable.phones.start + before..syllable.phones.end + before,
+            stress: if is_ending { Stress::None } else { syllable.stress },
+            ..syllable
         }));
     }
     joined

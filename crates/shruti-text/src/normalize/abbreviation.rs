@@ -137,7 +137,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let after_number = at > 1 && scan.number(at - 2).is_some();
         let short =
             || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| after_number && scan.spaced(at + 1));
-        return before_amount(scan, at, at + 1).or_else(|| Some(Reading::new(short()?, 1)));
+        return before_amount(scan, at, at + 1)
+            .or_else(|| Some(Reading::new(short()?, 1)))
+            .or_else(|| numbers(scan, at));
     }
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);
@@ -207,12 +209,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if items == 2 && is_initial(scan, at) {
             continue;
         }
-        // a title needs a name after it: tini aboddho hon.
-        let ends = end >= scan.items.len() && raw.ends_with('.');
-        let is_word = |data: &Data| {
-            ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) && !data.abbreviations.contains_key(raw)
-        };
-        if let Some(words) = scan.data.abbreviation(raw).filter(|_| !is_word(scan.data)) {
+        if let Some(words) = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw)) {
             return Some(Reading::new(words, items));
         }
         let of_road = || {
@@ -223,14 +220,34 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = scan.data.address.get(raw).filter(|_| of_address()) {
             return Some(Reading::new(words.clone(), items));
         }
-        // an English abbreviation that the language has no expansion for: txn, Govt.
-        let of_english = data::of(Language::English);
-        if let Some(words) = of_english.abbreviation(raw).filter(|_| raw.len() > 2 && !is_word(of_english)) {
-            let english = Some(Language::English);
-            return Some(Reading { language: english, ..Reading::new(words, items) });
+        if let Some(words) = english(scan, at, end, raw) {
+            return Some(Reading { language: Some(Language::English), ..Reading::new(words, items) });
         }
     }
     None
+}
+
+/// Returns whether the dot of an abbreviation in lower case ends the text, so that it may be a word: tini aboddho hon.
+fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
+    let ends = end >= scan.items.len() && raw.ends_with('.');
+    ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) && !data.abbreviations.contains_key(raw)
+}
+
+/// Expands an English abbreviation that the language has no expansion for: `txn`, `Govt.`, and `Tab.` before a Latin name.
+fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
+    let data = data::of(Language::English);
+    let titled = || scan.latin(end).is_some() && precedes_name(scan, at, end);
+    let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
+    title.or_else(|| data.abbreviation(raw).filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
+}
+
+/// Reads the abbreviation before a number that ends a dotted one: the నెం. of `జి.ఓ.ఎం.ఎస్.నెం. 46`.
+pub(super) fn numbers(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.number(at + 2).is_some();
+    let raw = scan.raw(at, at + 2);
+    let before_number = || scan.data.before_number.get(raw).map(String::as_str);
+    let words = if dotted { before_number().or_else(|| scan.data.abbreviation(raw)) } else { None }?;
+    Some(Reading::new(words, 2))
 }
 
 /// Returns whether one of the tables that [`read`] consults contains a written form, in any case. Most words are in none
@@ -347,7 +364,8 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
 /// near a train: `Exp: 05/27`, `Exp: 2-4 yrs`, `Karnataka Exp`.
 fn by_neighbours<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = &scan.data;
-    let of_train = || data.near_train.get(raw).filter(|_| identifier::is_train(scan, at));
+    let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
+    let of_train = || data.near_train.get(raw).filter(|_| is_train());
     let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
     let of_time = || data.near_duration.get(raw).filter(|_| is_near_duration(scan, at, end));
     of_train().or_else(of_date).or_else(of_time).map(String::as_str)

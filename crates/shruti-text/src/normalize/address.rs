@@ -14,8 +14,8 @@ const NEAR: usize = 8;
 /// Reads the number of a house or plot, or a postal code, in a segment that contains an address.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at)?;
-    // the number of a house has no thousands separator: मकान किराया 12,500
-    if Numeral::read(scan, at).is_some_and(|numeral| numeral.grouped) {
+    // the number of a house has no thousands separator and no decimals: मकान किराया 12,500
+    if Numeral::read(scan, at).is_some_and(|numeral| numeral.grouped || numeral.decimals.is_some()) {
         return None;
     }
     let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);

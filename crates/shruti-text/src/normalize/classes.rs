@@ -1,6 +1,6 @@
 //! Classes of written forms, in the order in which they are tried.
 
-use super::ending::with_ending;
+use super::ending::{self, with_ending};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
@@ -38,7 +38,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(with_ending(scan, at, spelt));
     }
     match scan.item(at)?.kind {
-        Kind::Word(Some(_)) => Some(Reading::new(scan.item(at)?.text.clone(), 1)),
+        Kind::Word(Some(_)) => {
+            ending::on_latin_word(scan, at).or_else(|| Some(Reading::new(scan.item(at)?.text.clone(), 1)))
+        }
         Kind::Word(None) => foreign_word(scan, at),
         Kind::Power => power::read(scan, at).map(|power| power.of(Class::Sign)),
         // an ending may follow the sign, as it may follow a number: 50%க்கு

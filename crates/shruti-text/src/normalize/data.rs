@@ -194,6 +194,8 @@ pub(crate) struct Context {
     pub(crate) dates: Set<String>,
     pub(crate) roman: Set<String>,
     #[serde(default)]
+    pub(crate) roman_before: Set<String>,
+    #[serde(default)]
     pub(crate) regnal: Set<String>,
     #[serde(default)]
     pub(crate) never_dotted: Set<String>,
@@ -249,6 +251,12 @@ pub(crate) fn of(language: Language) -> &'static Data {
 /// Returns whether a word of `language`, in its own script, is a function word.
 pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
     is_in(&of(language).prosody.function, word)
+}
+
+/// Returns an ending in the form that it takes on a word that ends in a vowel or a consonant.
+pub(crate) fn linked_ending(ending: &str, language: Language, after_vowel: bool) -> Option<&'static str> {
+    let (consonant, vowel) = of(language).number.endings.linked.get(ending)?;
+    Some(if after_vowel { vowel } else { consonant })
 }
 
 /// Returns whether a list of lower-case words contains a word, ignoring case.

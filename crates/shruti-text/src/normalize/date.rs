@@ -5,6 +5,7 @@ use shruti_lang::Language;
 use super::calendar::{is_day, is_month, is_year, month, named_month, value};
 use super::data;
 use super::equation::in_equation;
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{ordinal, span, units, year};
@@ -12,6 +13,9 @@ use crate::ssml::DateOrder;
 
 /// First two-digit year that belongs to the twentieth century.
 const FIRST_OF_LAST_CENTURY: u32 = 50;
+
+/// Two-digit years after a dot that are more likely years than parts of a version.
+const RECENT: std::ops::Range<u32> = 20..50;
 
 /// Number of items before a month and a year that are searched for a word that identifies them.
 const NEAR_MONTH: usize = 5;
@@ -114,7 +118,11 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // a word after the weekday: Sun closed
     let is_followed =
         scan.latin(at + 1).is_some_and(|after| english.after_weekday.iter().any(|word| word == after));
+    // after a date: 29/1 (Thu)
+    let bracketed =
+        at >= 2 && scan.is_sign(at - 1, '(') && scan.is_sign(at + 1, ')') && scan.number(at - 2).is_some();
     let plain = dated
+        || bracketed
         || dot > 0
         || ends_span
         || announced
@@ -160,9 +168,12 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let Some(third) = third else { return two_parts(scan, at, separator) };
-    // 25.12.23, but not the version 1.2.10
-    let two_each = [first, second, third].iter().all(|part| part.len() == 2) && !is_version(scan, at);
-    let short_year = third.len() == 2 && (separator != '.' || two_each);
+    // 25.12.23 and 1.7.25, but not the version 1.2.10
+    let two_each = [first, second, third].iter().all(|part| part.len() == 2);
+    let of_this_century =
+        || RECENT.contains(&value(third)) && (!scan.has_case() || follows_date_word(scan, at));
+    let dotted = || (two_each || of_this_century()) && !is_version(scan, at);
+    let short_year = third.len() == 2 && (separator != '.' || dotted());
     let parts = if is_year(first) && is_month(second) && is_day(third) {
         let month_first = scan.data.date.iso_month_first;
         Parts { year: Some(first), month: month(second), day: Some(third), month_first, ..Parts::default() }
@@ -187,8 +198,23 @@ pub(super) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_sign(at + 1, '.') && numeric(scan, at).is_some_and(|date| date.items == 5)
 }
 
-/// Returns whether the Latin word before `at` names something that has versions: Chrome 25.12.23.
+/// Returns whether the word before `at` is a preposition of time or a word for a date: from 1.7.25.
+fn follows_date_word(scan: &Scan<'_>, at: usize) -> bool {
+    let lists = [&scan.data.date.span_words, &scan.data.time.at_words];
+    let before = at.checked_sub(1);
+    before.is_some_and(|before| {
+        lists.into_iter().any(|list| scan.is_one_of(list, before))
+            || scan
+                .word(before)
+                .is_some_and(|word| scan.data.date.before_day.iter().any(|known| known == word))
+    })
+}
+
+/// Returns whether the word before `at` names something that has versions: Chrome 25.12.23.
 fn is_version(scan: &Scan<'_>, at: usize) -> bool {
+    if at > 0 && scan.names(at - 1).has(Kinds::VERSION) {
+        return true;
+    }
     let before = at.checked_sub(1).and_then(|before| scan.latin(before));
     let dated = |word: &str| scan.data.before_number.contains_key(word);
     before.is_some_and(|word| !scan.is_function(word) && word.len() > 1 && !dated(word) || word == "v")
@@ -213,7 +239,9 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let full_year = format!("20{second}");
     let parts = if month_and_year && is_month(first) {
         Parts { month: month(first), year: Some(&full_year), ..Parts::default() }
-    } else if day_and_month && !measured && (padded && separator != '–' || falls || named) {
+    } else if is_in_span_of_days(scan, at)
+        || day_and_month && !measured && (padded && separator != '–' || falls || named)
+    {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
     } else if is_month(first) && is_year(second) && first.len() == 2 {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
@@ -237,6 +265,23 @@ fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let listed = |list: &[String], word: &str| list.iter().any(|known| known == word);
     before.is_some_and(|word| listed(&date.before_day, word))
         || scan.word(at + 3).is_some_and(|word| listed(&date.after_day, word))
+}
+
+/// Returns whether two days with their months are the ends of a range: 27/9 से 4/10. Two proper fractions are not.
+pub(super) fn is_in_span_of_days(scan: &Scan<'_>, at: usize) -> bool {
+    let day_and_month = |at: usize| {
+        let day = scan.number(at).filter(|digits| is_day(digits))?;
+        let month = scan.number(at + 2).filter(|digits| is_month(digits))?;
+        let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
+        joined.then(|| value(day) > value(month))
+    };
+    let is_span = |first: usize| {
+        let joins =
+            span::is_repeated_after(scan, first + 3) || scan.is_one_of(&scan.data.date.span_words, first + 3);
+        let falls = day_and_month(first).zip(day_and_month(first + 4));
+        joins && falls.is_some_and(|(first, second)| first || second)
+    };
+    is_span(at) || at.checked_sub(4).is_some_and(is_span)
 }
 
 /// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.

@@ -40,7 +40,17 @@ fn is_measured(scan: &Scan<'_>, end: usize) -> bool {
 fn is_named(scan: &Scan<'_>, at: usize) -> bool {
     let between = at > 0 && matches!(scan.sign(at - 1), Some(':' | ',' | '.' | '-' | '–'));
     let before = at.checked_sub(1 + usize::from(between));
-    before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
+    let abbreviated = |before: usize| {
+        scan.is_sign(at - 1, '.')
+            && scan
+                .data
+                .before_number
+                .get(scan.raw(before, at))
+                .is_some_and(|words| words.split(' ').any(|word| scan.data.time.day_words.contains(word)))
+    };
+    before.is_some_and(|before| {
+        scan.is_one_of(&scan.data.time.day_words, before) || between && abbreviated(before)
+    })
 }
 
 fn has_ending(scan: &Scan<'_>, at: usize) -> bool {
@@ -56,9 +66,11 @@ fn has_ending(scan: &Scan<'_>, at: usize) -> bool {
 fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some()
         && (at.saturating_sub(NEAR)..at).any(|earlier| {
-            minutes_at(scan, earlier + 1, '.').is_some()
-                && earlier + 3 <= at
-                && (is_named(scan, earlier) || has_ending(scan, earlier) || is_led(scan, earlier))
+            let named = is_named(scan, earlier);
+            let has_minutes = minutes_at(scan, earlier + 1, '.').is_some();
+            (has_minutes || named)
+                && end(scan, earlier) <= at
+                && (named || has_ending(scan, earlier) || is_led(scan, earlier))
                 && is_time_of_day(scan, earlier)
         })
 }

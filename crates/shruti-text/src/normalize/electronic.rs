@@ -196,8 +196,9 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         return known.clone();
     }
     let initials = matches!(lower.as_str(), "www" | "http" | "https" | "html" | "php" | "pdf" | "ftp");
-    let is_name = lower.len() > 2 && (english::is_indian_name(&lower) || english::looks_indian(&lower));
-    if scan.data.electronic.say_names && is_name && !initials {
+    let is_name =
+        lower.len() >= SHORTEST_WORD && (english::is_indian_name(&lower) || english::looks_indian(&lower));
+    if scan.data.electronic.say_names && is_name && !initials && has_syllables(&lower) {
         return word.to_owned();
     }
     if lower.len() >= SHORTEST_WORD
@@ -226,6 +227,16 @@ fn is_sayable(name: &str) -> bool {
     let is_vowel = |c: char| "aeiouy".contains(c);
     name.bytes().all(|byte| byte.is_ascii_lowercase())
         && name.split(is_vowel).all(|consonants| consonants.len() <= MAX_CONSONANTS)
+}
+
+/// Returns whether a lower-case name has the syllables of a name: it starts with at most one vowel (not `uidai`), and no
+/// more than two consonants are together at its ends (not `mahadbt`).
+fn has_syllables(name: &str) -> bool {
+    let is_vowel = |c: char| "aeiouy".contains(c);
+    let mut parts = name.split(is_vowel);
+    let (first, last) = (parts.next().unwrap_or_default(), parts.next_back().unwrap_or_default());
+    let open = name.starts_with(is_vowel) && name.chars().nth(1).is_some_and(is_vowel);
+    is_sayable(name) && !open && first.len() <= 2 && last.len() <= 2
 }
 
 /// Splits a long name that is a compound of words, and so is not spelled out: `keralarescue`, `FreeTamilEbooks`.

@@ -1,5 +1,6 @@
 //! Case endings of the language after numbers and letters: `10ರಂದು`, `3 PM-க்கு`.
 
+use super::abbreviation;
 use super::number;
 use super::scan::{Reading, Scan};
 use crate::chars::is_mark;
@@ -9,6 +10,8 @@ use crate::script::Script;
 
 /// Maximum length of an ending after a space and a hyphen, in characters.
 const LONGEST_APART: usize = 3;
+/// Maximum length of an ending on a Latin word, in characters, if the language does not list it.
+const LONGEST_ON_LATIN: usize = 5;
 
 /// Adds a case ending of the language that directly follows digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.
 pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
@@ -22,7 +25,7 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     let apart = scan.spaced(next) && !hyphen;
     // each digit of a code is a separate word
     let by_digits = matches!(reading.class, Class::Digits | Class::Telephone);
-    if apart && (by_digits || !is_ending_apart(scan, next))
+    if apart && (by_digits || !is_ending_apart(scan, next, &reading.words))
         || scan.spaced(next) && hyphen
         || next >= scan.items.len()
     {
@@ -30,6 +33,10 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     }
     let own = scan.script();
     if scan.data.number.endings.apart {
+        return reading;
+    }
+    // the next abbreviation of a dotted form is no ending: జి.ఓ.నెం. 46
+    if abbreviation::numbers(scan, next).is_some() {
         return reading;
     }
     let Some(item) = scan.item(next) else { return reading };
@@ -60,11 +67,34 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     Reading { words, items: next + 1 - at, ..reading }
 }
 
-/// Returns whether the word is an ending that may be separated from its number because it is not a word itself: `3
-/// ಕ್ಕೆ`, `24 ന്`.
-fn is_ending_apart(scan: &Scan<'_>, at: usize) -> bool {
+/// Reads a Latin word together with a case ending of the language: `WhatsApp-ல்`, `meetingக்கு`, `Facebook-এর`.
+pub(super) fn on_latin_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if scan.has_case() || scan.data.number.endings.apart || scan.latin(at).is_none_or(|word| word.len() < 2) {
+        return None;
+    }
+    let hyphen = scan.is_sign(at + 1, '-') && scan.joined(at + 1);
+    let ending_at = at + 1 + usize::from(hyphen);
+    let ending =
+        scan.word(ending_at).filter(|_| scan.joined(ending_at) && scan.latin(ending_at).is_none())?;
+    let is_short = ending.chars().count() <= LONGEST_ON_LATIN && !is_whole_word(scan, ending);
+    let listed = scan.data.number.endings.linked.contains_key(ending);
+    let continues =
+        scan.joined(ending_at + 1) && (scan.is_sign(ending_at + 1, '-') || scan.is_word(ending_at + 1));
+    if !(is_short || listed) || continues {
+        return None;
+    }
+    Some(Reading::new(scan.raw(at, ending_at + 1), ending_at + 1 - at))
+}
+
+/// Returns whether the word at `at` is an ending that may be separated from the number `words` because it is not a word
+/// itself: `3 ಕ್ಕೆ`, `24 ന്`. An ending that stays a separate word, as in વાગ્યા સુધી, does so after any other number.
+fn is_ending_apart(scan: &Scan<'_>, at: usize, words: &str) -> bool {
     let joints = &scan.data.number.endings.joints;
-    scan.word(at).is_some_and(|word| joints.iter().any(|(_, start, _)| start == word))
+    let joins = |word: &str| {
+        let mut of_word = joints.iter().filter(|(_, start, _)| start == word);
+        of_word.any(|(end, _, both)| !both.contains(' ') || words.ends_with(end.as_str()))
+    };
+    scan.word(at).is_some_and(joins)
 }
 
 /// Returns whether the text is a word that may follow a number without a space and is not an ending: `5लाख`, `10बजे`.

@@ -1,10 +1,14 @@
 //! Reading of a number by its form alone, without its context.
 
-use super::number;
+use super::naming::Kinds;
+use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::{address, date, identifier, measure, money, numeric, range, slash, times};
 use crate::class::Class;
+
+/// Number of items around a grade that are searched for a word about fertilizers.
+const NEAR_FERTILIZER: usize = 4;
 
 /// Tries the classes that start with a number or with a sign that belongs to a number, except for digit-by-digit
 /// readings.
@@ -12,18 +16,40 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let of = |class: Class| move |reading: Reading| reading.of(class);
     slash::not_out(scan, at)
         .map(of(Class::Cardinal))
+        .or_else(|| measure::age_and_height(scan, at).map(of(Class::Measure)))
         .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
+        .or_else(|| grade(scan, at).map(of(Class::Cardinal)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
         .or_else(|| range::of_times(scan, at).map(of(Class::Time)))
         .or_else(|| range::ratio(scan, at))
         .or_else(|| address::read(scan, at).map(of(Class::Digits)))
-        .or_else(|| money::read(scan, at).map(of(Class::Money)))
+        .or_else(|| amount(scan, at).map(of(Class::Money)))
         .or_else(|| range::of_fractions(scan, at))
         .or_else(|| version(scan, at).map(of(Class::Version)))
         .or_else(|| range::read(scan, at).map(of(Class::Range)))
         .or_else(|| dimensions(scan, at).map(of(Class::Dimensions)))
         .or_else(|| numeric::read(scan, at))
         .or_else(|| number_sign(scan, at).map(of(Class::Cardinal)))
+}
+
+/// Reads an amount of money. Its name takes the form before a noun that it measures: రూ.300 టికెట్.
+fn amount(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let Reading { words, items, .. } = money::read(scan, at)?;
+    Some(Reading::new(measure::before_measured(scan, words, at + items), items))
+}
+
+/// Reads the grade of a fertilizer: `NPK 12:32:16`, `19-19-19`.
+fn grade(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let separator = scan.sign(at + 1).filter(|sign| matches!(sign, ':' | '-'))?;
+    let share = |place: usize| scan.number(place).filter(|digits| digits.len() <= 2);
+    let joins = |place: usize| scan.is_sign(place, separator) && scan.joined(place) && scan.joined(place + 1);
+    let shares = [share(at)?, share(at + 2)?, share(at + 4)?];
+    let near = at.saturating_sub(NEAR_FERTILIZER)..at + 5 + NEAR_FERTILIZER;
+    let is_grade = joins(at + 1)
+        && joins(at + 3)
+        && near.into_iter().any(|place| scan.names(place).has(Kinds::FERTILIZER));
+    let words = shares.map(|digits| number::plain_cardinal(&scan.data.number, digits, System::Indian));
+    is_grade.then(|| Reading::new(words.join(" "), 5))
 }
 
 /// Reads dimensions: `200x10`, `2 × 3`, `88mm x 58mm`.
@@ -50,17 +76,16 @@ fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn is_product(scan: &Scan<'_>, times: usize) -> bool {
     let near = times.saturating_sub(4)..times + 5;
     let equation = near.into_iter().any(|place| scan.is_sign(place, '='));
-    scan.is_sign(times, '×') && (equation || scan.power(times + 2).is_some())
+    equation || scan.is_sign(times, '×') && scan.power(times + 2).is_some()
 }
 
 /// Reads a version: `1.2.3`.
 fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let mut readings =
-        vec![number::plain_cardinal(&scan.data.number, scan.number(at)?, number::System::Indian)];
+    let mut readings = vec![number::plain_cardinal(&scan.data.number, scan.number(at)?, System::Indian)];
     let mut end = at + 1;
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
         let Some(digits) = scan.number(end + 1) else { break };
-        readings.push(number::plain_cardinal(&scan.data.number, digits, number::System::Indian));
+        readings.push(number::plain_cardinal(&scan.data.number, digits, System::Indian));
         end += 2;
     }
     (readings.len() > 2)

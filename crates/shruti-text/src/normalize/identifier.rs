@@ -5,7 +5,7 @@ use super::name::{self, Name};
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{quantity, telephone};
+use super::{letters, quantity, telephone};
 use crate::class::Class;
 
 /// Minimum number of digits of a code that does not start with a zero.
@@ -25,7 +25,7 @@ const NEAR_SENT: usize = 4;
 /// Maximum number of digits of a short telephone number.
 const LONGEST_SHORT: usize = 5;
 /// Number of digits of a train number.
-const TRAIN: usize = 5;
+pub(super) const TRAIN: usize = 5;
 
 /// Digit-by-digit reading with the evidence for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         (named, form) => named
             .or(form)
             .or_else(|| called(scan, at))
+            .or_else(|| of_series(scan, at))
             .or_else(|| sibling(scan, at))
             .or_else(|| ends_list(scan, at)),
     }
@@ -81,6 +82,20 @@ fn called(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
     let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
     Some(Candidate { reading, reasons: Reasons::NAMED, score: weight::NEAR, name })
+}
+
+/// Reads `PU 384726`: an ungrouped number after the capitals of a series.
+fn of_series(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let digits =
+        scan.number(at).filter(|digits| digits.len() == SHORTEST_ACCOUNT && !digits.ends_with("000"))?;
+    let series = at.checked_sub(1).and_then(|before| scan.latin(before));
+    let is_series = series.is_some_and(|word| word.len() == 2 && letters::is_capitals(word));
+    let begins = at == 1 || at > 1 && scan.spaced(at - 1);
+    if !is_series || !begins || quantity::counts(scan, at) || !name::is_eligible(scan, at) {
+        return None;
+    }
+    let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::FORM, score: weight::NEAR, name: at.checked_sub(1) })
 }
 
 /// Reads `0000 or 1234`: a number next to one of the same length that is a code because it starts with a zero.
@@ -373,6 +388,12 @@ pub(super) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
     let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
     let near = (at.saturating_sub(name::NEAR_TRAIN)..at).chain(at + 1..=at + name::NEAR_TRAIN);
     scan.names_numbers() && !round && near.into_iter().any(|place| scan.names(place).has(Kinds::TRAIN))
+}
+
+/// Returns whether a number with the length of a train number is shortly before `at`.
+pub(super) fn follows_train_number(scan: &Scan<'_>, at: usize) -> bool {
+    let before = at.saturating_sub(name::NEAR_TRAIN)..at;
+    before.into_iter().any(|place| scan.number(place).is_some_and(|digits| digits.len() == TRAIN))
 }
 
 /// Returns whether a number has enough digits for a code.

@@ -7,6 +7,7 @@ use super::electronic;
 use super::identifier;
 use super::number::{self, System};
 use super::ordinal;
+use super::quantity;
 use super::scan::{Reading, Scan};
 use crate::chars::{is_mark, lowercase};
 use crate::class::Class;
@@ -76,6 +77,10 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     while dotted(end) && scan.joined(end + 1) {
         // the এড of বি.এড has no dot
         let last = || scan.word(end + 1).filter(|word| !dotted(end + 2) && abbreviation::is_short(word));
+        // జి.ఓ.ఎం.ఎస్.నెం. 46
+        if abbreviation::numbers(scan, end + 1).is_some() {
+            break;
+        }
         let Some(next) = letter(end + 1).or_else(|| short(end + 1)).or_else(last) else { break };
         spoken.push(next);
         end += 2;
@@ -217,9 +222,12 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // a hyphen before the numeral: பகுதி-II
     let hyphen = usize::from(at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at));
     let adjacent = scan.spaced(at) || hyphen > 0;
+    let value = roman_value(word)?;
+    if let Some(ordinal) = roman_ordinal(scan, at, value) {
+        return Some(ordinal);
+    }
     let before =
         at.checked_sub(1 + dot.max(hyphen)).and_then(|before| scan.word(before)).filter(|_| adjacent)?;
-    let value = roman_value(word)?;
     let lower = lowercase(before);
     let context = &scan.data.context;
     if context.regnal.contains(lower.as_ref()) && word != "I" {
@@ -229,6 +237,22 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
+}
+
+/// Reads a Roman numeral as an ordinal: with an ordinal suffix (`IV-ம் வகுப்பு`), or before a word for a class or a part in a
+/// language with ordinals of one form (`VI తరగతి`, `II PUC`).
+fn roman_ordinal(scan: &Scan<'_>, at: usize, value: u128) -> Option<Reading> {
+    // longer numbers are initialisms
+    let letters = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')))?;
+    let digits = value.to_string();
+    let suffix_at = after_hyphen(scan, at + 1);
+    if let Some(ordinal) = ordinal::with_suffix(scan, &digits, suffix_at) {
+        return Some(Reading::new(ordinal, suffix_at + 1 - at));
+    }
+    let context = &scan.data.context;
+    let alone = scan.spaced(at) && scan.spaced(at + 1) && (letters.len() > 1 || !scan.has_case());
+    let classes = alone && scan.is_one_of(&context.roman_before, at + 1);
+    classes.then(|| Reading::new(ordinal::plain(scan, &digits), 1))
 }
 
 /// Reads a list item in lower-case Roman numerals: `(iii)`.
@@ -353,7 +377,9 @@ fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letter =
         scan.latin(at + 1).filter(|word| word.len() == 1 && is_capitals(word) && scan.joined(at + 1))?;
     let number_at = after_hyphen(scan, at + 2);
-    let last = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
+    // the fare of a class: 3A 710 रुपये
+    let is_amount = scan.spaced(number_at) && quantity::counts(scan, number_at);
+    let last = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()) && !is_amount)?;
     let digits = |digits: &str| number::one_by_one(&scan.data.number, digits);
     let words = format!("{} {} {}", digits(first), spelt(scan, letter), digits(last));
     Some(Reading::new(words, number_at + 1 - at))

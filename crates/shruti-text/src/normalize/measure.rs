@@ -2,11 +2,12 @@
 
 use super::data::UnitWord;
 use super::fraction;
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units::{self, Unit};
-use super::{evidence, multiplier, power};
+use super::{evidence, money, multiplier, power};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
@@ -14,6 +15,9 @@ use crate::table::Set;
 
 /// Range of values for which `mb` means millibars. Other values are megabytes.
 const PRESSURES: std::ops::RangeInclusive<u32> = 850..=1100;
+
+/// Purities of gold, in carats.
+const CARATS: [&str; 7] = ["9", "14", "18", "20", "22", "23", "24"];
 
 /// Reads feet and inches: `5'10"`.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -32,6 +36,15 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Some(units::count_of(&count, if digits == "1" { one } else { many }))
     };
     Some(Reading::new(format!("{} {}", counted(at, feet)?, counted(at + 2, inches)?), 4))
+}
+
+/// Reads the age and height of a person: `27/5'4"`.
+pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let age = scan.number(at)?;
+    let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
+    let height = height(scan, at + 2).filter(|_| joined)?;
+    let age = number::plain_cardinal(&scan.data.number, age, System::Indian);
+    Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
 }
 
 /// Reads a number with a unit.
@@ -86,7 +99,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం.
-fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
+pub(super) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
     let units = &scan.data.units;
     let is_measured = |word: &str| units.measured.iter().any(|stem| word.starts_with(stem.as_str()));
     if !scan.word(at).is_some_and(is_measured) {
@@ -101,6 +114,13 @@ fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
 /// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
 fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
     let mut unit = units::at(scan, after + hyphen)?;
+    // the purity of gold: 22K
+    if unit.sign == "K"
+        && CARATS.contains(&numeral.whole.as_str())
+        && speaks_of_gold(scan, after + unit.items)
+    {
+        return units::of_sign(scan, "ct", unit.items);
+    }
     let end = after + hyphen + unit.items;
     let doubtful = if scan.spaced(after) {
         // another measure follows: 15 h 32 m
@@ -167,6 +187,11 @@ fn speaks_of_current(scan: &Scan<'_>) -> bool {
     (0..scan.items.len()).any(|place| scan.is_one_of(&scan.data.units.current, place))
 }
 
+/// Returns whether the segment contains a word for gold, or a price follows at `after`.
+fn speaks_of_gold(scan: &Scan<'_>, after: usize) -> bool {
+    money::is_sign(scan, after) || (0..scan.items.len()).any(|place| scan.names(place).has(Kinds::GOLD))
+}
+
 /// Returns a measure with a half or a quarter, if people count the unit that way: डेढ़ साल, साढ़े तीन घंटे.
 fn in_quarters(scan: &Scan<'_>, numeral: &Numeral, unit: &Unit) -> Option<String> {
     let units = &scan.data.units;
@@ -222,7 +247,9 @@ pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
 
 /// Reads a unit after the word for "per": प्रति ली., প্রতি কেজি.
 pub(super) fn after_per(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let per = scan.data.units.per.strip_prefix("{a} ")?.strip_suffix(" {b}")?;
+    let units = &scan.data.units;
+    let of_pattern = || units.per.strip_prefix("{a} ")?.strip_suffix(" {b}");
+    let per = units.before.as_deref().or_else(of_pattern)?;
     if at == 0 || scan.joined(at) || scan.word(at - 1) != Some(per) {
         return None;
     }

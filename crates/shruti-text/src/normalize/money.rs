@@ -82,6 +82,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let sign_at =
         at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items) + usize::from(letter);
     let (currency, written) = currency(scan, sign_at, true)?;
+    // the sign belongs to the number after it: 22K ₹11,415
+    if scan.spaced(sign_at) && scan.sign(sign_at).is_some() && is_sign(scan, sign_at) {
+        return None;
+    }
     // a currency name after a number is an ordinary word, unless there are hundredths
     if multiplied.is_none() && !letter && numeral.decimals.is_none() && is_name(scan, sign_at, currency) {
         return None;
@@ -237,6 +241,12 @@ fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Opti
     let from = if letter || hundredths { alone.number } else { from.words(scan) };
     let number = span::between(scan, &from, &amount.number);
     Some(Amount { number, name: amount.name, items: dash + 1 + again - at + amount.items })
+}
+
+/// Returns the words of an amount of rupees, without a multiplier.
+pub(super) fn rupees(scan: &Scan<'_>, numeral: &Numeral) -> String {
+    let Some(rupee) = scan.data.money.currencies.first() else { return numeral.words(scan) };
+    amount(scan, rupee, numeral, scan.items.len()).words()
 }
 
 /// Returns the words of the amount at `at`, including its multiplier.

@@ -32,7 +32,23 @@ pub(super) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
 fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let word = scan.word(at)?;
     let multipliers = &scan.data.number.multipliers;
+    if word == "k" {
+        return multipliers.get("thousand").map(String::as_str).filter(|_| is_thousand(scan, at));
+    }
     multipliers.get(word).or_else(|| multipliers.get(lowercase(word).as_ref())).map(String::as_str)
+}
+
+/// Returns whether the letter k at `at` is a thousand: `30k`, `1.5k views`, but not the resolution `4k`, nor `5k` in
+/// English.
+fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
+    // a 5k run
+    let is_resolution = |digits: &str| matches!(digits, "4" | "8") || scan.has_case() && digits.len() == 1;
+    let number = at.checked_sub(1).and_then(|before| scan.number(before)).filter(|_| scan.joined(at));
+    let ends = match scan.sign(at + 1) {
+        Some(sign) => sign != '-',
+        None => scan.spaced(at + 1) || scan.latin(at + 1).is_none() && scan.number(at + 1).is_none(),
+    };
+    ends && number.is_some_and(|digits| !is_resolution(digits) || scan.is_sign(at.saturating_sub(2), '.'))
 }
 
 /// Returns the word and the ending of the inflected multiplier at `at`.
@@ -168,7 +184,8 @@ pub(super) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Op
     if written == "L" && evidence::is_lakh(scan, at.saturating_sub(numeral.items)) {
         return scan.data.number.multipliers.get("lakh").map(String::as_str);
     }
-    let name = match Some(written).filter(|_| scan.joined(at) && scan.spaced(at + 1))? {
+    let ends = scan.spaced(at + 1) || scan.is_sign(at + 1, '+');
+    let name = match Some(written).filter(|_| scan.joined(at) && ends)? {
         "M" => "million",
         "B" if numeral.decimals.is_some() => "billion",
         _ => return None,

@@ -85,6 +85,12 @@ kinds! {
     RATE "rate" 20;
     /// Word for a call. The short number next to it is a telephone number.
     CALL "call" 21;
+    /// Word for gold, whose purity is in carats: 22K.
+    GOLD "gold" 22;
+    /// Word for something that has versions. Three numbers with dots after it are not a date.
+    VERSION "version" 24;
+    /// Word for a fertilizer, whose grade consists of three numbers: 10:26:26.
+    FERTILIZER "fertilizer" 23;
 }
 
 impl Kinds {
@@ -100,7 +106,15 @@ impl Kinds {
             | Self::LABEL.0,
     );
     /// Kinds that indicate the unit of a number but do not name the number.
-    pub(super) const MEASURES: Self = Self(Self::AMOUNT.0 | Self::VOLUME.0 | Self::HOUR.0 | Self::RATE.0);
+    pub(super) const MEASURES: Self = Self(
+        Self::AMOUNT.0
+            | Self::VOLUME.0
+            | Self::HOUR.0
+            | Self::RATE.0
+            | Self::GOLD.0
+            | Self::FERTILIZER.0
+            | Self::VERSION.0,
+    );
     /// Kinds whose numbers are often shown by their last digits only.
     pub(super) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
     /// Kinds whose words match without endings only.

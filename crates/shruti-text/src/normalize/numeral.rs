@@ -134,7 +134,11 @@ fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns the number of items of a silent `/-` after an amount.
 pub(super) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
     let slash = scan.is_sign(at, '/') && scan.joined(at + 1);
-    let closed = scan.spaced(at + 2) || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.'));
+    // an ending may follow: Rs.500/-चा
+    let ends = |word: &str| !word.is_ascii();
+    let closed = scan.spaced(at + 2)
+        || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.'))
+        || scan.word(at + 2).is_some_and(ends);
     let dash = matches!(scan.sign(at + 1), Some('-' | '–' | '—' | '=')) && closed;
     if slash && dash { 2 } else { 0 }
 }

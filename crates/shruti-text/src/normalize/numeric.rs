@@ -5,7 +5,7 @@ use super::multiplier;
 use super::number::{self, System};
 use super::numeral::{Numeral, is_minus, only_sign};
 use super::scan::{Reading, Scan};
-use super::{measure, ordinal, span, units};
+use super::{measure, money, ordinal, span, units};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::Kind;
@@ -96,14 +96,28 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return Some(Reading::new(words, numeral.items));
     }
+    // 1 tablet; but not "Type 1 diabetes"
+    let borrowed = own != Script::Latin
+        && scan.spaced(after)
+        && scan.latin(after).is_some_and(|word| word.len() > 2)
+        && at.checked_sub(1).and_then(|before| scan.latin(before)).is_none();
     // ஒரு புத்தகம், but not அத்தியாயம் ஒன்று
-    if counts && numeral.is_one() && is_counted(scan, at, after) {
+    if (counts || borrowed) && numeral.is_one() && is_counted(scan, at, after) {
         return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
     }
     let words = numeral.words(scan);
+    let silent = only_sign(scan, after);
+    // an amount without its currency: 500/-
+    if silent > 0 && !money::is_named(scan, after + silent) {
+        let words = money::rupees(scan, &numeral);
+        return Some(Reading::new(words, numeral.items + silent).of(Class::Money));
+    }
+    if numeral.decimals.is_some() {
+        return Some(Reading::new(words, numeral.items + silent));
+    }
     let words = if counts { number::oblique(&scan.data.number, words) } else { words };
     let words = if counts && is_counted(scan, at, after) { with_noun(scan, after, words) } else { words };
-    Some(Reading::new(words, numeral.items + only_sign(scan, after)))
+    Some(Reading::new(words, numeral.items + silent))
 }
 
 /// Returns whether the number at `at` counts the word at `after`. It does not if it is a chapter number or the start of

@@ -1,9 +1,14 @@
 //! Ordinals: `5वीं`, `2nd`, `৩য়`, `10ஆம்`.
 
-use super::data::OrdinalForm;
+use shruti_lang::Language;
+
+use super::data::{self, Data, OrdinalForm};
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
+
+/// Minimum number of digits of a year.
+const SHORTEST_YEAR: usize = 4;
 
 /// Returns whether a word is a suffix that turns the preceding number into an ordinal.
 pub(super) fn is_suffix(scan: &Scan<'_>, word: &str) -> bool {
@@ -29,34 +34,64 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // a possessive ordinal: April 29th's
     let possessive = word.strip_suffix("'s").filter(|suffix| form(scan, suffix).is_some());
     let suffix = possessive.unwrap_or(word);
-    let form = form(scan, suffix)?;
-    // 4થી is the fourth, but 10થી means "from ten"
-    let allowed = form.only.get(suffix);
-    if allowed.is_some_and(|numbers| !numeral.whole.parse().is_ok_and(|n: u32| numbers.contains(&n))) {
+    // 100મી. દોડ is a unit with its dot
+    let is_unit =
+        || scan.is_sign(after + 1, '.') && scan.data.units.words.contains_key(scan.raw(after, after + 2));
+    if scan.joined(after + 1) && scan.spaced(after + 2) && after + 2 < scan.items.len() && is_unit() {
         return None;
     }
-    // 2024-ம் means "2024, too" unless a word follows that is counted with ordinals
+    // 4થી is the fourth, but 10થી means "from ten"
+    let form = form(scan, suffix).filter(|form| form.allows(suffix, &numeral.whole))?;
+    // 2024-ம் means "2024, too" unless a word follows that is counted with ordinals, but 2-ம் பரிசு is the second
     let doubtful = hyphen && scan.data.ordinal.doubtful.iter().any(|doubtful| doubtful == suffix);
-    let ranked = |word: &str| scan.data.ordinal.ranked.iter().any(|stem| word.starts_with(stem.as_str()));
-    if doubtful && !scan.word(after + 1).is_some_and(ranked) {
+    let is_rank = |word: &str| {
+        numeral.whole.len() < SHORTEST_YEAR && !scan.is_function(word)
+            || scan.data.ordinal.ranked.iter().any(|stem| word.starts_with(stem.as_str()))
+    };
+    if doubtful && !scan.word(after + 1).is_some_and(is_rank) {
         return None;
+    }
+    // an English word follows: 2nd half, 1st class
+    let borrowed = suffix.is_ascii()
+        && !scan.has_case()
+        && scan.spaced(after + 1)
+        && scan.latin(after + 1).is_some_and(|word| word.len() > 1);
+    if borrowed && let Some(english) = english(&numeral.whole) {
+        let english = Reading { language: Some(Language::English), ..Reading::new(english, after + 1 - at) };
+        return Some(english);
     }
     let cardinal = numeral.words(scan);
-    let words = say(scan, form, &numeral.whole, &cardinal, suffix);
+    let words = say(scan.data, form, &numeral.whole, &cardinal, suffix);
     let ending = if possessive.is_some() { "'s" } else { "" };
     Some(Reading::new(format!("{words}{ending}"), after + 1 - at))
+}
+
+/// Returns the English ordinal of a number, passed as ASCII digits.
+fn english(digits: &str) -> Option<String> {
+    let data = data::of(Language::English);
+    let cardinal = number::plain_cardinal(&data.number, digits, number::System::Indian);
+    let form = data.ordinal.forms.first()?;
+    Some(say(data, form, digits.trim_start_matches('0'), &cardinal, ""))
+}
+
+/// Returns the ordinal of a number with the suffix at `at`, which is joined to it: the ஆம் of IV-ம்.
+pub(super) fn with_suffix(scan: &Scan<'_>, digits: &str, at: usize) -> Option<String> {
+    let suffix = scan.word(at).filter(|_| scan.joined(at))?;
+    let form = form(scan, suffix).filter(|form| form.allows(suffix, digits))?;
+    let cardinal = number::plain_cardinal(&scan.data.number, digits, number::System::Indian);
+    Some(say(scan.data, form, digits, &cardinal, suffix))
 }
 
 /// Returns the plain ordinal of a number, passed as ASCII digits.
 pub(super) fn plain(scan: &Scan<'_>, digits: &str) -> String {
     let cardinal = number::plain_cardinal(&scan.data.number, digits, number::System::Indian);
     match scan.data.ordinal.forms.first() {
-        Some(form) => say(scan, form, digits.trim_start_matches('0'), &cardinal, ""),
+        Some(form) => say(scan.data, form, digits.trim_start_matches('0'), &cardinal, ""),
         None => cardinal,
     }
 }
 
-fn say(scan: &Scan<'_>, form: &OrdinalForm, digits: &str, cardinal: &str, written: &str) -> String {
+fn say(data: &Data, form: &OrdinalForm, digits: &str, cardinal: &str, written: &str) -> String {
     let place = digits.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
     if let Some(word) = place.and_then(|place| form.words.get(place)).filter(|word| !word.is_empty()) {
         return word.clone();
@@ -71,6 +106,6 @@ fn say(scan: &Scan<'_>, form: &OrdinalForm, digits: &str, cardinal: &str, writte
     let Some(suffix) = &form.suffix else { return number::attach(cardinal, written, &form.drop) };
     let with_stem =
         |(alone, stem): &(String, String)| Some(format!("{}{stem}", cardinal.strip_suffix(alone.as_str())?));
-    let stem = scan.data.ordinal.stems.iter().find_map(with_stem);
+    let stem = data.ordinal.stems.iter().find_map(with_stem);
     number::attach(stem.as_deref().unwrap_or(cardinal), suffix, &form.drop)
 }

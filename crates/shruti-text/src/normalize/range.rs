@@ -46,7 +46,17 @@ pub(super) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let read = |at: usize| Some(measure::of_fraction(scan, at, numeric::fraction(scan, at)?));
     let from = read(at)?;
     let dash = at + from.items;
-    match read(dash + 1).filter(|_| is_dash(scan, dash)) {
+    // the score 38½-35
+    let whole = || {
+        let numeral = Numeral::read(scan, dash + 1).filter(|_| scan.joined(dash))?;
+        Some(Reading::new(numeral.words(scan), numeral.items))
+    };
+    let to = read(dash + 1);
+    let is_score = to.is_none();
+    match to.or_else(whole).filter(|_| is_dash(scan, dash)) {
+        Some(to) if is_score => {
+            Some(Reading::new(format!("{} {}", from.words, to.words), from.items + 1 + to.items))
+        }
         Some(to) => Some(Reading::new(between(scan, &from.words, &to.words), from.items + 1 + to.items)),
         None => Some(from),
     }
@@ -92,7 +102,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if is_in_code(scan, at) || is_in_code(scan, end) {
         return None;
     }
-    let is_score = !rises(&first, &second) || at == 0 && scan.sentence_context.ends_in_scores;
+    let is_score = !rises(&first, &second)
+        || at == 0 && scan.sentence_context.ends_in_scores
+        || plain && is_among_scores(scan, at);
     let before_era = first.whole.len() > 2 && year::is_named(scan, end);
     let falls = plain && to_items == second.items && is_score && !before_era;
     // words before the second number are about both: ಗಂಟೆಗೆ ಐವತ್ತು ಕಿಲೋಮೀಟರ್
@@ -134,6 +146,18 @@ fn rises(first: &Numeral, second: &Numeral) -> bool {
     value(first) < value(second)
 }
 
+/// Returns whether the pair of numbers at `at` is in a list with a pair that falls, and is a score like it: 19-21 in
+/// `21-18, 19-21, 21-16`.
+fn is_among_scores(scan: &Scan<'_>, at: usize) -> bool {
+    let falls = |first: usize| {
+        let value = |place: usize| scan.number(place)?.parse::<u32>().ok();
+        let joined = scan.is_sign(first + 1, '-') && scan.joined(first + 1) && scan.joined(first + 2);
+        joined && value(first).zip(value(first + 2)).is_some_and(|(first, second)| first > second)
+    };
+    let after_comma = scan.is_sign(at + 3, ',') && falls(at + 4);
+    after_comma || at >= 4 && scan.is_sign(at - 1, ',') && falls(at - 4)
+}
+
 /// Returns whether the segment contains a word for a ratio.
 fn names_ratio(scan: &Scan<'_>) -> bool {
     let pattern = &scan.data.number.ratio;
@@ -159,8 +183,28 @@ fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) ->
     (lasts && scan.words > 0 && !names_ratio(scan)).then_some(words)
 }
 
+/// Reads three numbers with colons that are neither a time of day nor a verse: the mix `1:1.5:3`.
+fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let part = |at: usize| Numeral::read(scan, at).filter(|part| part.whole.len() <= 2);
+    let joins = |place: usize| scan.is_sign(place, ':') && scan.joined(place) && scan.joined(place + 1);
+    let first = part(at)?;
+    let second_at = at + first.items + 1;
+    let second = part(second_at).filter(|_| joins(second_at - 1))?;
+    let third_at = second_at + second.items + 1;
+    let third = part(third_at).filter(|_| joins(third_at - 1))?;
+    let end = third_at + third.items;
+    let continues = scan.is_sign(end, ':') && scan.joined(end);
+    let pair =
+        number::between(&scan.data.number, &scan.data.number.ratio, &first.words(scan), &second.words(scan));
+    let words = number::between(&scan.data.number, &scan.data.number.ratio, &pair, &third.words(scan));
+    (!continues).then(|| Reading::new(words, end - at).of(Class::Ratio))
+}
+
 /// Reads a ratio: `3:2`, `16:9`.
 pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(proportions) = proportions(scan, at) {
+        return Some(proportions);
+    }
     let first = Numeral::read(scan, at)?;
     let colon = at + first.items;
     let spaced = scan.spaced(colon);

@@ -9,6 +9,8 @@ use super::{ending, identifier, letters, numeric, slash, units};
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
 /// out.
 const NEAR: usize = 8;
+/// Minimum number of digits of a telephone number without its area code.
+const SHORTEST_SUBSCRIBER: usize = 6;
 /// Minimum number of digits of a telephone or SMS short code.
 const SHORTEST_SHORT_CODE: usize = 5;
 
@@ -118,11 +120,18 @@ fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
         && (number_after(scan, at) || scan.is_word(at + 1))
 }
 
+fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
+    let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
+    at > 0 && long(at - 1) && long(at + 1)
+}
+
 fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     let numbers = number_before(scan, at) || number_after(scan, at);
     let alone = scan.spaced(at) && scan.spaced(at + 1);
     let word_before = at > 0 && scan.is_word(at - 1);
     match c {
+        // silent between telephone numbers: 0232-255411 / 255412
+        '/' if is_between_telephones(scan, at) => false,
         // silent between numbers with units: 8GB/512GB
         '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),

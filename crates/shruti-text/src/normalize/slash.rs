@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::date;
 use super::equation::in_equation;
 use super::naming::Kinds;
 use super::number::{self, System};
@@ -26,6 +27,9 @@ const YEARS: Range<u32> = 1900..2100;
 /// Value that the numbers of a fraction rarely exceed.
 const MAX_PARTS: u32 = 100;
 
+/// Pattern of two numbers without a word between them.
+const SIDE_BY_SIDE: &str = "{a} {b}";
+
 /// Meaning of two numbers with a slash between them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pair {
@@ -39,6 +43,8 @@ enum Pair {
     House,
     /// File and its year.
     File,
+    /// Two sizes with one unit.
+    Sizes,
 }
 
 /// Reads two numbers with a slash between them. A score may have a dash instead: `180-5`.
@@ -70,6 +76,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if more || following || dated || second.len() > 4 {
         return None;
     }
+    if slash && date::is_in_span_of_days(scan, at) {
+        return None;
+    }
     let pair = if lettered && slash { Pair::House } else { pair(scan, at..end, &first, second, slash)? };
     let say = |digits: &str| {
         if pair == Pair::House && scan.data.number.house_digits {
@@ -88,6 +97,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Pair::OutOf => &patterns.out_of,
         Pair::Pressure => &patterns.pressure,
         Pair::House | Pair::File => &patterns.house,
+        Pair::Sizes => SIDE_BY_SIDE,
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
     let words = number::between(&scan.data.number, pattern, &from, &to);
@@ -95,6 +105,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
     // "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
+    let unit = if pair == Pair::Sizes { units::at(scan, end) } else { unit };
     let items = end - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
     Some(Reading::new(words, items))
@@ -139,12 +150,21 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
     }
+    // 10/10 condition
+    if over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100) {
+        return Some(Pair::OutOf);
+    }
     let marks = is_near(scan, at, &context.marks);
     if over <= under && under >= 5 && marks && !scan.names_address {
         return Some(Pair::OutOf);
     }
     if (80..=250).contains(&over) && (40..=150).contains(&under) && over > under {
         return Some(Pair::Pressure);
+    }
+    // the memory and storage of a telephone: 6/128 GB
+    let stored = units::at(scan, end).is_some_and(|unit| matches!(unit.sign.as_str(), "GB" | "gb" | "TB"));
+    if stored && over < under && under >= 16 {
+        return Some(Pair::Sizes);
     }
     let fraction = over < under && under <= 8;
     // nobody reads 154/423 as a fraction

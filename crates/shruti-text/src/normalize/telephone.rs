@@ -33,6 +33,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         .map(of(weight::CERTAIN, Reasons::FORM))
         .or_else(|| unmistakable(scan, at).map(of(weight::FORM, Reasons::FORM)))
         .or_else(|| long(scan, at).map(|(reading, weight)| of(weight, Reasons::LONG)(reading)))
+        .or_else(|| train_pair(scan, at).map(of(weight::CERTAIN, Reasons::FORM)))
         .or_else(|| grouped(scan, at).map(of(weight::NEAR, Reasons::FORM)))
         .or_else(|| postal(scan, at).map(of(weight::NEAR, Reasons::FORM)))
         .or_else(|| listed(scan, at).map(of(weight::NEAR, Reasons::LISTED)))
@@ -82,6 +83,19 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
         number::in_groups(&scan.data.number, group)
     });
     Some((Reading::new(number::join_groups(groups), 1), weight))
+}
+
+/// Reads the numbers of a train in both directions: `12627/28`.
+fn train_pair(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let there = scan.number(at).filter(|digits| digits.len() == identifier::TRAIN)?;
+    let back = scan.number(at + 2).filter(|digits| (1..=2).contains(&digits.len()))?;
+    let joined =
+        scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2) && scan.spaced(at + 3);
+    let next = there.parse::<u32>().ok()? + 1;
+    let follows = joined && next.to_string().ends_with(back);
+    let one_by_one = |digits: &str| number::one_by_one(&scan.data.number, digits);
+    let words = format!("{} {} {}", one_by_one(there), scan.data.electronic.slash, one_by_one(back));
+    follows.then(|| Reading::new(words, 3))
 }
 
 /// Reads `Delhi - 110 001`: six digits after a place, or whose second group starts with a zero.
@@ -205,7 +219,8 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (end, lengths) = groups(scan, at);
     let total: usize = lengths.iter().sum();
     let first = scan.number(at + usize::from(bracketed))?;
-    if lengths.len() == 1 {
+    let before_time = scan.is_sign(end, ':') && scan.joined(end) && scan.number(end + 1).is_some();
+    if lengths.len() == 1 || before_time {
         return None;
     }
     let joined = (at + 1..end).all(|place| scan.joined(place));

@@ -330,7 +330,10 @@ fn words_of(scan: &Scan<'_>, digits: &str) -> String {
 /// Returns the hour at `at`, up to `latest`, if it is not part of another number.
 pub(super) fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= latest)?;
-    let inside = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ','));
+    // the dot of an abbreviation: సా.4.30
+    let abbreviated = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
+    let inside =
+        at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ',')) && !abbreviated;
     (!inside || follows_date(scan, at)).then_some(hour)
 }
 

@@ -22,6 +22,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(compared) = times_as(scan, at) {
         return Some(compared);
     }
+    // 5x2=10
+    let product =
+        is_cross(scan, at) && at > 0 && scan.number(at - 1).is_some() && scan.number(at + 1).is_some();
+    if product && scan.joined(at) && scan.joined(at + 1) && in_equation(scan, at) {
+        return scan.data.symbols.get(&'×').map(|times| Reading::new(times.clone(), 1));
+    }
     if !is_cross(scan, at) || !scan.spaced(at) || !scan.spaced(at + 1) || scan.latin(at) == Some("X") {
         return None;
     }

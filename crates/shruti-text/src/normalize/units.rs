@@ -5,12 +5,16 @@ use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 
 use super::data::{UnitWord, Units, without_dots};
+use super::number;
 use super::scan::Scan;
 use crate::item::Kind;
 use crate::script::Script;
 
 /// Maximum number of items of a unit: `ച.കി.മീ.`.
 const MAX_ITEMS: usize = 6;
+
+/// Maximum length of the ending of a unit, in characters.
+const LONGEST_ENDING: usize = 4;
 
 /// Unit in the text.
 #[derive(Clone, Debug)]
@@ -92,6 +96,11 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {
             return Some(Unit { sign: sign.into_owned(), one, many, items });
         }
+        if items > 2
+            && let Some(unit) = inflected(scan, &sign, items)
+        {
+            return Some(unit);
+        }
         if sign.is_ascii() && sign.len() > 1 {
             let lower = sign.to_lowercase();
             if let Some(word) = scan.data.units.words.get(&lower) {
@@ -107,6 +116,22 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
 pub(super) fn of_sign(scan: &Scan<'_>, sign: &str, items: usize) -> Option<Unit> {
     let (one, many) = named(scan, sign)?;
     Some(Unit { sign: sign.to_owned(), one, many, items })
+}
+
+/// Returns a unit with dots whose last part has an ending of the language: `ચો.ફૂટનું`.
+fn inflected(scan: &Scan<'_>, written: &str, items: usize) -> Option<Unit> {
+    if written.is_ascii() || !written.contains('.') || written.ends_with('.') {
+        return None;
+    }
+    let ending_of = |sign: &str| {
+        let ending = written.strip_prefix(sign).filter(|_| sign.contains('.') && !sign.ends_with('.'))?;
+        (1..=LONGEST_ENDING).contains(&ending.chars().count()).then(|| ending.to_owned())
+    };
+    let stems = scan.data.units.words.keys().filter_map(|sign| Some((sign, ending_of(sign)?)));
+    let (sign, ending) = stems.max_by_key(|(sign, _)| sign.len())?;
+    let (one, many) = named(scan, sign)?;
+    let inflect = |name: &str| number::with_ending(&scan.data.number, name, &ending, &[]);
+    Some(Unit { sign: sign.clone(), one: inflect(&one), many: inflect(&many), items })
 }
 
 /// Returns whether an ending of an Indian language follows a Latin unit: `5 kgಗೆ`.

@@ -129,8 +129,12 @@ impl Segmenter {
         // no space after the colon: credited:Rs. 1,133.00
         let after_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
         let keeps_its_dot = |word| abbreviation::keeps_its_dot(word, self.language);
+        // a unit without a space before it: 100મી. દોડ
+        let unit = word.trim_start_matches(is_numeric);
+        let after_digits = unit.len() < word.len() && !unit.is_ascii();
         after_colon.is_some_and(keeps_its_dot)
             || keeps_its_dot(word)
+            || after_digits && keeps_its_dot(unit)
             || after_number() && abbreviation::is_part_of_unit(word, self.language)
     }
 

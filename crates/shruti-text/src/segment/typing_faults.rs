@@ -10,6 +10,9 @@ use crate::chars::{brahmic_place, is_alphabetic, is_brahmic, is_mark};
 use crate::clean::CleanChar;
 use crate::script::{Script, digit_value};
 
+/// Maximum number of characters of an abbreviation before its sign.
+const LONGEST_ABBREVIATED: usize = 5;
+
 /// Context in which a sequence is a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FaultContext {
@@ -125,6 +128,9 @@ pub(super) fn repaired(characters: &[CleanChar]) -> Option<Vec<CleanChar>> {
 /// Returns the intended characters at `at` and the number of characters that they replace.
 fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)> {
     let c = characters[at].c;
+    if is_abbreviation_zero(characters, at) {
+        return Some((covering(&['.'], &characters[at..=at]), 1));
+    }
     if !is_brahmic(c) {
         return None;
     }
@@ -147,6 +153,22 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
     let has_use = || matches!(Script::of(c), Some(Script::Malayalam | Script::Gurmukhi));
     let is_idle_virama = is_virama(c) && at > 0 && is_vowel_sign(characters[at - 1].c) && !has_use();
     (is_doubled || is_idle_virama).then(|| (Vec::new(), 1))
+}
+
+/// Returns whether the European zero at `at` is typed for the abbreviation sign of Hindi (`मो0 सलीम`, `उ0प्र0`): it directly
+/// follows the letters of a short word, and no other digit is in its token.
+fn is_abbreviation_zero(characters: &[CleanChar], at: usize) -> bool {
+    if characters[at].c != '0' {
+        return false;
+    }
+    let in_token = |clean: &&CleanChar| !clean.c.is_whitespace();
+    let before = || characters[..at].iter().rev().take_while(in_token).map(|clean| clean.c);
+    let after = characters[at + 1..].iter().take_while(in_token).map(|clean| clean.c);
+    let letters = before().take_while(|&c| in_word(c) && Script::of(c) == Some(Script::Devanagari)).count();
+    let other_digit = |c: char| c != '0' && digit_value(c).is_some();
+    (1..=LONGEST_ABBREVIATED).contains(&letters)
+        && characters.get(at + 1).is_none_or(|clean| digit_value(clean.c).is_none())
+        && !before().chain(after).any(other_digit)
 }
 
 /// Repairs a sign after the consonants at `at` that belongs before them: ಥ೯ is ರ್ಥ.
@@ -237,7 +259,16 @@ fn cluster_length(characters: &[CleanChar]) -> usize {
 /// for digits.
 fn is_in_number(characters: &[CleanChar], at: usize) -> bool {
     let in_token = |clean: &&CleanChar| !clean.c.is_whitespace();
-    let before = characters[..at].iter().rev().take_while(in_token);
+    // the dot of an abbreviation starts the number: તા.ર૦/૦૩/ર૦૨૫
+    let abbreviated = |place: usize| {
+        matches!(characters[place].c, '.' | ':')
+            && place.checked_sub(1).is_some_and(|before| {
+                let c = characters[before].c;
+                in_word(c) && faults_of(c).iter().all(|fault| fault.place != FaultContext::Number)
+            })
+    };
+    let start = (0..at).rev().find(|&place| abbreviated(place) || characters[place].c.is_whitespace());
+    let before = characters[start.map_or(0, |start| start + 1)..at].iter().rev();
     let after = characters[at + 1..].iter().take_while(in_token);
     let mut digits = u32::from(digit_value(characters[at].c).is_some());
     let is_digit_for = |c| faults_of(c).iter().any(|fault| fault.place == FaultContext::Number);
@@ -304,10 +335,12 @@ mod tests {
             ("கெளரவம் மெளனம் வெளியே கெளுத்தி", "கௌரவம் மௌனம் வெளியே கெளுத்தி"),
             ("திருப்பூா் கார்", "திருப்பூர் கார்"),
             ("डॉ० उ०प्र० मो० 98 १०० कक्षा१०", "डॉ. उ.प्र. मो. 98 १०० कक्षा१०"),
+            ("डॉ0 उ0प्र0 मो0 98 100 कक्षा10 अंक 0 स्कोर0 ए0बी5", "डॉ. उ.प्र. मो. 98 100 कक्षा10 अंक 0 स्कोर. ए0बी5"),
             ("िवस्तृत आिद िस्थति विस्तृत", "विस्तृत आदि स्थिति विस्तृत"),
             ("മുതല് വീടുകള് 2019-ല്‍ നാല് കൂടു്", "മുതൽ വീടുകൾ 2019-ൽ നാല് കൂടു്"),
             ("રૂા. 50 સમયઃ પ્રાતઃ દુઃખ", "રૂ. 50 સમય: પ્રાતઃ દુઃખ"),
             ("ર૯/૦૭/ર૦ર૪ રમત પ૦", "૨૯/૦૭/૨૦૨૪ રમત ૫૦"),
+            ("તા.ર૦/૦૩/ર૦૨૫ તા.રમત", "તા.૨૦/૦૩/૨૦૨૫ તા.રમત"),
             ("୨୫ା୧୧ କାମ", "୨୫/୧୧ କାମ"),
             ("ਅਾਪ ੲਿਸ", "ਆਪ ਇਸ"),
             ("ശ്രീീ हिंंदी", "ശ്രീ हिंदी"),

@@ -126,6 +126,8 @@ pub(crate) struct Endings {
     pub(crate) drop: Vec<String>,
     #[serde(default)]
     pub(crate) joints: Vec<(String, String, String)>,
+    #[serde(default)]
+    pub(crate) linked: Table<String, (String, String)>,
 }
 
 /// The `[fraction]` table.
@@ -186,4 +188,12 @@ pub(crate) struct OrdinalForm {
     pub(crate) suffix: Option<String>,
     #[serde(default)]
     pub(crate) drop: Vec<String>,
+}
+
+impl OrdinalForm {
+    /// Returns whether a number, passed as ASCII digits, takes a written suffix.
+    pub(crate) fn allows(&self, suffix: &str, digits: &str) -> bool {
+        let only = self.only.get(suffix);
+        only.is_none_or(|numbers| digits.parse().is_ok_and(|number: u32| numbers.contains(&number)))
+    }
 }

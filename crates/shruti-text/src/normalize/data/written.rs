@@ -66,6 +66,7 @@ pub(crate) struct Currency {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Units {
     pub(crate) per: String,
+    pub(crate) before: Option<String>,
     pub(crate) words: Table<String, UnitWord>,
     #[serde(default)]
     pub(crate) after_half: Table<String, String>,

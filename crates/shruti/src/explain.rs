@@ -24,10 +24,10 @@ pub(crate) struct Explain {
     /// Print a table of the tokens of each line
     ///
     /// The columns are the place (in characters, the end is exclusive), the written form and its class, the spoken words, the
-    /// language, the phones (with | between words), and the rule: the data files that decided, or nothing if the rules
-    /// of the language decided. For a word in Latin letters, the last column names the source of the reading, and how
-    /// much more likely it is than others (natural logarithm of the ratio). For a number that may be a code, it contains
-    /// the weights of its readings; the largest one decides.
+    /// language, the phones (with | between words), and the rule: the data files that decided, or `spelling` if the word
+    /// sounds according to its spelling. For a word in Latin letters, the last column names the source of the reading,
+    /// and how much more likely it is than others (natural logarithm of the ratio). For a number that may be a code, it
+    /// contains the weights of its readings; the largest one decides. `form` means that nothing else was considered.
     #[arg(long)]
     explain: bool,
 
@@ -146,20 +146,24 @@ fn row(token: &Token) -> [String; 8] {
     ]
 }
 
-/// Returns the reasons for the reading of a number or of Latin words.
+/// Returns the reasons for the reading of a number or of Latin words. A written form without alternatives is read by its
+/// form.
 fn reasons(token: &Token) -> String {
     let of_number = token.evidence.iter().map(ToString::to_string);
-    of_number.chain(token.words.iter().filter_map(|word| word.why.as_ref()).map(because)).collect()
+    let reasons: String =
+        of_number.chain(token.words.iter().filter_map(|word| word.why.as_ref()).map(because)).collect();
+    let is_form = reasons.is_empty() && token.rule.is_some();
+    if is_form { "form".to_owned() } else { reasons }
 }
 
 /// Returns the files that determine the reading of a token, without duplicates: `hi/normalize.toml [money],
-/// hi/exceptions.tsv`.
+/// hi/exceptions.tsv`. A word that no file contains sounds according to its spelling.
 fn rules(token: &Token) -> String {
     let phones = token.words.iter().filter_map(|word| word.phones_by.as_deref());
     let mut files: Vec<&str> = token.rule.as_deref().into_iter().chain(phones).collect();
     let mut seen = HashSet::new();
     files.retain(|file| seen.insert(*file));
-    files.join(", ")
+    if files.is_empty() && !token.words.is_empty() { "spelling".to_owned() } else { files.join(", ") }
 }
 
 /// Describes why a Latin word is read the way it is: `lexicon; 1.2 more likely than प्रिय; 8.0 more likely than English`.

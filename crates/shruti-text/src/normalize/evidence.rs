@@ -189,7 +189,7 @@ pub(super) fn of_segment(scan: &Scan<'_>) -> Vec<(u32, Evidence)> {
             digits,
             weight: candidate.score,
             reasons: candidate.reasons.to_string(),
-            named_by: candidate.name.and_then(|name| scan.item(name)).map(|item| item.text.to_string()),
+            named_by: candidate.name.map(|name| written_word(scan, name)),
             other: alternative.as_ref().map(|alternative| alternative.class),
             other_weight: weight,
         };
@@ -202,6 +202,12 @@ pub(super) fn of_segment(scan: &Scan<'_>) -> Vec<(u32, Evidence)> {
         .max(1);
     }
     all
+}
+
+/// Returns the word at `at` with the parts that are joined before it: `A/c`.
+fn written_word(scan: &Scan<'_>, at: usize) -> String {
+    let start = (0..=at).rev().find(|&place| place == 0 || scan.spaced(place)).unwrap_or(at);
+    scan.raw(start, at + 1).to_owned()
 }
 
 /// Returns the weight of the alternative reading that the form of a number suggests.

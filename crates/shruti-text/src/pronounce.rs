@@ -269,9 +269,8 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
         };
         let latin = script == Some(Script::Latin);
         // the ending of WhatsApp-ல் has a vowel before its consonant
-        let ending = part.trim_start_matches('-');
         let linked = joined.phones.last().filter(|_| !latin);
-        let linked = linked.and_then(|last| linked_ending(ending, language, last.is_vowel()));
+        let linked = linked.and_then(|last| linked_ending(part, language, last.is_vowel()));
         let spoken = read_part(linked.unwrap_or(part), latin, part_language, romanisation, detail);
         let before = joined.phones.len();
         joined.phones.extend(spoken.phones);
@@ -344,6 +343,17 @@ mod tests {
             let words = pronounce(&words, Language::Bengali, None, PhoneticDetail::Phonemic);
             assert_eq!(to_ipa(&words[at].phones), ipa, "{text}: {why}");
             assert_eq!(words[at].text, text.split(' ').nth(at).unwrap(), "{text}");
+        }
+    }
+
+    #[test]
+    fn tamil_ca_after_ca_is_an_affricate() {
+        for (text, ipa) in [("அதைச் செய்", "tʃ ɛ j"), ("அதை செய்", "s ɛ j"), ("ஊரைச் சேர்ந்த", "tʃ eː ɾ n̪ d̪ ɐ")]
+        {
+            let words = normalize_text(text, Language::Tamil, &Lexicon::default());
+            let words = pronounce(&words, Language::Tamil, None, PhoneticDetail::Spoken);
+            assert_eq!(to_ipa(&words[1].phones), ipa, "{text}");
+            assert_eq!(words[1].text, text.split(' ').nth(1).unwrap(), "{text}");
         }
     }
 

@@ -130,7 +130,9 @@ fn takes_ending(stem: &[Akshara], ending: &[Akshara]) -> bool {
     let [.., before, last] = stem else { return false };
     let single = last.nucleus == Nucleus::Inherent && last.consonants.len() == 1;
     let closes = single && !last.anusvara && !before.anusvara && before.nucleus != Nucleus::None;
-    let voiced = ending.iter().any(|akshara| matches!(akshara.nucleus, Nucleus::Vowel(_)));
+    // the vowel of केलं is spoken
+    let voiced =
+        ending.iter().any(|akshara| matches!(akshara.nucleus, Nucleus::Vowel(_)) || akshara.anusvara);
     matches!(last.nucleus, Nucleus::Vowel(_)) || closes && voiced
 }
 

@@ -83,9 +83,12 @@ impl Sounds for Gujarati {
             [before @ .., Consonant::Ha] if in_coda => before,
             all => all,
         };
-        if self.detail == PhoneticDetail::Spoken && is_flap(word, i) {
-            return phones.push(Phone::new(Symbol::Rd));
-        }
+        let spoken = if self.detail == PhoneticDetail::Spoken && is_flap(word, i) {
+            phones.push(Phone::new(Symbol::Rd));
+            &spoken[1..]
+        } else {
+            spoken
+        };
         indo_aryan::push_consonants(phones, spoken, [Symbol::G, Symbol::N]);
     }
 
@@ -113,12 +116,14 @@ impl Sounds for Gujarati {
     fn visarga(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
 }
 
-/// Returns whether an akshara is ડ after a vowel that is not nasal; the vowel can be silent (કપડાં).
+/// Returns whether an akshara is ડ, or ડ with the ય of a past (પડ્યો), after a vowel that is not nasal; the vowel can be
+/// silent (કપડાં).
 fn is_flap(word: &Word, i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|before| &word.aksharas[before]) else { return false };
     let own = &word.aksharas[i];
     let open = before.nucleus != Nucleus::None && !before.anusvara && !before.candrabindu;
-    open && own.consonants[..] == [Consonant::Dda] && own.nucleus != Nucleus::None
+    open && matches!(own.consonants[..], [Consonant::Dda] | [Consonant::Dda, Consonant::Ya])
+        && own.nucleus != Nucleus::None
 }
 
 /// Merges ə, h and a half-open vowel into one open vowel with murmur: પહેલું, પહોંચવું.

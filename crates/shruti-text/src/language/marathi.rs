@@ -79,7 +79,10 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 
 fn deletes(context: &SchwaContext<'_>) -> bool {
     let simple = context.is_simple() || context.own.consonants.len() == 1 && is_oblique(context);
-    simple && !is_feminine(context) && (!context.before.anusvara || is_open_after_nasal(context))
+    simple
+        && !is_feminine(context)
+        && !is_before_ya(context)
+        && (!context.before.anusvara || is_open_after_nasal(context))
 }
 
 /// Returns whether the akshara precedes the oblique -yā of a stem: बातम्या, चमच्या, but समस्या.
@@ -90,6 +93,14 @@ fn is_oblique(context: &SchwaContext<'_>) -> bool {
     context.last
         && long_a
         && matches!(letters, [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha | Va, Ya])
+}
+
+/// Returns whether the context is -ालया-, the oblique of -ालय: कार्यालयाकडे.
+fn is_before_ya(context: &SchwaContext<'_>) -> bool {
+    let long_a = |akshara: &Akshara| akshara.nucleus == Nucleus::Vowel(Vowel::Aa);
+    let of_house =
+        context.own.consonants[..] == [Consonant::La] && context.after.consonants[..] == [Consonant::Ya];
+    of_house && long_a(context.before) && long_a(context.after)
 }
 
 /// Returns whether an akshara precedes the g of English -ing, in a word other than लिंग.
@@ -181,6 +192,10 @@ impl Sounds for Marathi {
             && next.nucleus == Nucleus::Inherent
         {
             return;
+        }
+        // ऐंशी
+        if word.aksharas[i].nucleus == Nucleus::Vowel(Vowel::Ai) {
+            return nasal::nasalise_last(phones);
         }
         let symbol = sound(next, 0, self.is_learned(word, i + 1));
         let nasal = match symbol {

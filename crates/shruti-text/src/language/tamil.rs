@@ -2,12 +2,12 @@
 //!
 //! Phonology after Schiffman (1999) and Keane (2004). The script does not write voicing. A stop is voiceless at the
 //! beginning of a word, as a geminate and next to other stops, and voiced between vowels, after nasals and after ய ர ல
-//! ழ ள. ச is s at the beginning. Loans keep the voicing of their source language, and some words keep tʃ:
+//! ழ ள. ச is s at the beginning, but tʃ after a word in ச். Loans keep the voicing of their source language, and some words keep tʃ:
 //! `data/ta/stems.tsv`. Words that end in a nasal and a stop are loans, and their stop is voiceless (வசந்த், பேங்க்).
 
 use std::sync::LazyLock;
 
-use super::{LanguageSpec, Pronouncing, Romanisation};
+use super::{LanguageSpec, Pronouncing, Romanisation, WordContext};
 use crate::akshara::{Consonant, Vowel};
 use crate::g2p::dravidian::{self, Letter};
 use crate::g2p::letters::{self, push};
@@ -23,7 +23,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: Some(allophones),
     tones: None,
-    by_position: None,
+    by_position: Some(by_position),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::CentralA), (Symbol::OpenE, Symbol::E), (Symbol::OpenO, Symbol::O)],
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
@@ -42,6 +42,16 @@ const VOWELS: Vowels = Vowels {
     short_o: short(Symbol::OpenO),
     ..dravidian::CLOSE_VOWELS
 };
+
+/// Respells a word with an initial ச after a word that ends in ச்: the two are one long tʃ (அதைச் செய்).
+fn by_position(context: &WordContext<'_>) -> Option<String> {
+    let rest =
+        context.word.strip_prefix('ச').filter(|_| context.before.is_some_and(|word| word.ends_with("ச்")))?;
+    Some(format!("{TCH}{rest}"))
+}
+
+/// Devanagari letter that is tʃ in every context in a Tamil word.
+const TCH: char = 'छ';
 
 /// Returns the phones of a word.
 fn pronounce(word: &str) -> Vec<Phone> {

@@ -83,7 +83,7 @@ pub(super) fn on_latin_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !(is_short || listed) || continues {
         return None;
     }
-    Some(Reading::new(scan.raw(at, ending_at + 1), ending_at + 1 - at))
+    Some(Reading::new(format!("{}{ending}", scan.latin(at)?), ending_at + 1 - at))
 }
 
 /// Returns whether the word at `at` is an ending that may be separated from the number `words` because it is not a word

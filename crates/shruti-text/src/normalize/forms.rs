@@ -20,6 +20,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| grade(scan, at).map(of(Class::Cardinal)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
+        .or_else(|| range::race(scan, at))
         .or_else(|| range::of_times(scan, at).map(of(Class::Time)))
         .or_else(|| range::ratio(scan, at))
         .or_else(|| address::read(scan, at).map(of(Class::Digits)))
@@ -75,7 +76,7 @@ fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Returns whether a cross is a multiplication sign, because it is part of an equation or a power follows: 3 × 10⁸.
 fn is_product(scan: &Scan<'_>, times: usize) -> bool {
     let near = times.saturating_sub(4)..times + 5;
-    let equation = near.into_iter().any(|place| scan.is_sign(place, '='));
+    let equation = near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '+')));
     equation || scan.is_sign(times, '×') && scan.power(times + 2).is_some()
 }
 

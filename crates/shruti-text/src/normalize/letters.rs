@@ -16,6 +16,10 @@ use crate::item::Kind;
 use crate::latin;
 use crate::script::Script;
 
+/// Minimum length of the word of a coupon, in letters.
+const SHORTEST_COUPON: usize = 4;
+/// Maximum number of digits of the discount of a coupon.
+const LONGEST_DISCOUNT: usize = 4;
 /// Maximum number of letters in a series name: the WS of `WS-107-2020`.
 const LONGEST_SERIES: usize = 5;
 /// Minimum total number of digits in a serial code.
@@ -164,13 +168,23 @@ fn clusters(word: &str) -> impl Iterator<Item = &str> {
 /// Reads an initialism like `SBI`, or a single letter other than the words "I" and "a".
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
-    let single = word.len() == 1 && (!matches!(word, "I" | "A" | "a") || is_next_to_sign(scan, at));
+    let single = word.len() == 1
+        && (!matches!(word, "I" | "A" | "a") || is_next_to_sign(scan, at) || is_grade(scan, at));
     if single && scan.script() != Script::Latin && !is_typed_word(scan, at)
         || english::is_spelt(word) && !scan.all_caps
     {
         return Some(Reading::new(spelt(scan, word), 1));
     }
     None
+}
+
+/// Returns whether a capital A among words of an Indian script is the letter and not the article: A ഗ്രേഡ്.
+fn is_grade(scan: &Scan<'_>, at: usize) -> bool {
+    let is_latin = |place: Option<usize>| place.is_some_and(|place| scan.latin(place).is_some());
+    scan.latin(at) == Some("A")
+        && scan.script() != Script::Latin
+        && !is_latin(Some(at + 1))
+        && !is_latin(at.checked_sub(1))
 }
 
 /// Returns whether a lower-case letter among Latin words is a romanized word of the language: Bengali `e`, Hindi `h`.
@@ -260,7 +274,11 @@ pub(super) fn listed_roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'i' | 'v' | 'x')))?;
     let closed = scan.is_sign(at + 1, ')') && scan.joined(at + 1) && word != "x";
     let opened = at > 0 && scan.is_sign(at - 1, '(') && scan.joined(at);
-    let value = roman_value(&word.to_ascii_uppercase()).filter(|_| closed && (opened || word.len() > 1))?;
+    let first = word == "i"
+        && (at + 2..scan.items.len())
+            .any(|place| scan.latin(place) == Some("ii") && scan.is_sign(place + 1, ')'));
+    let is_item = closed && (opened || first || word.len() > 1);
+    let value = roman_value(&word.to_ascii_uppercase()).filter(|_| is_item)?;
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
 }
 
@@ -433,6 +451,19 @@ fn is_of_letters(word: &str) -> bool {
     capitals > 1 && capitals < word.len() && !small_pair
 }
 
+/// Reads a known word in capitals and a number, as in the coupon `DIWALI300`.
+fn coupon(scan: &Scan<'_>, items: std::ops::Range<usize>) -> Option<Reading> {
+    let length = items.len();
+    let word = scan
+        .latin(items.start)
+        .filter(|word| length == 2 && word.len() >= SHORTEST_COUPON && is_capitals(word))?;
+    let digits = scan.number(items.start + 1).filter(|digits| digits.len() <= LONGEST_DISCOUNT)?;
+    let lower = word.to_ascii_lowercase();
+    let known = english::is_word(&lower) || english::is_indian_word(&lower);
+    let number = number::cardinal(&scan.data.number, digits, System::Indian);
+    (known && !digits.starts_with('0')).then(|| Reading::new(format!("{lower} {number}"), length))
+}
+
 /// Reads `B12`, `4G` or `MH12AB1234`: spells letters, and reads a single digit by its English name, other short numbers
 /// as numbers, and long ones digit by digit.
 fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -467,6 +498,9 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let digit = digits.parse::<usize>().ok().filter(|_| single && digits.len() == 1)?;
         scan.data.latin.digits.get(digit).cloned()
     };
+    if let Some(coupon) = coupon(scan, at..end) {
+        return Some(coupon);
+    }
     let mut spoken = Vec::new();
     for place in at..end {
         if let Some(digit) = scan.number(place).and_then(english) {

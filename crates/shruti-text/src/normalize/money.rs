@@ -45,7 +45,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let Some(numeral) = Numeral::read(scan, amount_at) else {
             return of_scale_alone(scan, currency, at, amount_at);
         };
-        if is_name(scan, at, currency) && is_separate(scan, at, amount_at, &numeral) {
+        let subject = is_name(scan, at, currency)
+            && (is_separate(scan, at, amount_at, &numeral)
+                || is_minor(scan, amount_at + numeral.items, currency));
+        if subject {
             return None;
         }
         let first = amount(scan, currency, &numeral, amount_at);
@@ -186,6 +189,12 @@ fn is_separate(scan: &Scan<'_>, at: usize, number_at: usize, numeral: &Numeral) 
             || calendar::named_month(scan.language, word).is_some()
     };
     is_amount || scan.word(end).is_some_and(counts) || ordinal::read(scan, number_at).is_some()
+}
+
+/// Returns whether the word at `at` names the hundredths of a currency: రూపాయి 12 పైసలు బలపడింది.
+fn is_minor(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {
+    let names = || [&currency.minor, &currency.minor_one].into_iter().flatten();
+    scan.word(at).is_some_and(|word| names().any(|name| name == word))
 }
 
 fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {

@@ -178,7 +178,8 @@ pub(super) fn counting_multiplied(
 }
 
 /// Returns the word for the multiplier letter at `at`, after a number. L is a lakh near words about money. A letter
-/// that is joined to the number stands for a million (`3.2M views`) or, after decimals, for a billion.
+/// that is joined to the number stands for a million (`3.2M views`) or, after decimals or before a plus sign, for a
+/// billion.
 pub(super) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Option<&'a str> {
     let written = scan.latin(at)?;
     if written == "L" && evidence::is_lakh(scan, at.saturating_sub(numeral.items)) {
@@ -187,7 +188,7 @@ pub(super) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Op
     let ends = scan.spaced(at + 1) || scan.is_sign(at + 1, '+');
     let name = match Some(written).filter(|_| scan.joined(at) && ends)? {
         "M" => "million",
-        "B" if numeral.decimals.is_some() => "billion",
+        "B" if numeral.decimals.is_some() || scan.is_sign(at + 1, '+') => "billion",
         _ => return None,
     };
     scan.data.number.multipliers.get(name).map(String::as_str)

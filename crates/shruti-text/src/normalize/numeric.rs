@@ -125,8 +125,8 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let not_counted = |word: &str| scan.is_function(word) || scan.data.number.not_counted.contains(word);
     let noun = !scan.word(after).is_some_and(not_counted);
-    // numbers in a row do not count the next word: the dose 1-0-1
-    let in_row = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '-');
+    // numbers in a row do not count the next word: the dose 1-0-1, the offer 2+1
+    let in_row = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('-' | '+'));
     noun && !in_row && !is_label(scan, at) && !span::is_repeated_after(scan, after)
 }
 
@@ -149,9 +149,13 @@ fn is_hour(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns a number in its form before the counted noun at `after`. A verb may also follow: வயது 21 ஆகிறது.
 fn with_noun(scan: &Scan<'_>, after: usize, words: String) -> String {
     let number = &scan.data.number;
-    let noun =
-        scan.word(after).is_some_and(|word| number.counted.iter().any(|part| word.contains(part.as_str())));
+    let noun = scan.word(after).is_some_and(|word| number.counted.iter().any(|part| is_part(word, part)));
     if noun { number::with_noun(number, words) } else { words }
+}
+
+/// Returns whether a word contains `part`, or ends in it if `part` begins with a hyphen.
+fn is_part(word: &str, part: &str) -> bool {
+    part.strip_prefix('-').map_or_else(|| word.contains(part), |ending| word.ends_with(ending))
 }
 
 /// Reads a number of people, if the language has separate words for it: ఇద్దరు for 2 మంది.

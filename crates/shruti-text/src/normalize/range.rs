@@ -112,7 +112,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Some(start) if plain => to.words.split_at(start),
         _ => ("", to.words.as_str()),
     };
-    let words = if falls || is_repeated_after(scan, end) {
+    // 25-25 हजार: the same amount for each of several
+    let same = first.whole == second.whole && first.decimals == second.decimals;
+    let words = if falls || same || is_repeated_after(scan, end) {
         format!("{before}{from} {to}")
     } else {
         format!("{before}{}", between(scan, &from, to))
@@ -181,6 +183,21 @@ fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) ->
     };
     let words = format!("{} {}", counted(minutes, "min")?, counted(seconds, "s")?);
     (lasts && scan.words > 0 && !names_ratio(scan)).then_some(words)
+}
+
+/// Reads the minutes and seconds of a race: `8:09.91`.
+pub(super) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let minutes = scan.number(at).filter(|digits| digits.len() <= 2)?;
+    let seconds = Numeral::read(scan, at + 2)
+        .filter(|seconds| seconds.whole.len() == 2 && seconds.decimals.is_some())?;
+    let joined = scan.is_sign(at + 1, ':') && scan.joined(at + 1) && scan.joined(at + 2);
+    let minutes = Numeral::read(scan, at).filter(|numeral| numeral.whole == minutes)?;
+    let counted = |numeral: &Numeral, sign: &str| {
+        let unit = units::of_sign(scan, sign, 1)?;
+        Some(unit.counted(&numeral.counting(scan, numeral.system()), numeral.is_one()))
+    };
+    let words = format!("{} {}", counted(&minutes, "min")?, counted(&seconds, "s")?);
+    joined.then(|| Reading::new(words, 2 + seconds.items).of(Class::Measure))
 }
 
 /// Reads three numbers with colons that are neither a time of day nor a verse: the mix `1:1.5:3`.

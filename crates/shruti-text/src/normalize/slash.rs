@@ -35,6 +35,8 @@ const SIDE_BY_SIDE: &str = "{a} {b}";
 enum Pair {
     /// Runs and wickets.
     Score,
+    /// Wickets of a bowler and the runs conceded.
+    Bowling,
     /// Marks out of a maximum.
     OutOf,
     /// Blood pressure.
@@ -93,13 +95,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Pair::Score if scan.is_one_of(&patterns.runs, end) => {
             patterns.score_of_runs.as_ref().unwrap_or(&patterns.score)
         }
-        Pair::Score => &patterns.score,
+        Pair::Score | Pair::Bowling => &patterns.score,
         Pair::OutOf => &patterns.out_of,
         Pair::Pressure => &patterns.pressure,
         Pair::House | Pair::File => &patterns.house,
         Pair::Sizes => SIDE_BY_SIDE,
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
+    // the pattern has the runs first if they have an ending: 27ಕ್ಕೆ 3
+    let swapped = pair == Pair::Bowling && !pattern.starts_with("{a} ");
+    let (from, to) = if swapped { (to, from) } else { (from, to) };
     let words = number::between(&scan.data.number, pattern, &from, &to);
     // a unit after the blood pressure: 120/80 mmHg
     let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
@@ -140,12 +145,13 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let is_integer = first.decimals.is_none();
     let score = is_near(scan, at, &context.score);
     let bowled = over <= MAX_WICKETS && under > over && score;
+    let runs = if bowled { Pair::Bowling } else { Pair::Score };
     let batted = under <= MAX_WICKETS && over > under && over > MAX_WICKETS;
     if !slash {
         let telling = (TELLING_RUNS..=MAX_RUNS).contains(&over) && scan.words > 0 && !scan.names_address;
         let closed = end >= scan.items.len() || scan.sign(end).is_some();
         let scored = batted && (score || telling && closed) || bowled && under > MAX_WICKETS;
-        return (is_integer && scored).then_some(Pair::Score);
+        return (is_integer && scored).then_some(runs);
     }
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
@@ -184,7 +190,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
         scan.data.number.slash_between_words && over <= MAX_RUNS && over + under != 100 && scan.numbers == 2;
     let telling = over >= TELLING_RUNS && (scan.words > 0 || alone) && !in_equation(scan, at);
     if bowled || batted && (score || telling) {
-        return Some(Pair::Score);
+        return Some(runs);
     }
     if scan.words > 0
         && over <= under

@@ -98,9 +98,9 @@ fn is_oblique(context: &SchwaContext<'_>) -> bool {
 /// Returns whether the context is -ालया-, the oblique of -ालय: कार्यालयाकडे.
 fn is_before_ya(context: &SchwaContext<'_>) -> bool {
     let long_a = |akshara: &Akshara| akshara.nucleus == Nucleus::Vowel(Vowel::Aa);
-    let of_house =
+    let letters =
         context.own.consonants[..] == [Consonant::La] && context.after.consonants[..] == [Consonant::Ya];
-    of_house && long_a(context.before) && long_a(context.after)
+    letters && long_a(context.before) && long_a(context.after)
 }
 
 /// Returns whether an akshara precedes the g of English -ing, in a word other than लिंग.

@@ -2,8 +2,9 @@
 //!
 //! Phonology after Schiffman (1999) and Keane (2004). The script does not write voicing. A stop is voiceless at the
 //! beginning of a word, as a geminate and next to other stops, and voiced between vowels, after nasals and after ய ர ல
-//! ழ ள. ச is s at the beginning, but tʃ after a word in ச். Loans keep the voicing of their source language, and some words keep tʃ:
-//! `data/ta/stems.tsv`. Words that end in a nasal and a stop are loans, and their stop is voiceless (வசந்த், பேங்க்).
+//! ழ ள. ச is s at the beginning, but tʃ after a word in ச். Loans keep the voicing of their source language, and some
+//! words keep tʃ: `data/ta/stems.tsv`. Words that end in a nasal and a stop are loans, and their stop is voiceless
+//! (வசந்த், பேங்க்).
 
 use std::sync::LazyLock;
 

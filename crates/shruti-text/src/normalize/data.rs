@@ -198,6 +198,8 @@ pub(crate) struct Context {
     #[serde(default)]
     pub(crate) regnal: Set<String>,
     #[serde(default)]
+    pub(crate) regnal_ordinals: Vec<String>,
+    #[serde(default)]
     pub(crate) never_dotted: Set<String>,
     #[serde(default)]
     pub(crate) before_letters: Set<String>,

@@ -244,7 +244,12 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         at.checked_sub(1 + dot.max(hyphen)).and_then(|before| scan.word(before)).filter(|_| adjacent)?;
     let lower = lowercase(before);
     let context = &scan.data.context;
-    if context.regnal.contains(lower.as_ref()) && word != "I" {
+    let of_ruler = context.regnal.contains(lower.as_ref());
+    let place = usize::try_from(value).ok().and_then(|value| value.checked_sub(1));
+    if let Some(ordinal) = place.and_then(|place| context.regnal_ordinals.get(place)).filter(|_| of_ruler) {
+        return Some(Reading::new(ordinal.clone(), 1));
+    }
+    if of_ruler && scan.has_case() && word != "I" {
         return Some(Reading::new(format!("the {}", ordinal::plain(scan, &value.to_string())), 1));
     }
     if !context.roman.contains(lower.as_ref()) && !is_clearly_roman(scan, word, before) {

@@ -34,6 +34,13 @@ fn is_measured(scan: &Scan<'_>, end: usize) -> bool {
         && !scan.data.time.hour_abbreviations.contains_key(scan.word(end).unwrap_or_default())
         || money::is_named(scan, end)
         || scan.is_sign(end, '%')
+        || !scan.has_case() && scan.word(end).is_some_and(|word| is_seconds(scan, word))
+}
+
+/// Returns whether a word is the word for seconds, with or without an ending: সময় ১১.৪৫ সেকেন্ড.
+fn is_seconds(scan: &Scan<'_>, word: &str) -> bool {
+    let name = scan.data.time.seconds.rsplit(' ').next();
+    name.is_some_and(|name| !name.contains('{') && word.starts_with(name))
 }
 
 /// Returns whether a part of the day directly precedes `at`. A colon, a comma or a dot may be in between.

@@ -268,6 +268,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &data.abbreviations,
             &data.address,
             &data::of(Language::English).abbreviations,
+            &data::of(Language::English).before_name,
         ];
         tables.into_iter().flat_map(|table| table.keys()).map(|key| lowercase(key).into_owned()).collect()
     });

@@ -342,7 +342,12 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // a code that mixes letters and digits is not an amount: kr5208
     let mixes = scan.latin(at).is_some() && scan.number(at + 1).is_some() && scan.joined(at + 1);
-    if mixes && identifier::is_code_near(scan, at, at + 2) {
+    // a postal item: RP482913IN
+    let encloses = mixes
+        && scan.number(at + 1).is_some_and(|digits| digits.len() > 4)
+        && [at, at + 2].into_iter().all(|place| scan.latin(place).is_some_and(is_capitals))
+        && scan.joined(at + 2);
+    if encloses || mixes && identifier::is_code_near(scan, at, at + 2) {
         return mixed(scan, at);
     }
     if scan.number(at).is_none() || scan.joined(at) && at > 0 {

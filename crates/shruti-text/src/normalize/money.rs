@@ -11,6 +11,8 @@ use crate::chars::is_mark;
 
 /// Minimum length of a currency name in an Indian script, in characters. An abbreviation is shorter.
 const SHORTEST_NAME: usize = 4;
+/// Number of characters by which the name of hundredths is recognised before an ending.
+const BEGINNING: usize = 2;
 /// Number of items before an amount that are searched for a word for a balance.
 const NEAR_BALANCE: usize = 8;
 
@@ -193,8 +195,10 @@ fn is_separate(scan: &Scan<'_>, at: usize, number_at: usize, numeral: &Numeral) 
 
 /// Returns whether the word at `at` names the hundredths of a currency: రూపాయి 12 పైసలు బలపడింది.
 fn is_minor(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {
-    let names = || [&currency.minor, &currency.minor_one].into_iter().flatten();
-    scan.word(at).is_some_and(|word| names().any(|name| name == word))
+    // the name may have an ending: पैशांनी
+    let begins = |word: &str, name: &str| word.chars().take(BEGINNING).eq(name.chars().take(BEGINNING));
+    let mut names = [&currency.minor, &currency.minor_one].into_iter().flatten();
+    scan.word(at).is_some_and(|word| names.any(|name| name == word || !word.is_ascii() && begins(word, name)))
 }
 
 fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {

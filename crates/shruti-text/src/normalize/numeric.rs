@@ -125,8 +125,9 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let not_counted = |word: &str| scan.is_function(word) || scan.data.number.not_counted.contains(word);
     let noun = !scan.word(after).is_some_and(not_counted);
-    // numbers in a row do not count the next word: the dose 1-0-1, the offer 2+1
-    let in_row = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('-' | '+'));
+    // numbers in a row, and those of a name, do not count the next word: the dose 1-0-1, the offer 2+1, ఎల్1
+    let in_row =
+        at > 0 && scan.joined(at) && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('-' | '+')));
     noun && !in_row && !is_label(scan, at) && !span::is_repeated_after(scan, after)
 }
 

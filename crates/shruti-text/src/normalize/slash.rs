@@ -190,7 +190,8 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     // a score that is alone on a line, if the language has names for fractions
     let alone =
         scan.data.number.slash_between_words && over <= MAX_RUNS && over + under != 100 && scan.numbers == 2;
-    let telling = over >= TELLING_RUNS && (scan.words > 0 || alone) && !in_equation(scan, at);
+    let telling =
+        over >= TELLING_RUNS && (scan.words > 0 || alone) && !in_equation(scan, at) && !is_numbered(scan, at);
     if bowled || batted && (score || telling) {
         return Some(runs);
     }

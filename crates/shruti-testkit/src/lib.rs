@@ -22,7 +22,7 @@ pub use collector::{Collector, CollectorMode, ReceivedSpan};
 pub use faulty::{FaultyBackend, SimulatedFailure};
 pub use http::{Client, Reply};
 pub use pgbouncer::PooledDatabase;
-pub use postgres::PostgresDatabase;
+pub use postgres::{PostgresDatabase, contains};
 pub use proxy::{Passage, Proxy};
 pub use raw::RawConnection;
 pub use server::{TestServer, TestServerBuilder};

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use shruti_store::{SqliteStore, Store};
+use shruti_testkit::contains;
 
 use crate::suite::TestDatabase;
 
@@ -35,7 +36,7 @@ impl SqliteDatabase {
     fn holds(&self, needle: &str) -> bool {
         let files = std::fs::read_dir(self.folder()).unwrap();
         let mut contents = files.map(|file| std::fs::read(file.unwrap().path()).unwrap());
-        contents.any(|bytes| bytes.windows(needle.len()).any(|window| window == needle.as_bytes()))
+        contents.any(|bytes| contains(&bytes, needle))
     }
 }
 

@@ -4,7 +4,7 @@
 //! cargo run --release -p shruti-neural --example random_pack -- DATA_DIR [small|medium]
 //! ```
 //!
-//! The pack has the shape of a Piper voice and a size of 0.6 or 63 MB. It speaks Hindi as "Test 0". The sound is noise,
+//! The pack has the shape of a Piper voice and a size of 0.05 or 63 MB. It speaks Hindi as "Test 0". The sound is noise,
 //! but it costs as much as a real voice.
 
 #[path = "../tests/packs/graph.rs"]

@@ -7,7 +7,9 @@
 # Rust's target (rustup target add), Debian's gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, and for the dependencies of
 # the .deb libc6:arm64 and libgcc-s1:arm64.
 #
-# usage: deploy/package.sh [TARGET]
+# With FAST=1, the .deb is compressed less: it is 13 % larger and made in a third of the time.
+#
+# usage: [FAST=1] deploy/package.sh [TARGET]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${1:-}
@@ -44,7 +46,7 @@ reproducible=(--owner=0 --group=0 --numeric-owner --sort=name)
 tar --version | grep -q GNU || reproducible=(--uid 0 --gid 0 --numeric-owner)
 tar "${reproducible[@]}" -C "$out" -czf "$out/$name.tar.gz" "$name"
 rm -r "${out:?}/$name"
-[[ $platform != *-linux ]] || "$cargo" deb --no-build --locked -p shruti ${target:+--target "$target"} --output "$out/"
+[[ $platform != *-linux ]] || "$cargo" deb --no-build --locked -p shruti ${target:+--target "$target"} ${FAST:+--fast} --output "$out/"
 cp deploy/install.sh "$out"
 cd "$out"
 sums=(sha256sum)

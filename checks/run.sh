@@ -10,21 +10,7 @@ case $which in quick) attacks=quick ;; nightly) attacks=all ;; *) echo "$usage" 
 shruti=$(realpath "${2:?$usage}")
 cd "$(dirname "$0")/.."
 
-needed=()
-for program in chromium curl ffmpeg haproxy nginx openssl prometheus sox; do command -v "$program" >/dev/null || needed+=("$program"); done
-sox --help 2>/dev/null | grep -q ' mp3 ' || needed+=(libsox-fmt-mp3)
-python3 -c 'import ensurepip' 2>/dev/null || needed+=(python3-venv)
-if [ "${#needed[@]}" -gt 0 ]; then
-  echo "installing ${needed[*]}"
-  packages=("${needed[@]/%nginx/nginx-light}")
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
-fi
-# two groups use these
-. checks/harness/install.sh
-python_packages checks/clients
-node_packages checks/clients
-node_packages checks/studio
+checks/install.sh
 
 # these checks have the time and memory limits of the rule-based voices; checks/smoke.sh uses the default
 export SHRUTI_VOICE_ENGINE=rules

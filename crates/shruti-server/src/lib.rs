@@ -15,8 +15,8 @@
 //! # async fn start() -> Result<(), Box<dyn std::error::Error>> {
 //! let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
 //! let engine = Arc::new(Engine::builder().backend(ParametricBackend::new()).build()?);
-//! let store = Arc::new(SqliteStore::open("data".as_ref())?);
-//! let shutdown = std::future::pending();
+//! let store = SqliteStore::open("data".as_ref())?.shared();
+//! let shutdown = Box::pin(std::future::pending());
 //! run(listener, engine, store, Arc::new(SystemClock::new()), Config::default(), shutdown).await?;
 //! # Ok(())
 //! # }
@@ -49,11 +49,12 @@ mod document;
 mod router;
 mod routes;
 
-use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use shruti_clock::Clock;
 use shruti_engine::Engine;
 use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, RefusedCounts, Stop};
@@ -77,13 +78,27 @@ pub enum RunError {
 }
 
 /// Serves requests until `shutdown` is ready and the work in progress has ended.
-pub async fn run(
+///
+/// The futures are boxed, so that the code of the server is generated in this crate, and not again in each program that
+/// runs it.
+pub fn run(
     listener: TcpListener,
     engine: Arc<Engine>,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     config: Config,
-    shutdown: impl Future<Output = ()>,
+    shutdown: BoxFuture<'static, ()>,
+) -> BoxFuture<'static, Result<(), RunError>> {
+    serve(listener, engine, store, clock, config, shutdown).boxed()
+}
+
+async fn serve(
+    listener: TcpListener,
+    engine: Arc<Engine>,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    config: Config,
+    shutdown: BoxFuture<'static, ()>,
 ) -> Result<(), RunError> {
     let app = Arc::new(App::new(engine, store, clock, config));
     app.auth.refresh().await?;

@@ -81,8 +81,8 @@ async fn main() {
     let (place, seconds, tasks) = (args.next().unwrap(), args.next().unwrap(), args.next().unwrap());
     let (seconds, tasks) = (seconds.parse().unwrap(), tasks.parse().unwrap());
     let store: Arc<dyn Store> = match place.parse::<PostgresAddress>() {
-        Ok(address) => Arc::new(PostgresStore::open(&address).await.unwrap()),
-        Err(_) => Arc::new(SqliteStore::open(Path::new(&place)).unwrap()),
+        Ok(address) => PostgresStore::open(&address).await.unwrap().shared(),
+        Err(_) => SqliteStore::open(Path::new(&place)).unwrap().shared(),
     };
     let prefixes: Vec<String> = args.collect();
     let keys: Arc<Vec<KeyPrefix>> =

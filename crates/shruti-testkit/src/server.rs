@@ -216,8 +216,8 @@ impl TestServerBuilder {
         let engine = Arc::new(engine.build().unwrap());
         let data = tempfile::tempdir().unwrap();
         let in_its_folder =
-            || SqliteStore::open(data.path()).unwrap().with_lock_wait(SqliteStore::SERVER_LOCK_WAIT);
-        let store = self.store.unwrap_or_else(|| Arc::new(in_its_folder()));
+            || SqliteStore::open(data.path()).unwrap().with_lock_wait(SqliteStore::SERVER_LOCK_WAIT).shared();
+        let store = self.store.unwrap_or_else(in_its_folder);
         let clock = self.clock;
         let tls = self.tls.map(|certificate| match certificate {
             Certificate::SelfSigned => {
@@ -260,5 +260,6 @@ fn serve(
             std::future::pending::<()>().await;
         }
     };
+    let signal = Box::pin(signal);
     (shutdown, tokio::spawn(run(listener, engine, store, clock, config, signal)))
 }

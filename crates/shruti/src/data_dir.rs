@@ -9,6 +9,7 @@ use shruti_store::{PostgresStore, SqliteStore, Store};
 use crate::calendar;
 use crate::data_folder;
 use crate::database::{DatabaseUrl, Place};
+use crate::runtime;
 
 #[derive(clap::Args)]
 pub(crate) struct DataDir {
@@ -72,8 +73,8 @@ impl Data {
     /// Opens the store, or creates it if it does not exist.
     pub(crate) async fn open(&self) -> anyhow::Result<Arc<dyn Store>> {
         Ok(match &self.database {
-            Some(url) => Arc::new(PostgresStore::open(&url.address()?).await?),
-            None => Arc::new(SqliteStore::open(self.path())?),
+            Some(url) => PostgresStore::open(&url.address()?).await?.shared(),
+            None => SqliteStore::open(self.path())?.shared(),
         })
     }
 
@@ -105,5 +106,5 @@ impl Data {
 
 /// Runs a future to completion on a new runtime.
 pub(crate) fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
+    runtime::block_on(&tokio::runtime::Builder::new_current_thread().enable_all().build()?, work)
 }

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
+use futures_util::FutureExt;
 use shruti_client::Client;
 use shruti_clock::{Clock, SystemClock};
 use shruti_lang::{VoiceEngine, VoiceId};
 use shruti_service::Config;
-use shruti_store::{KeyStore, SqliteStore};
+use shruti_store::SqliteStore;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -37,7 +38,7 @@ impl Embedded {
         };
         let engine = Arc::new(tokio::task::spawn_blocking(start).await??);
         let folder = tempfile::tempdir().context("a folder for the keys")?;
-        let store = Arc::new(SqliteStore::open(folder.path())?);
+        let store = SqliteStore::open(folder.path())?.shared();
         let clock = Arc::new(SystemClock::new());
         let first =
             store.ensure_first_key(clock.now().wall_ms).await?.context("a new store creates a key")?;
@@ -45,7 +46,7 @@ impl Embedded {
         let url = format!("http://{}", listener.local_addr()?);
         let client = Client::new(&url, first.secret.reveal())?;
         let running = tokio::spawn(async move {
-            let never = std::future::pending();
+            let never = std::future::pending().boxed();
             // a server that fails to start shows as a failed connection
             let _ = shruti_server::run(listener, engine, store, clock, Config::default(), never).await;
         });

@@ -42,6 +42,7 @@ mod ready;
 mod reload;
 mod remote;
 mod running;
+mod runtime;
 mod say;
 mod serve;
 mod settings;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use futures_util::FutureExt;
 use shruti_clock::SystemClock;
 use shruti_engine::{Engine, UnusableBackend};
 use shruti_http::Tls;
@@ -27,6 +28,7 @@ use crate::mail;
 use crate::packs;
 use crate::pid_file::PidFile;
 use crate::running::Running;
+use crate::runtime::block_on;
 use crate::settings::{self, Settings, Sources};
 use crate::tls;
 use crate::traces;
@@ -64,7 +66,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         .thread_keep_alive(BLOCKING_KEEP_ALIVE)
         .enable_all()
         .build()?;
-    let served = runtime.block_on(serve(args.sources, settings, Arc::clone(&flush)));
+    let served = block_on(&runtime, serve(args.sources, settings, Arc::clone(&flush)));
     // shutdown does not wait for reads from an unresponsive disk
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
@@ -164,7 +166,8 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
             flush.now();
             std::process::exit(1);
         });
-    };
+    }
+    .boxed();
     let ran = shruti_server::run(listener, engine, Arc::clone(&store), clock, config, shutdown).await;
     // after this, the SQLite file contains all data
     store.close().await;
@@ -234,13 +237,13 @@ fn hosts(settings: &Settings, address: SocketAddr) -> anyhow::Result<Hosts> {
 async fn open_store(settings: &Settings, data_dir: &Path) -> anyhow::Result<Arc<dyn Store>> {
     let Some(address) = settings.postgres()? else {
         let store = SqliteStore::open(data_dir)?;
-        return Ok(Arc::new(store.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT)));
+        return Ok(store.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT).shared());
     };
     // the data folder still holds certificates and packs
     make_private(data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     let store = PostgresStore::open(&address).await.with_context(|| format!("database {address}"))?;
     tracing::info!(database = %address, encrypted = address.is_encrypted(), "the store is in PostgreSQL");
-    Ok(Arc::new(store))
+    Ok(store.shared())
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {

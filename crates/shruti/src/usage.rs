@@ -8,6 +8,7 @@ use shruti_store::Day;
 
 use crate::printable::printable_lines;
 use crate::remote::{Remote, advise};
+use crate::runtime::block_on;
 
 /// Show the usage of a key by day, voice, language and API
 #[derive(clap::Args)]
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let client = args.remote.client()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let [from, to] = [args.from, args.to].map(|day| day.map(|day| day.to_string()));
-    let usage = runtime.block_on(client.usage(from.as_deref(), to.as_deref())).map_err(advise)?;
+    let usage = block_on(&runtime, client.usage(from.as_deref(), to.as_deref())).map_err(advise)?;
     let mut out = stdout().lock();
     let mut text = Vec::new();
     let printed = if args.csv { print_csv(&mut text, &usage) } else { print(&mut text, &usage) };

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 async fn store_at(url: &str) -> Arc<dyn Store> {
     let address: PostgresAddress = url.parse().unwrap();
-    Arc::new(PostgresStore::open(&address).await.unwrap())
+    PostgresStore::open(&address).await.unwrap().shared()
 }
 
 /// Starts a server of a cluster.

@@ -1,10 +1,8 @@
 //! Test of a move of the store from SQLite to PostgreSQL, which clients do not notice.
 
-use std::sync::Arc;
-
 use serde_json::json;
 use shruti_protocol::ErrorCode;
-use shruti_store::{KeySpec, PostgresStore, SqliteStore, Store, StorePlace, copy};
+use shruti_store::{KeySpec, PostgresStore, SqliteStore, StorePlace, copy};
 use shruti_testkit::{PostgresDatabase, TestServer};
 
 use crate::metering::usage;
@@ -14,7 +12,7 @@ use crate::studio::browser::{ASHA, Browser, Expect, PASSWORD, promo};
 async fn keys_passwords_codes_and_allowances_are_unchanged_on_postgresql() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let (folder, back) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder.path()).unwrap());
+    let store = SqliteStore::open(folder.path()).unwrap().shared();
     let server = TestServer::builder().store(store).start().await;
     let code = promo(&server, 1_000).await;
     let browser = Browser::signed_up(&server, ASHA).await;
@@ -34,8 +32,7 @@ async fn keys_passwords_codes_and_allowances_are_unchanged_on_postgresql() {
         StorePlace::Database(Box::new(database.url().parse().unwrap())),
     );
     let there = copy(&from, &to).await.unwrap();
-    let moved: Arc<dyn Store> =
-        Arc::new(PostgresStore::open(&database.url().parse().unwrap()).await.unwrap());
+    let moved = PostgresStore::open(&database.url().parse().unwrap()).await.unwrap().shared();
     let home = StorePlace::Folder(back.path().join("data"));
     let home_again = copy(&to, &home).await.unwrap();
     for (there, back) in there.iter().zip(&home_again) {

@@ -7,7 +7,7 @@ use shruti_clock::{Clock, SystemClock};
 use shruti_engine::Engine;
 use shruti_lang::Language;
 use shruti_service::WyomingConfig;
-use shruti_store::{Actor, KeyLimits, KeySpec, SqliteStore, Store};
+use shruti_store::{Actor, KeyLimits, KeySpec, SqliteStore};
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{FaultyBackend, SimulatedFailure, TestClock, TestServer, TestServerBuilder};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -44,7 +44,7 @@ impl Wyoming {
         engine: shruti_engine::EngineBuilder,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder.path()).unwrap());
+        let store = SqliteStore::open(folder.path()).unwrap().shared();
         let now_ms = SystemClock::new().now().wall_ms;
         let made = store.create_operator_key(spec, now_ms).await.unwrap();
         let prefix = made.record.prefix.clone();

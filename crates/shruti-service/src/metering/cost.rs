@@ -19,7 +19,7 @@ async fn cost_of_key_check_rate_and_lease() {
     let account = bench.account(1_000_000_000_000).await;
     let limits = KeyLimits { rate: Some(1e9), burst: Some(1_000_000), streams: None };
     let key = bench.secret_key_of(&account, limits).await;
-    let keys = shruti_store::KeyCache::new(Arc::clone(&bench.store) as Arc<dyn Store>);
+    let keys = shruti_store::KeyCache::new(Arc::clone(&bench.store));
     keys.refresh(|| bench.clock.now()).await.unwrap();
     let rates = Rates::default();
     let presented = key.secret.reveal().to_owned();

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use shruti_lang::Language;
 use shruti_store::{
-    Account, AccountCreation, AccountId, AccountStore, Actor, AllowanceStore, CreatedKey, Draw, KeyCreation,
-    KeyDayUsage, KeyLimits, KeySpec, KeyStore, LEASE_LIFE_MS, MaintenanceStore, NewPassword, SqliteStore,
-    StoreError, Usage, UsageOf, UsageStore,
+    Account, AccountCreation, AccountId, Actor, CreatedKey, Draw, KeyCreation, KeyDayUsage, KeyLimits,
+    KeySpec, LEASE_LIFE_MS, NewPassword, SqliteStore, StoreError, Usage, UsageOf,
 };
 
 use shruti_clock::Sleep;
@@ -46,7 +45,7 @@ impl Clock for ManualClock {
 
 pub(super) struct Bench {
     pub(super) metering: Arc<Metering>,
-    pub(super) store: Arc<SqliteStore>,
+    pub(super) store: Arc<dyn Store>,
     pub(super) clock: Arc<ManualClock>,
     folder: tempfile::TempDir,
 }
@@ -54,10 +53,10 @@ pub(super) struct Bench {
 impl Bench {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+        let store = SqliteStore::open(folder.path()).unwrap().shared();
         let clock = Arc::new(ManualClock::default());
         let metering = Metering::new(
-            Arc::clone(&store) as Arc<dyn Store>,
+            Arc::clone(&store),
             Arc::clone(&clock) as Arc<dyn Clock>,
             Counter::default(),
             Duration::from_mins(1),

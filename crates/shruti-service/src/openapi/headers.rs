@@ -109,16 +109,20 @@ pub struct RequestHeaders;
 
 impl IntoParams for RequestHeaders {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let own_id = ParameterBuilder::new()
-            .name("x-client-request-id")
-            .parameter_in(ParameterIn::Header)
-            .required(Required::False)
-            .description(Some(
-                "Your own request ID; echoed if it has at most 128 letters, digits and `-_.:/+=@`, otherwise ignored.",
-            ))
-            // no pattern, because a value in another form is not an error
-            .schema(Some(ObjectBuilder::new().schema_type(Type::String).build()))
-            .example(Some(json!("order-17")));
-        vec![own_id.build()]
+        vec![own_id()]
     }
+}
+
+fn own_id() -> Parameter {
+    ParameterBuilder::new()
+        .name("x-client-request-id")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(
+            "Your own request ID; echoed if it has at most 128 letters, digits and `-_.:/+=@`, otherwise ignored.",
+        ))
+        // no pattern, because a value in another form is not an error
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String).build()))
+        .example(Some(json!("order-17")))
+        .build()
 }

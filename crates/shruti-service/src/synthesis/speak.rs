@@ -6,6 +6,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use http_body::{Body, Frame, SizeHint};
 use shruti_audio::Format;
 use shruti_engine::turn::TurnSettings;
@@ -153,7 +155,20 @@ impl Delivery {
     }
 }
 
-pub(super) async fn speak_with(
+/// Works like [`speak`], with options. The future is boxed, so that its code is not generated again for each handler.
+pub(super) fn speak_with<'a>(
+    app: Arc<App>,
+    caller: &'a Caller,
+    voice: VoiceId,
+    request: &'a SynthesisRequest,
+    delivery: Delivery,
+    arrived: Duration,
+    options: Options,
+) -> BoxFuture<'a, Result<Spoken, ApiError>> {
+    synthesize(app, caller, voice, request, delivery, arrived, options).boxed()
+}
+
+async fn synthesize(
     app: Arc<App>,
     caller: &Caller,
     voice: VoiceId,

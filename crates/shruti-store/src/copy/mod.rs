@@ -11,6 +11,9 @@ mod value;
 use std::fmt;
 use std::path::PathBuf;
 
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+
 pub(crate) use self::tables::{KEY_REVISION, KEY_USES, TABLES, Table};
 pub use self::value::Tally;
 pub(crate) use self::value::Value;
@@ -93,7 +96,14 @@ fn differing(tables: &[TableCopy]) -> String {
 /// Copies a store into an empty one, which is created if it is missing. See [the module](self).
 ///
 /// SQLite is read and written on the calling thread, so call this function where blocking is allowed.
-pub async fn copy(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, CopyError> {
+pub fn copy<'a>(
+    from: &'a StorePlace,
+    to: &'a StorePlace,
+) -> LocalBoxFuture<'a, Result<Vec<TableCopy>, CopyError>> {
+    copy_all(from, to).boxed_local()
+}
+
+async fn copy_all(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, CopyError> {
     let source = Side::open(from).await?;
     source.begin_reading(from).await?;
     must_be_of_this_version(to).await?;

@@ -4,7 +4,8 @@ use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
-use futures_util::TryStreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, TryStreamExt};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
@@ -27,9 +28,12 @@ const PATIENCE: Duration = Duration::from_mins(5);
 impl PostgresStore {
     /// Returns the names of the programs that are connected to the database at an address, one per connection. Servers
     /// have the name `shruti` unless their address has another one.
-    pub async fn programs_connected(address: &PostgresAddress) -> Result<Vec<String>, StoreError> {
-        let found = CopySide::open(address).await?.client.query(PROGRAMS, &[]).await?;
-        found.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    pub fn programs_connected(address: &PostgresAddress) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        async move {
+            let found = CopySide::open(address).await?.client.query(PROGRAMS, &[]).await?;
+            found.iter().map(|row| Ok(row.try_get(0)?)).collect()
+        }
+        .boxed()
     }
 }
 

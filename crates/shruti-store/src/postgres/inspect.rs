@@ -1,6 +1,7 @@
 //! Inspection of a store, without changes.
 
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 use super::connections::Connections;
 use super::store::PostgresStore;
@@ -41,8 +42,11 @@ pub struct PostgresInspection {
 
 impl PostgresStore {
     /// Inspects the store at an address, also while servers use it. Nothing is created or migrated.
-    pub async fn inspect(address: &PostgresAddress, now_ms: i64) -> Result<PostgresInspection, StoreError> {
-        Connections::new(address)?.run(move |tx| inspect(tx, now_ms).boxed()).await
+    pub fn inspect(
+        address: &PostgresAddress,
+        now_ms: i64,
+    ) -> BoxFuture<'_, Result<PostgresInspection, StoreError>> {
+        async move { Connections::new(address)?.run(move |tx| inspect(tx, now_ms).boxed()).await }.boxed()
     }
 }
 

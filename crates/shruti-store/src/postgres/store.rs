@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
 use super::connections::Connections;
@@ -32,16 +34,26 @@ impl Store for PostgresStore {}
 impl PostgresStore {
     /// Opens the store at an address, and migrates its tables if they are outdated. Only a migration needs the right to
     /// create tables.
-    pub async fn open(address: &PostgresAddress) -> Result<Self, StoreError> {
-        let connections = Connections::new(address)?;
-        migrations::apply(&connections).await?;
-        Ok(Self {
-            address: address.clone(),
-            connections,
-            hashing: Hashing::new(),
-            key_changes: Arc::default(),
-            listener: OnceLock::new(),
-        })
+    pub fn open(address: &PostgresAddress) -> BoxFuture<'_, Result<Self, StoreError>> {
+        // boxed like the other public futures of this type, so that their code is generated only in this crate
+        async move {
+            let connections = Connections::new(address)?;
+            migrations::apply(&connections).await?;
+            Ok(Self {
+                address: address.clone(),
+                connections,
+                hashing: Hashing::new(),
+                key_changes: Arc::default(),
+                listener: OnceLock::new(),
+            })
+        }
+        .boxed()
+    }
+
+    /// Returns the store for several users. The code of its operations is then generated once, in this crate, and not
+    /// again in each crate that makes an `Arc<dyn Store>` of it.
+    pub fn shared(self) -> Arc<dyn Store> {
+        Arc::new(self)
     }
 }
 

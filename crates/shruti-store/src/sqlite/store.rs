@@ -75,6 +75,12 @@ impl SqliteStore {
         self
     }
 
+    /// Returns the store for several users. The code of its operations is then generated once, in this crate, and not
+    /// again in each crate that makes an `Arc<dyn Store>` of it.
+    pub fn shared(self) -> Arc<dyn Store> {
+        Arc::new(self)
+    }
+
     /// Returns `true` if a data folder contains a store.
     pub fn is_in(data_dir: &Path) -> bool {
         data_dir.join(FILE_NAME).is_file()

@@ -20,6 +20,7 @@ use crate::data_dir::DataDir;
 use crate::embedded::Embedded;
 use crate::lexicon::Readings;
 use crate::remote::{Remote, advise};
+use crate::runtime::block_on;
 use crate::values;
 use keys::Keys;
 use script::Turn;
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         None => script::dialogues(args.language)?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let outcome = runtime.block_on(chat(args, &turns));
+    let outcome = block_on(&runtime, chat(args, &turns));
     // the blocking read of key presses cannot be cancelled
     runtime.shutdown_background();
     outcome

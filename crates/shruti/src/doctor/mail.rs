@@ -7,6 +7,7 @@ use shruti_mail::{MailServerError, MailServerErrorKind};
 use super::Setup;
 use super::finding::Finding;
 use crate::mail;
+use crate::runtime::block_on;
 
 /// Timeout of the whole exchange with the mail server.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -18,7 +19,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             let server = setup.settings.smtp.as_ref().map(ToString::to_string).unwrap_or_default();
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let tried = match &runtime {
-                Ok(runtime) => runtime.block_on(config.mailer.check(PATIENCE)),
+                Ok(runtime) => block_on(runtime, config.mailer.check(PATIENCE)),
                 Err(error) => {
                     return vec![Finding::fail(format!("the check cannot run: {error}"), "try again")];
                 }

@@ -23,6 +23,7 @@ use shruti_store::{Inspection, PostgresAddress, PostgresInspection, PostgresStor
 
 use crate::calendar;
 use crate::log;
+use crate::runtime::block_on;
 use crate::settings::{Settings, Sources};
 use finding::{Finding, Report};
 
@@ -150,5 +151,5 @@ fn look_at_postgres(
     now_ms: i64,
 ) -> anyhow::Result<Result<PostgresInspection, StoreError>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    Ok(runtime.block_on(PostgresStore::inspect(address, now_ms)))
+    Ok(block_on(&runtime, PostgresStore::inspect(address, now_ms)))
 }

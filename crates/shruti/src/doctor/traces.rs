@@ -7,6 +7,7 @@ use shruti_traces::{CollectorUrl, Exporter};
 
 use super::Setup;
 use super::finding::Finding;
+use crate::runtime::block_on;
 use crate::traces;
 
 /// Timeout of the whole exchange with the collector, including retries.
@@ -35,6 +36,6 @@ fn ask(collector: &CollectorUrl) -> anyhow::Result<()> {
     let tls = shruti_client::machine_trust()?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("the check cannot run")?;
-    let outcome = runtime.block_on(Exporter::check(collector, tls, PATIENCE));
+    let outcome = block_on(&runtime, Exporter::check(collector, tls, PATIENCE));
     outcome.map_err(|error| anyhow!("{error}"))
 }

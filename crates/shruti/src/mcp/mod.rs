@@ -14,6 +14,7 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use crate::data_dir::DataDir;
 use crate::remote::Remote;
+use crate::runtime::block_on;
 use crate::values;
 use input::Line;
 use protocol::{Call, Message};
@@ -52,7 +53,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         ensure!(folder.is_dir(), "--folder {} is not a folder", folder.display());
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let outcome = runtime.block_on(serve(Tools::new(args)?));
+    let outcome = block_on(&runtime, serve(Tools::new(args)?));
     // a blocked read of the standard input cannot be cancelled, so shutdown does not wait for it
     runtime.shutdown_background();
     outcome

@@ -24,6 +24,7 @@ use shruti_protocol::limits::MAX_TEXT_CHARS;
 use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::Remote;
+use crate::runtime::block_on;
 use crate::sink::FileKind;
 use crate::values;
 use output::Output;
@@ -136,7 +137,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let voice = Voice::of(args, runtime.handle())?;
-    let outcome = runtime.block_on(async {
+    let outcome = block_on(&runtime, async {
         match (&args.list, &args.out_dir) {
             (Some(list), Some(directory)) => say_list(&voice, args, list, directory).await,
             _ => say_text(&voice, args).await,

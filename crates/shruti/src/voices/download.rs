@@ -23,6 +23,7 @@ use shruti_packs::{PackFile, RemoteFile};
 use tokio::time::timeout;
 
 use super::source::Source;
+use crate::runtime::block_on;
 
 /// Name of the folder of incomplete files, in the folder of packs.
 const FOLDER: &str = ".downloads";
@@ -95,7 +96,7 @@ impl Downloader {
             Source::File(path) => copy(&path, &part, file)?,
             Source::Server(uri) => {
                 let most = FILE_TIMEOUT + Duration::from_secs(file.bytes / SLOWEST);
-                let fetched = self.runtime.block_on(async {
+                let fetched = block_on(&self.runtime, async {
                     let fetching = self.fetch_in_attempts(&uri, &part, file, before);
                     timeout(most, fetching)
                         .await

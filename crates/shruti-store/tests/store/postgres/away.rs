@@ -1,7 +1,6 @@
 //! Errors while the database is unavailable, and recovery when it is available again.
 
 use std::cell::Cell;
-use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_clock::Moment;
@@ -66,7 +65,7 @@ async fn known_keys_and_pages_work_for_five_minutes_of_an_outage() {
     let known =
         operator_key(&store, KeySpec { origins: vec![page.clone()], ..KeySpec::named("a") }, NOON).await;
     let unknown = operator_key(&store, KeySpec::named("b"), NOON).await;
-    let cache = KeyCache::new(Arc::new(store));
+    let cache = KeyCache::new(store.shared());
     cache.refresh(|| at(0)).await.unwrap();
     let check = async |now| cache.check(known.secret.reveal(), now).await;
     assert!(matches!(check(at(0)).await, Ok(KeyCheck::Valid(_))));
@@ -105,7 +104,7 @@ async fn a_late_answer_does_not_delay_a_known_key() {
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
     let known = operator_key(&store, KeySpec::named("a"), NOON).await;
-    let cache = KeyCache::new(Arc::new(store));
+    let cache = KeyCache::new(store.shared());
     cache.refresh(|| at(0)).await.unwrap();
     let check = async |now| cache.check(known.secret.reveal(), now).await;
     assert!(matches!(check(at(0)).await, Ok(KeyCheck::Valid(_))));

@@ -24,7 +24,7 @@ impl TestDatabase for PostgresDatabase {
     }
 
     async fn open(&self) -> Arc<dyn Store> {
-        Arc::new(store_at(&self.url()).await)
+        store_at(&self.url()).await.shared()
     }
 
     async fn holds(&self, needle: &str) -> bool {
@@ -54,7 +54,7 @@ impl TestDatabase for PooledDatabase {
     }
 
     async fn open(&self) -> Arc<dyn Store> {
-        Arc::new(store_at(&self.url()).await)
+        store_at(&self.url()).await.shared()
     }
 
     async fn holds(&self, needle: &str) -> bool {

@@ -30,7 +30,7 @@ impl SqliteDatabase {
     }
 
     fn open(&self) -> Arc<dyn Store> {
-        Arc::new(SqliteStore::open(&self.folder()).unwrap())
+        SqliteStore::open(&self.folder()).unwrap().shared()
     }
 
     fn holds(&self, needle: &str) -> bool {

@@ -36,9 +36,6 @@ studio() {
 
 attacks() {
   check "attacks from outside" checks/attack/run.sh "$attacks" "$shruti"
-  check "TLS: third-party clients" checks/tls/check.sh "$shruti"
-  check "TLS: proxies in front of the server" checks/clients/.venv/bin/python checks/tls/proxies.py "$shruti"
-  check "deployment: proxies, containers, manifests, monitoring" checks/deployment/run.sh "$shruti"
 }
 
 clients() {
@@ -46,6 +43,9 @@ clients() {
   check "SDKs and plugins of other services" checks/compat/run.sh "$shruti"
   check "formats" checks/formats/run.sh "$shruti"
   check "a page that is read aloud, in a browser" checks/pages/run.sh "$shruti"
+  check "TLS: third-party clients" checks/tls/check.sh "$shruti"
+  check "TLS: proxies in front of the server" checks/clients/.venv/bin/python checks/tls/proxies.py "$shruti"
+  check "deployment: proxies, containers, manifests, monitoring" checks/deployment/run.sh "$shruti"
 }
 
 sdks() {

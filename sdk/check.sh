@@ -30,6 +30,9 @@ echo "== style and types"
 "$bin/ruff" check python pipecat livekit
 "$bin/pyright" --pythonpath "$bin/python" -p python
 
+# at the same time as the tests of the Python packages: both wait for servers
+typescript/check.sh "$SHRUTI_BINARY" >"$work/typescript" 2>&1 &
+typescript=$!
 failed=0
 # not `python -m pytest`, which would import the sources of this folder instead of the installed packages
 export PYTHONDONTWRITEBYTECODE=1
@@ -38,10 +41,9 @@ for tests in python/tests pipecat/tests livekit/tests ../examples/tests; do
   (cd "$tests/.." && timeout 600 "$bin/pytest" -p no:cacheprovider tests) || failed=1
 done
 
-if [ -x typescript/check.sh ]; then
-  echo "== typescript"
-  typescript/check.sh "$SHRUTI_BINARY" || failed=1
-fi
+echo "== typescript"
+wait "$typescript" || failed=1
+cat "$work/typescript"
 
 echo "== time to first audio"
 serve "$SHRUTI_BINARY"

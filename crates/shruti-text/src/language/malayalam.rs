@@ -78,11 +78,9 @@ fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
             },
         }
     }
-    // no half vowel after English -ing: നഴ്സിങ്
-    let ends_in_ing = matches!(letters[..], [.., Letter::Vowel(Vowel::I), Letter::Consonant(Consonant::Nga)]);
     let ends_in_consonant =
         letters.last().and_then(|last| last.consonant()).is_some_and(|last| last != Consonant::Ya);
-    if samvruthokaram && ends_in_consonant && !ends_in_ing {
+    if samvruthokaram && ends_in_consonant {
         phones.push(Phone::new(Symbol::Schwa));
     }
     phones

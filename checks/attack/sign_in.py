@@ -10,8 +10,7 @@ import http.client
 import cases
 import harness
 
-# two passwords are hashed at a time, in 19 MiB each, beside about 50 MiB of the server
-MOST_RESIDENT_MIB = 115
+MOST_RESIDENT_MIB = 100
 # refused because too many passwords are queued for hashing, not because of the rate limit of the address
 QUEUED = "429 of the queue"
 LIMIT = 256 << 20

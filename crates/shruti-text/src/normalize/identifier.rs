@@ -84,14 +84,16 @@ fn called(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::NAMED, score: weight::NEAR, name })
 }
 
-/// Reads `PU 384726`: an ungrouped number after the capitals of a series.
+/// Reads `PU 384726` near a word for a ticket or another reference: an ungrouped number after the capitals of a series.
 fn of_series(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits =
         scan.number(at).filter(|digits| digits.len() == SHORTEST_ACCOUNT && !digits.ends_with("000"))?;
     let series = at.checked_sub(1).and_then(|before| scan.latin(before));
     let is_series = series.is_some_and(|word| word.len() == 2 && letters::is_capitals(word));
     let begins = at == 1 || at > 1 && scan.spaced(at - 1);
-    if !is_series || !begins || quantity::counts(scan, at) || !name::is_eligible(scan, at) {
+    let near = at.saturating_sub(name::NEAR)..=at + name::NEAR;
+    let is_named = near.into_iter().any(|place| scan.names(place).has(Kinds::REFERENCE));
+    if !is_series || !begins || !is_named || quantity::counts(scan, at) || !name::is_eligible(scan, at) {
         return None;
     }
     let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);

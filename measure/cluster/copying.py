@@ -18,7 +18,7 @@ FILL = """
 WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {accounts})
 INSERT INTO accounts (id, email, password, created_ms, is_operator, access_ms, monthly_chars)
 SELECT printf('acc_%020d', n), 'a' || n || '@example.org',
-    '$argon2id$v=19$m=19456,t=2,p=1$' || hex(randomblob(11)) || '$' || hex(randomblob(21)), 1, 0, 1, 100000 FROM n;
+    '$argon2id$v=19$m=12288,t=3,p=1$' || hex(randomblob(11)) || '$' || hex(randomblob(21)), 1, 0, 1, 100000 FROM n;
 INSERT INTO keys (prefix, hash, name, scopes, created_ms, revision, account, last_used_ms, purpose)
 SELECT 'sk_' || substr(id, -8), randomblob(32), 'key of ' || email, 'tts', 1, 1, id, 2, 'api' FROM accounts;
 UPDATE key_revision SET value = 1;

@@ -17,13 +17,15 @@ import pty
 import re
 import select
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness import free_port  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 STANDING_IN = {
@@ -53,12 +55,6 @@ PATIENCE_S = 60
 
 class Failure(Exception):
     pass
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 @contextlib.contextmanager

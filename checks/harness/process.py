@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import re
 import signal
 import socket
@@ -16,10 +18,16 @@ PATIENCE_S = 60
 
 
 def free_port() -> int:
-    """Returns a TCP port of loopback that nothing listens on."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """Returns a TCP port of loopback that nothing listens on.
+
+    The port is below the range from which Linux takes the ports of outgoing connections, so that no connection of
+    another check occupies it before the caller listens on it.
+    """
+    while True:
+        port = random.randrange(10_000, 32_000)
+        with socket.socket() as listener, contextlib.suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_until(is_ready: Callable[[], object], process: subprocess.Popen[bytes], report: Callable[[], str]) -> None:

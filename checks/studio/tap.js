@@ -2,7 +2,7 @@
 // highlights, and the conversation. It does not change the behaviour of the page.
 
 export function tap() {
-  const seen = { contextRate: 0, posted: 0, clears: 0, frames: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [], pressedAt: null };
+  const seen = { contextRate: 0, posted: 0, clears: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [], pressedAt: null };
   window.tap = seen;
   const LOUD = 0.002;
 
@@ -18,14 +18,15 @@ export function tap() {
     if (this instanceof AudioWorkletNode && target instanceof AudioDestinationNode) {
       seen.contextRate = this.context.sampleRate;
       const ear = this.context.createScriptProcessor(512, 1, 1); // its own output stays silent
-      ear.onaudioprocess = ({ inputBuffer }) => {
-        for (const sample of inputBuffer.getChannelData(0)) {
-          seen.frames += 1;
+      // A busy page misses blocks, so moments come from the context's clock and not from a count of samples.
+      ear.onaudioprocess = ({ inputBuffer, playbackTime }) => {
+        const start = Math.round(playbackTime * inputBuffer.sampleRate);
+        for (const [at, sample] of inputBuffer.getChannelData(0).entries()) {
           if (Math.abs(sample) < LOUD) continue;
           seen.loud += 1;
           seen.energy += sample * sample;
-          seen.firstLoud ??= seen.frames;
-          seen.lastLoud = seen.frames;
+          seen.firstLoud ??= start + at;
+          seen.lastLoud = start + at;
         }
       };
       seen.ear = ear;
@@ -57,7 +58,7 @@ export function tap() {
   };
 
   // Resets the records before the next speech.
-  window.freshTap = () => Object.assign(seen, { posted: 0, clears: 0, frames: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [] });
+  window.freshTap = () => Object.assign(seen, { posted: 0, clears: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [] });
 }
 
 // A browser without 24 kHz: the player has to resample.

@@ -135,11 +135,12 @@ fn pronounce_word(
     })
 }
 
-/// Returns whether a word consists of the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`.
+/// Returns whether a word consists of the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`, the
+/// `A` of `XII-A`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
     language::spec(language).script == Script::Latin
         && (is_meridiem(word)
-            || matches!(word.class, Class::Letters | Class::Code)
+            || matches!(word.class, Class::Letters | Class::Code | Class::Roman)
                 && word.text.bytes().all(|byte| byte.is_ascii_uppercase())
                 && !english::is_spoken_in_capitals(&word.text))
 }

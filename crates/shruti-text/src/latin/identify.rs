@@ -281,7 +281,7 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
             } else {
                 prior
             };
-            own[at] + beforehand - if lone_capitals { CAPITALS } else { 0.0 }
+            own[at] + beforehand - if lone_capitals || plain[at].brand { CAPITALS } else { 0.0 }
         })
         .collect()
 }

@@ -91,12 +91,15 @@ pub(super) enum Case {
 
 /// Latin word, with its language-independent properties. Most words of a text are decided by their frequency; the other
 /// properties are computed on first use.
+#[allow(clippy::struct_excessive_bools)] // each is a separate property
 pub(super) struct Word {
     pub(super) key: lists::Key,
     pub(super) has_diacritics: bool,
     pub(super) case: Case,
     /// `true` if the word has capitals after its beginning, as codes and brands have: `HbA`, `iPhone`.
     mixed: bool,
+    /// `true` if it also begins with a capital, as only brands do: `ChatGPT`.
+    pub(super) brand: bool,
     pub(super) frequent_english: bool,
     /// `true` if English text contains the word as a name or word of Indian origin.
     indian_name: OnceCell<bool>,
@@ -139,6 +142,7 @@ impl Word {
                 Case::Small
             },
             mixed,
+            brand: mixed && word.starts_with(char::is_uppercase),
             frequent_english,
             indian_name: OnceCell::new(),
             english: OnceCell::new(),

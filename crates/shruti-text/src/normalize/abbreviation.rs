@@ -36,11 +36,14 @@ fn dotted(languages: &[Language]) -> Set<String> {
         let keys = keys.chain(data.date.written_months.keys());
         let keys = keys.chain(data.before_name.keys()).chain(data.before_number.keys());
         let keys = keys.chain(data.before_date.keys()).chain(data.near_duration.keys());
+        let keys = keys.chain(data.topics.iter().flat_map(|topic| topic.abbreviations.keys()));
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
-        for key in keys.filter_map(|key| key.strip_suffix('.')) {
-            dotted.insert(key.to_owned());
-            // parts of a longer abbreviation do not end a sentence either: `ई. पू.`
-            dotted.extend(key.split(". ").map(str::to_owned));
+        for key in keys {
+            dotted.extend(key.strip_suffix('.').map(str::to_owned));
+            // parts of a longer abbreviation do not end a sentence either: `ई. पू.`, `const. of`
+            let parts = key.strip_suffix('.').unwrap_or(key).split(". ");
+            let inner = key.matches(". ").count();
+            dotted.extend(parts.take(inner + usize::from(key.ends_with('.'))).map(str::to_owned));
         }
         dotted.extend(data.latin.initials.iter().chain(data.time.hour_abbreviations.keys()).cloned());
         // initials: के. एल. सहगल
@@ -139,16 +142,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| after_number && scan.spaced(at + 1));
         return before_amount(scan, at, at + 1)
             .or_else(|| Some(Reading::new(short()?, 1)))
-            .or_else(|| numbers(scan, at));
+            .or_else(|| numbers(scan, at))
+            .or_else(|| number_word(scan, at));
     }
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);
     }
-    // "no" means "number": Policy no 1234
-    if scan.names(at).has(Kinds::NUMBER) && scan.latin(at).is_some_and(|word| word.eq_ignore_ascii_case("no"))
-    {
-        let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
-        return Some(Reading::new(scan.data.number.number_sign.clone(), 1 + dot));
+    if let Some(number) = number_word(scan, at) {
+        return Some(number);
     }
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
@@ -171,6 +172,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
         if !colon && !is_written(raw, scan.language) {
             continue;
+        }
+        let durations = &scan.data.near_duration;
+        let of_time = durations.get(raw).filter(|_| is_near_duration(scan, at, end)).map(String::as_str);
+        if let Some(words) = of_time.or_else(|| of_topic(scan, at, end, raw)) {
+            return Some(Reading::new(words, items));
         }
         let numbers = &scan.data.before_number;
         if let Some(words) = numbers.get(raw).filter(|_| is_before_number(scan, at, end, raw)) {
@@ -233,12 +239,23 @@ fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
     ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) && !data.abbreviations.contains_key(raw)
 }
 
-/// Expands an English abbreviation that the language has no expansion for: `txn`, `Govt.`, and `Tab.` before a Latin name.
+/// Expands an English abbreviation that the language has no expansion for: `txn`, `Govt.`, `Tab.` before a Latin name, and
+/// `Std` before a number.
 fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = data::of(Language::English);
     let titled = || scan.latin(end).is_some() && precedes_name(scan, at, end);
     let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
+    let numbered = || data.before_number.get(raw).filter(|_| raw.len() > 2 && scan.number(end).is_some());
+    let title = title.or_else(|| numbered().map(String::as_str));
     title.or_else(|| data.abbreviation(raw).filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
+}
+
+/// Reads a Latin "no" that means "number": Policy no 1234, W.P.No. 21345.
+fn number_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let named = scan.names(at).has(Kinds::NUMBER);
+    let no = scan.latin(at).is_some_and(|word| word.eq_ignore_ascii_case("no")) && named;
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    no.then(|| Reading::new(scan.data.number.number_sign.clone(), 1 + dot))
 }
 
 /// Reads the abbreviation before a number that ends a dotted one: the నెం. of `జి.ఓ.ఎం.ఎస్.నెం. 46`.
@@ -261,6 +278,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &data.before_account,
             &data.before_amount,
             &data.near_train,
+            &data.between_names,
             &data.before_date,
             &data.near_duration,
             &data.after_amount,
@@ -269,8 +287,11 @@ fn is_written(form: &str, language: Language) -> bool {
             &data.address,
             &data::of(Language::English).abbreviations,
             &data::of(Language::English).before_name,
+            &data::of(Language::English).before_number,
         ];
-        tables.into_iter().flat_map(|table| table.keys()).map(|key| lowercase(key).into_owned()).collect()
+        let topics = data.topics.iter().map(|topic| &topic.abbreviations);
+        let keys = tables.into_iter().chain(topics).flat_map(|table| table.keys());
+        keys.map(|key| lowercase(key).into_owned()).collect()
     });
     forms.contains(lowercase(form).as_ref())
 }
@@ -336,7 +357,11 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled =
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
     let otherwise = scan.data.abbreviation(raw).is_some();
-    let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER);
+    let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
+    // Pt-II, but not Q. I think
+    let roman =
+        scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && letters::roman_value(word).is_some());
+    let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER) || roman;
     numbered && !(labelled && otherwise)
 }
 
@@ -361,15 +386,34 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
     (announced || amount && !titles).then(|| Reading::new(words.clone(), end - at))
 }
 
-/// Expands an abbreviation whose meaning depends on its neighbors, for example before a date, next to a duration, or
-/// near a train: `Exp: 05/27`, `Exp: 2-4 yrs`, `Karnataka Exp`.
+/// Expands an abbreviation whose meaning depends on its neighbors: before a date, near a train, or between names: `Exp:
+/// 05/27`, `Karnataka Exp`, `Rekha w/o Mahesh`.
 fn by_neighbours<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = &scan.data;
     let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
     let of_train = || data.near_train.get(raw).filter(|_| is_train());
     let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
-    let of_time = || data.near_duration.get(raw).filter(|_| is_near_duration(scan, at, end));
-    of_train().or_else(of_date).or_else(of_time).map(String::as_str)
+    let of_names = || data.between_names.get(raw).filter(|_| is_between_names(scan, at, end));
+    of_train().or_else(of_date).or_else(of_names).map(String::as_str)
+}
+
+/// Returns whether an abbreviation stands between names: Rekha w/o Mahesh Patil.
+fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    is_capitalised(scan, end) && at.checked_sub(1).is_some_and(|before| is_capitalised(scan, before))
+}
+
+/// Expands an abbreviation by the topic of its sentence, as far as the sentence is known. Before a name, a reading without a
+/// topic is more likely: `c/o Ramesh`.
+fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
+    let form = lowercase(raw);
+    let mut topics =
+        scan.data.topics.iter().filter_map(|topic| Some((topic, topic.abbreviations.get(form.as_ref())?)));
+    let (_, words) = topics.find(|(topic, _)| scan.mentions(&topic.words, at..end))?;
+    // capitals are initialisms: r/o TB
+    let initialism =
+        || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
+    let is_title = || is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
+    Some(words.as_str()).filter(|_| !is_title())
 }
 
 /// Returns whether a date follows, possibly after a sign or the word for a date: `Exp: 05/27`, `Exp. date 31/12/2026`.

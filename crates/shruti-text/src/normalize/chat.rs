@@ -140,9 +140,10 @@ fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
         word.len() > 1 && (data.chat.contains_key(&form) || data.chat_in_english.contains_key(&form))
     };
     let known = words.iter().filter(|word| english::is_word(word) || is_short(word)).count();
+    let whole: Vec<&str> = words.iter().copied().filter(|word| !is_short(word)).collect();
     known * 2 >= words.len()
         && !has_letter
-        && latin::identify(&words, Language::English).iter().all(|&language| language == Language::English)
+        && latin::identify(&whole, Language::English).iter().all(|&language| language == Language::English)
 }
 
 /// Returns whether a token starts at `at`.

@@ -31,7 +31,7 @@ pub(crate) struct Data {
     pub(crate) time: Time,
     pub(crate) units: Units,
     pub(crate) abbreviations: Table<String, String>,
-    /// Abbreviations in Latin letters whose only capital is the first letter, keyed in lower case.
+    /// Abbreviations in Latin letters without capitals, or with only the first one, keyed in lower case.
     #[serde(skip)]
     titles: Table<String, String>,
     #[serde(default)]
@@ -50,6 +50,10 @@ pub(crate) struct Data {
     pub(crate) near_duration: Table<String, String>,
     #[serde(default)]
     pub(crate) near_train: Table<String, String>,
+    #[serde(default)]
+    pub(crate) between_names: Table<String, String>,
+    #[serde(default)]
+    pub(crate) topics: Vec<Topic>,
     #[serde(default)]
     pub(crate) after_amount: Table<String, String>,
     pub(crate) slash: Slash,
@@ -72,9 +76,9 @@ impl Data {
     fn index(&mut self) {
         let title = |written: &str| {
             let (first, rest) = written.split_at_checked(1)?;
-            let capital = written.len() >= 3 && first.bytes().all(|b| b.is_ascii_uppercase());
+            let long = written.len() >= 3 && first.is_ascii();
             let only = rest.is_ascii() && !rest.bytes().any(|b| b.is_ascii_uppercase());
-            (capital && only).then(|| written.to_ascii_lowercase())
+            (long && only).then(|| written.to_ascii_lowercase())
         };
         let abbreviations = self.abbreviations.iter();
         let titles = abbreviations.filter_map(|(written, said)| Some((title(written)?, said.clone())));
@@ -111,13 +115,25 @@ impl Data {
         }
     }
 
-    /// Returns the expansion of an abbreviation. `DR.` and `dr.` match `Dr.`; `A/C` and `A/c` match `a/c`.
+    /// Returns the expansion of an abbreviation. `DR.` and `dr.` match `Dr.`, `Estt.` matches `estt.`; `A/C` and `A/c`
+    /// match `a/c`.
     pub(crate) fn abbreviation(&self, written: &str) -> Option<&str> {
         let titled = || self.titles.get(lowercase(written).as_ref()).filter(|_| written.is_ascii());
         let slashed =
             || self.abbreviations.get(lowercase(written).as_ref()).filter(|_| written.contains('/'));
         self.abbreviations.get(written).or_else(titled).or_else(slashed).map(String::as_str)
     }
+}
+
+/// Subject of a sentence, by its words, and the abbreviations that have a reading of their own in it: `c/o` is "complains of"
+/// next to `cough`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Topic {
+    /// Words in lower case, each of which shows the topic.
+    pub(crate) words: Set<String>,
+    /// Abbreviations in lower case, with or without a final dot.
+    pub(crate) abbreviations: Table<String, String>,
 }
 
 /// Returns the name of a letter without the differences between its spellings: vowel length, a final virama, and

@@ -8,7 +8,8 @@ use super::equation::in_equation;
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{ordinal, span, units, year};
+use super::{ordinal, span, time, units, year};
+use crate::chars::lowercase;
 use crate::ssml::DateOrder;
 
 /// First two-digit year that belongs to the twentieth century.
@@ -38,7 +39,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| month_name_first(scan, at))
         .or_else(|| year::read(scan, at))
         .or_else(|| weekdays(scan, at))
-        .or_else(|| weekday(scan, at))?;
+        .or_else(|| weekday(scan, at))
+        .or_else(|| short_month(scan, at))?;
     // the article of "the 15th of August" is already present
     let (first, rest) = date.words.split_once(' ').unwrap_or(("", &date.words));
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
@@ -132,9 +134,9 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(name.clone(), 1 + dot))
 }
 
-/// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`.
+/// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`, `திங்கள் - வெள்ளி`.
 fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.spaced(at + 1) == scan.spaced(at + 2);
     let (from, to) = (scan.word(at)?, scan.word(at + 2).filter(|_| dash)?);
     let english = &data::of(Language::English).date.short_weekdays;
     let name = |word: &str| {
@@ -223,7 +225,8 @@ fn is_version(scan: &Scan<'_>, at: usize) -> bool {
 /// Reads `15-08`, `31-12`, `15/08` or `03-2010`.
 fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
-    if separator == '.' {
+    // रात 11-10: a time
+    if separator == '.' || separator == '-' && time::follows_part_of_day(scan, at) {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
@@ -262,7 +265,7 @@ pub(super) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> bool {
 fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let date = &scan.data.date;
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
-    let listed = |list: &[String], word: &str| list.iter().any(|known| known == word);
+    let listed = |list: &[String], word: &str| list.iter().any(|known| known == lowercase(word).as_ref());
     before.is_some_and(|word| listed(&date.before_day, word))
         || scan.word(at + 3).is_some_and(|word| listed(&date.after_day, word))
 }
@@ -325,8 +328,9 @@ fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
 /// Returns a two-digit year after an apostrophe, or after the same sign that precedes the month: `5-Jan-24`.
 fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
     // an apostrophe before the year: Apr'24
-    if matches!(scan.sign(at), Some('\'' | '’' | '‘')) && scan.joined(at) && scan.joined(at + 1) {
-        return scan.number(at + 1).filter(|digits| digits.len() == 2).map(|year| (year, 2));
+    if matches!(scan.sign(at), Some('\'' | '’' | '‘')) && scan.joined(at + 1) {
+        let quoted = scan.spaced(at) && matches!(scan.sign(at + 2), Some('\'' | '’'));
+        return scan.number(at + 1).filter(|digits| digits.len() == 2 && !quoted).map(|year| (year, 2));
     }
     let sign = scan.sign(at).filter(|c| matches!(c, '-' | '/'))?;
     let joined = month > 0 && scan.is_sign(month - 1, sign) && scan.joined(at) && scan.joined(at + 1);
@@ -420,6 +424,30 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         month_first: true,
     };
     Some(Reading::new(say(scan, parts), next - at))
+}
+
+/// Reads the English abbreviation of a month without a day: `by Feb`, `Oct.-Dec.`
+fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let english = data::of(Language::English);
+    let short = |at: usize| {
+        let word = scan.latin(at)?;
+        let lower = word.to_ascii_lowercase();
+        let titled = word.starts_with(|c: char| c.is_ascii_uppercase()) && word[1..] == lower[1..];
+        let month = *english
+            .date
+            .written_months
+            .get(&lower)
+            .filter(|_| titled && english.date.short_months.contains(&lower))?;
+        Some((month, scan.data.date.months.get(month - 1)?))
+    };
+    let (month, name) = short(at)?;
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len());
+    // Oct-Dec; two months in a row are a pair
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
+    if let Some((_, last)) = short(at + 2).filter(|(last, _)| dash && *last > month + 1) {
+        return Some(Reading::new(span::between(scan, name, last), 3));
+    }
+    Some(Reading::new(name.clone(), 1 + dot))
 }
 
 /// Returns whether the word at `at` is in a non-Latin script and the language has no separate names for days.

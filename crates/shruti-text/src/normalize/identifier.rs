@@ -2,7 +2,7 @@
 
 use super::evidence::{Reasons, weight};
 use super::name::{self, Name};
-use super::naming::Kinds;
+use super::naming::{self, Kinds};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{letters, quantity, telephone};
@@ -339,7 +339,9 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         end += 2;
     }
     let name = name::before(scan, at).into_iter().find(|name| name.kinds.has(Kinds::DOOR))?;
-    let plain = places.len() > 2 || sign == '-' && name.numbered;
+    // the word for the number may be part of the name: H.No. 4-112
+    let own = scan.word(name.place).is_some_and(|word| naming::ends_in_number(word, scan.language));
+    let plain = places.len() > 2 || sign == '-' && (name.numbered || own);
     if name.distance > 1 || places.len() < 2 || !plain || quantity::counts(scan, *places.last()?) {
         return None;
     }

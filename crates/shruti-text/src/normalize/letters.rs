@@ -5,10 +5,12 @@ use super::chat;
 use super::date;
 use super::electronic;
 use super::identifier;
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::ordinal;
 use super::quantity;
 use super::scan::{Reading, Scan};
+use super::span;
 use crate::chars::{is_mark, lowercase};
 use crate::class::Class;
 use crate::english;
@@ -115,7 +117,10 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (mut letter, mut shortened) = (first.len() == 1, first.len() > 1);
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
         // an abbreviation starts the next sentence: K P.Avl bal
-        let Some(next) = part(end + 1).filter(|part| scan.data.abbreviation(part).is_none()) else { break };
+        let is_word =
+            |part: &str| scan.data.abbreviation(part).is_some() || scan.names(end + 1).has(Kinds::NUMBER);
+        // so does the word for the number: W.P.No. 21345
+        let Some(next) = part(end + 1).filter(|part| !is_word(part)) else { break };
         letter |= next.len() == 1;
         shortened |= next.len() > 1;
         words = format!("{words} {}", spoken(next));
@@ -170,8 +175,16 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
     let single = word.len() == 1
         && (!matches!(word, "I" | "A" | "a") || is_next_to_sign(scan, at) || is_grade(scan, at));
+    // Section 41A, Plan A: the letter and not the article
+    let labelled = || {
+        let numbered = at > 1 && scan.number(at - 1).is_some() && chat::follows_label(scan, at - 1);
+        let named = numbered
+            || chat::follows_label(scan, at) && !scan.word(at - 1).is_some_and(|word| scan.is_function(word));
+        scan.script() == Script::Latin && word == "A" && (is_next_to_sign(scan, at) || named)
+    };
     if single && scan.script() != Script::Latin && !is_typed_word(scan, at)
         || english::is_spelt(word) && !scan.all_caps
+        || labelled()
     {
         return Some(Reading::new(spelt(scan, word), 1));
     }
@@ -236,9 +249,16 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // a hyphen before the numeral: பகுதி-II
     let hyphen = usize::from(at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at));
     let adjacent = scan.spaced(at) || hyphen > 0;
+    if let Some(section) = roman_section(scan, at, word) {
+        return Some(section);
+    }
     let value = roman_value(word)?;
     if let Some(ordinal) = roman_ordinal(scan, at, value) {
         return Some(ordinal);
+    }
+    let number = number::words(&scan.data.number, value, System::Indian);
+    if let Some(range) = roman_range(scan, at, value) {
+        return Some(range);
     }
     let before =
         at.checked_sub(1 + dot.max(hyphen)).and_then(|before| scan.word(before)).filter(|_| adjacent)?;
@@ -255,7 +275,40 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !context.roman.contains(lower.as_ref()) && !is_clearly_roman(scan, word, before) {
         return None;
     }
-    Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
+    Some(Reading::new(number, 1))
+}
+
+/// Reads a range of Roman numerals, the first of which is `from`: `VI-X`, `I-V`.
+fn roman_range(scan: &Scan<'_>, at: usize, from: u128) -> Option<Reading> {
+    let word = |at: usize| scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')));
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
+    let (first, last) = (word(at)?, word(at + 2).filter(|_| dash)?);
+    // not the letters X-X
+    let clear = first.len() + last.len() > 2 && (at == 0 || scan.spaced(at));
+    let to = roman_value(last).filter(|&to| clear && from < to)?;
+    let [from, to] = [from, to].map(|value| number::words(&scan.data.number, value, System::Indian));
+    Some(Reading::new(span::between(scan, &from, &to), 3))
+}
+
+/// Reads a class or a paper with its section: `XII-B`, `पेपर-IIA`.
+fn roman_section(scan: &Scan<'_>, at: usize, word: &str) -> Option<Reading> {
+    /// Highest class of a school.
+    const HIGHEST: u128 = 12;
+    let section = |letter: &str| letter.len() == 1 && matches!(letter.as_bytes()[0], b'A'..=b'F');
+    let hyphened = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);
+    let (numeral, letter, items) = match scan.latin(at + 2).filter(|letter| hyphened && section(letter)) {
+        Some(letter) => (word, letter, 3),
+        // a hyphen before the numeral: Paper-IIA
+        None if at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at) && scan.is_word(at - 2) => {
+            let (numeral, letter) = word.split_at_checked(word.len() - 1)?;
+            (numeral, letter, 1)
+        }
+        None => return None,
+    };
+    let clear = numeral.len() > 1 && numeral.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    let value = roman_value(numeral).filter(|&value| clear && section(letter) && value <= HIGHEST)?;
+    let number = number::words(&scan.data.number, value, System::Indian);
+    Some(Reading::new(format!("{number} {}", spelt(scan, letter)), items))
 }
 
 /// Reads a Roman numeral as an ordinal: with an ordinal suffix (`IV-ம் வகுப்பு`), or before a word for a class or a part in a

@@ -115,10 +115,7 @@ pub(super) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> Str
 fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
     let mut unit = units::at(scan, after + hyphen)?;
     // the purity of gold: 22K
-    if unit.sign == "K"
-        && CARATS.contains(&numeral.whole.as_str())
-        && speaks_of_gold(scan, after + unit.items)
-    {
+    if unit.sign == "K" && is_purity(scan, &numeral.whole, after + unit.items) {
         return units::of_sign(scan, "ct", unit.items);
     }
     let end = after + hyphen + unit.items;
@@ -185,6 +182,11 @@ fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool 
 /// Returns whether the segment contains a word about electric current.
 fn speaks_of_current(scan: &Scan<'_>) -> bool {
     (0..scan.items.len()).any(|place| scan.is_one_of(&scan.data.units.current, place))
+}
+
+/// Returns whether a number before a K that ends at `after` is a purity of gold: 22K.
+pub(super) fn is_purity(scan: &Scan<'_>, digits: &str, after: usize) -> bool {
+    CARATS.contains(&digits) && speaks_of_gold(scan, after)
 }
 
 /// Returns whether the segment contains a word for gold, or a price follows at `after`.

@@ -1,8 +1,10 @@
 //! Words that multiply the preceding number: `1.5 लाख`, `3 crore`, `3.2M`. They may have endings (`5 கோடிக்கு`) and
 //! several parts (`2 लाख 50 हज़ार`).
 
+use super::chat;
 use super::evidence;
 use super::fraction;
+use super::measure;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
@@ -31,8 +33,13 @@ pub(super) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
 
 fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let word = scan.word(at)?;
+    // 482 Cr.P.C.
+    if scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.joined(at + 2) && scan.latin(at + 2).is_some()
+    {
+        return None;
+    }
     let multipliers = &scan.data.number.multipliers;
-    if word == "k" {
+    if word == "k" || word == "K" && may_be_thousand(scan, at) {
         return multipliers.get("thousand").map(String::as_str).filter(|_| is_thousand(scan, at));
     }
     multipliers.get(word).or_else(|| multipliers.get(lowercase(word).as_ref())).map(String::as_str)
@@ -49,6 +56,13 @@ fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
         None => scan.spaced(at + 1) || scan.latin(at + 1).is_none() && scan.number(at + 1).is_none(),
     };
     ends && number.is_some_and(|digits| !is_resolution(digits) || scan.is_sign(at.saturating_sub(2), '.'))
+}
+
+/// Returns whether a capital K after a number may be a thousand: `60K`, but not the carats of gold or the kelvins of `6500K`.
+fn may_be_thousand(scan: &Scan<'_>, at: usize) -> bool {
+    let digits = at.checked_sub(1).and_then(|before| scan.number(before)).unwrap_or_default();
+    let labelled = at > 1 && chat::follows_label(scan, at - 1);
+    (2..=3).contains(&digits.len()) && !labelled && !measure::is_purity(scan, digits, at + 1)
 }
 
 /// Returns the word and the ending of the inflected multiplier at `at`.

@@ -235,13 +235,27 @@ pub(super) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
     if kinds.iter().all(|kinds| kinds.is_empty()) { Vec::new() } else { kinds }
 }
 
-/// Returns whether `word` is the Latin word for "number" and `before` names a thing that has one: `A/c no`.
+/// Returns whether a word is "number" in a language or English, possibly after the letter of a longer abbreviation: `HNo`.
+pub(super) fn ends_in_number(word: &str, language: Language) -> bool {
+    let word = lowercase(word);
+    let named = |word: &str| {
+        let kinds =
+            |language| words(language).get(word).is_some_and(|kinds: &Kinds| kinds.has(Kinds::NUMBER));
+        kinds(language) || kinds(Language::English)
+    };
+    named(&word) || word.is_ascii() && word.get(1..).is_some_and(named)
+}
+
+/// Returns whether `word` is the Latin word for "number" and `before` names a thing that has one (`A/c no`) or is an
+/// abbreviation (`Resp. no`).
 pub(crate) fn is_number_of(before: &str, word: &str) -> bool {
     let kinds = |word: &str| {
         let letters: String = word.chars().filter(|c| !matches!(c, '.' | '/' | '-' | '(')).collect();
         words(Language::English).get(lowercase(&letters).as_ref()).copied().unwrap_or_default()
     };
-    word.is_ascii() && kinds(word).has(Kinds::NUMBER) && kinds(before).has(Kinds::NAMES)
+    word.is_ascii()
+        && kinds(word).has(Kinds::NUMBER)
+        && (kinds(before).has(Kinds::NAMES) || before.ends_with('.'))
 }
 
 /// Returns whether a Latin "no" is a negation: it has no dot, and no preceding word names something that has a number.

@@ -6,7 +6,7 @@ use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::span::{between, is_repeated_after};
 use super::time::Clock;
-use super::{ending, measure, numeric, ordinal, units, year};
+use super::{ending, measure, numeric, ordinal, time, units, year};
 use crate::class::Class;
 
 fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
@@ -16,12 +16,49 @@ fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
 /// Reads a time or a range of times: `10:30`, `10:30-11:30`, `9-5 PM`.
 pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let clock = Clock::read(scan, at);
-    let dotted = || Clock::read_dotted(scan, at).filter(|dotted| is_dash(scan, at + dotted.items));
+    let before_range = |time: &Clock<'_>| {
+        let end = at + time.items;
+        is_dash(scan, end) || is_repeated_after(scan, end) && Clock::read(scan, end + 1).is_some()
+    };
+    let dotted = || Clock::read_dotted(scan, at).filter(before_range);
     let from = clock.or_else(dotted).or_else(|| Clock::read_hour(scan, at))?;
     let dash = at + from.items;
+    if let Some(range) = of_parts_of_day(scan, at, &from) {
+        return Some(range);
+    }
+    // 8.00 से 11.30 बजे
+    if clock.is_none() && from.has_minutes() && is_repeated_after(scan, dash) {
+        return Some(Reading::new(from.first_hour(scan), from.items));
+    }
+    let joined = scan.joined(dash) && scan.joined(dash + 1);
+    // रात 10-6: the later hour is of the next part of the day, and the numbers are not a score
+    let night = !from.has_minutes() && joined && is_dash(scan, dash) && time::follows_part_of_day(scan, at);
+    if let Some(to) = Clock::read_last_hour(scan, dash + 1).filter(|to| night && from.is_until_next(to)) {
+        let to = to.last_hour(scan);
+        return Some(Reading::new(
+            between(scan, &from.first_hour(scan), &to.words),
+            from.items + 1 + to.items,
+        ));
+    }
+    // 8:30-9
+    if from.has_minutes()
+        && clock.is_some()
+        && joined
+        && is_dash(scan, dash)
+        && Clock::read(scan, dash + 1).is_none()
+    {
+        let last = Clock::read_last_hour(scan, dash + 1).filter(|_| units::at(scan, dash + 2).is_none());
+        if let Some(to) = last.map(|to| to.last_hour(scan)) {
+            let words = between(scan, &from.first_hour(scan), &to.words);
+            return Some(Reading::new(words, from.items + 1 + to.items));
+        }
+    }
     let dotted_again = || Clock::read_dotted(scan, dash + 1).filter(|_| clock.is_some());
-    let to =
-        Clock::read(scan, dash + 1).filter(|to| clock.is_some() || to.has_meridiem()).or_else(dotted_again);
+    // 9-9:30
+    let is_end = |to: &Clock<'_>| {
+        clock.is_some() || to.has_meridiem() || joined && to.has_minutes() && scan.spaced(at)
+    };
+    let to = Clock::read(scan, dash + 1).filter(is_end).or_else(dotted_again);
     match to.filter(|_| is_dash(scan, dash)) {
         Some(to) => {
             let (from_words, to) = from.words_until(scan, to, dash + 1);
@@ -39,6 +76,20 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             }
         }),
     }
+}
+
+/// Reads a range of times with a part of the day before each: `காலை 10:00 - மாலை 5:45`, `ఉ.10-మ.1`.
+fn of_parts_of_day(scan: &Scan<'_>, at: usize, from: &Clock<'_>) -> Option<Reading> {
+    let dash = at + from.items;
+    let part = time::part_of_day(scan, dash + 1)
+        .filter(|_| is_dash(scan, dash) && time::follows_part_of_day(scan, at))?;
+    let to_at = dash + 1 + part.items;
+    let clock = Clock::read(scan, to_at)
+        .or_else(|| Clock::read_dotted(scan, to_at))
+        .map(|to| to.reading(scan, to_at));
+    let to = clock.or_else(|| Some(Clock::read_last_hour(scan, to_at)?.last_hour(scan)))?;
+    let words = between(scan, &from.first_hour(scan), &format!("{} {}", part.words, to.words));
+    Some(Reading::new(words, to_at + to.items - at))
 }
 
 /// Reads a fraction or a range of fractions: `1/2`, `4 1/2 lbs`, `1/2-3/4`.

@@ -7,7 +7,7 @@ use shruti_lang::Language;
 use super::data::{self, Data, SHORTEST_STEM};
 use super::naming::{self, Kinds};
 use super::sentence_context::SentenceContext;
-use crate::chars::lowercase;
+use crate::chars::{is_alphanumeric, lowercase};
 use crate::class::Class;
 use crate::item::{Item, Kind, items};
 use crate::language::spec;
@@ -124,6 +124,16 @@ impl<'a> Scan<'a> {
     /// Returns the source range of a range of characters of the segment.
     pub(super) fn source(&self, chars: Range<usize>) -> Range<u32> {
         self.segment.text.source(chars)
+    }
+
+    /// Returns whether the sentence contains one of some words in lower case, as far as it is known and outside a range of
+    /// items.
+    pub(super) fn mentions(&self, words: &Set<String>, except: Range<usize>) -> bool {
+        let other = self.items.iter().enumerate().filter(|(at, _)| !except.contains(at));
+        let mut here = other.filter(|(_, item)| matches!(item.kind, Kind::Word(_)));
+        let before = self.segment.sentence_context.split(|c: char| !is_alphanumeric(c));
+        here.any(|(_, item)| words.contains(lowercase(&item.text).as_ref()))
+            || before.into_iter().any(|word| words.contains(lowercase(word).as_ref()))
     }
 
     /// Returns whether the script of the language has capital letters, which mark names.

@@ -1,10 +1,14 @@
 //! Times of day.
 
+use super::abbreviation;
 use super::data::is_in;
 use super::dotted;
 use super::fraction;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
+
+/// Maximum number of items of an abbreviated part of the day: மு.ப.
+const LONGEST_PART: usize = 4;
 
 /// Words for hours after a time.
 const HOURS: [&str; 3] = ["hrs", "hours", "hr"];
@@ -103,7 +107,12 @@ impl<'a> Clock<'a> {
             let (hour, minute) = digits.split_at(2);
             let named =
                 scan.word(at + 1).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
-            let fits = value(minute) < 60 && (named || in_hours(at + 1));
+            // 0930 to 1400 hrs
+            let spans = scan.is_one_of(&scan.data.date.span_words, at + 1)
+                || matches!(scan.sign(at + 1), Some('-' | '–'));
+            let until =
+                || spans && scan.number(at + 2).is_some_and(|digits| digits.len() == 4) && in_hours(at + 3);
+            let fits = value(minute) < 60 && (named || in_hours(at + 1) || until());
             return fits.then(|| clock(hour, minute, 1, in_hours(at + 1)));
         }
         let hour = hour_at(scan, at, 24)?;
@@ -132,6 +141,36 @@ impl<'a> Clock<'a> {
             in_hours: false,
             items: 1,
         })
+    }
+
+    /// Reads the hour after another time: the 9 of `8:30-9` and the 1 of `ఉ.10-మ.1`.
+    pub(super) fn read_last_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        let goes_on =
+            || matches!(scan.sign(at + 1), Some(':' | '.' | '/' | '-')) && scan.number(at + 2).is_some();
+        Self::read_hour(scan, at).filter(|_| !goes_on())
+    }
+
+    /// Returns the words of an hour without minutes, alone or before the word for the hour.
+    pub(super) fn last_hour(&self, scan: &Scan<'_>) -> Reading {
+        let one = scan.data.time.oclock_one.as_ref().filter(|_| value(self.hour) == 1);
+        Reading::new(one.cloned().unwrap_or_else(|| self.before_stem(scan)), self.items)
+    }
+
+    /// Returns the words of a time before a range word or a dash.
+    pub(super) fn first_hour(&self, scan: &Scan<'_>) -> String {
+        self.before_stem(scan)
+    }
+
+    /// Returns whether an hour after `self` is smaller, and `self` is late enough for the start of a night or a working day.
+    pub(super) fn is_until_next(&self, to: &Self) -> bool {
+        /// Earliest hour that is not more likely the first number of a score.
+        const EARLIEST: u32 = 6;
+        value(self.hour) >= EARLIEST && value(to.hour) < value(self.hour)
+    }
+
+    /// Returns whether the time has minutes.
+    pub(super) const fn has_minutes(&self) -> bool {
+        self.minute.is_some()
     }
 
     /// Returns whether AM or PM follows the time.
@@ -356,6 +395,21 @@ fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String 
     }
 }
 
+/// Reads the part of the day at `at`: மாலை, సా.
+pub(super) fn part_of_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let word = scan.word(at)?;
+    let short = abbreviation::read(scan, at).filter(|part| is_in(&scan.data.time.day_words, &part.words));
+    let plain = || scan.is_one_of(&scan.data.time.day_words, at).then(|| Reading::new(word, 1));
+    short.or_else(plain)
+}
+
+/// Returns whether a part of the day precedes `at`: సా. 4.
+pub(super) fn follows_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
+    let mut starts = (at.saturating_sub(LONGEST_PART)..at).rev();
+    follows_day_word(scan, at)
+        || starts.any(|start| part_of_day(scan, start).is_some_and(|part| start + part.items == at))
+}
+
 /// Returns whether a part of the day precedes `at`, with an optional function word between them: सुबह के.
 fn follows_day_word(scan: &Scan<'_>, at: usize) -> bool {
     let grammar = at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
@@ -410,10 +464,21 @@ pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> 
     scan.number(at + 1).filter(|digits| joined && digits.len() == 2 && value(digits) < 60)
 }
 
-/// Returns the minutes of `05-00 ਵਜੇ` or `10-30 ಕ್ಕೆ`, if the text after them shows that they are a time. Only 00, 30
-/// and 45 are accepted, which do not occur in a range of hours.
+/// Returns the minutes of `05-00 ਵਜੇ`, `10-30 ಕ್ಕೆ` or `સવારે 6-15ની`, if the text around them shows that they are a time.
+/// Only minutes are accepted that cannot be the later hour of a range.
 fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
-    let minute = minutes_at(scan, at + 1, '-').filter(|minute| matches!(*minute, "00" | "30" | "45"))?;
+    let later = |minute: &str| {
+        value(minute) > 12
+            || minute.starts_with('0')
+            || value(minute) < value(scan.number(at).unwrap_or_default())
+    };
+    let minute = minutes_at(scan, at + 1, '-').filter(|minute| later(minute))?;
+    let goes_on = matches!(scan.sign(at + 3), Some('-' | '/' | '.'))
+        && scan.joined(at + 3)
+        && scan.number(at + 4).is_some();
+    if follows_part_of_day(scan, at) && !goes_on {
+        return Some(minute);
+    }
     let next = scan.word(at + 3)?;
     let dotted = scan.data.time.dotted_endings.contains(next);
     let named =

@@ -48,6 +48,8 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) doubtful: Set<String>,
     #[serde(default)]
+    pub(crate) short_months: Set<String>,
+    #[serde(default)]
     pub(crate) iso_month_first: bool,
     pub(crate) article: Option<String>,
     #[serde(default)]

@@ -12,6 +12,7 @@ use super::number;
 use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
+use crate::english;
 use crate::language::{Joined, PerLanguage};
 use crate::table::Set;
 
@@ -38,6 +39,12 @@ fn dotted(languages: &[Language]) -> Set<String> {
         let keys = keys.chain(data.before_date.keys()).chain(data.near_duration.keys());
         let keys = keys.chain(data.topics.iter().flat_map(|topic| topic.abbreviations.keys()));
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
+        // Amt. Rs 500, but not the end of a sentence in "us"
+        let plain = data
+            .abbreviations
+            .keys()
+            .filter(|key| key.len() > 2 && key.bytes().all(|byte| byte.is_ascii_alphabetic()));
+        dotted.extend(plain.filter(|key| !english::is_word(&key.to_ascii_lowercase())).cloned());
         for key in keys {
             dotted.extend(key.strip_suffix('.').map(str::to_owned));
             // parts of a longer abbreviation do not end a sentence either: `ई. पू.`, `const. of`
@@ -170,7 +177,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
         let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
         let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
-        if !colon && !is_written(raw, scan.language) {
+        // a word that starts with a slash is not "with": w/w tiles
+        let cut = raw.ends_with('/') && scan.joined(end);
+        if !colon && !is_written(raw, scan.language) || cut {
             continue;
         }
         let durations = &scan.data.near_duration;
@@ -215,7 +224,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if items == 2 && is_initial(scan, at) {
             continue;
         }
-        if let Some(words) = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw)) {
+        // the dot may be missing in the table: Amt. Rs 500
+        let without_dot = || {
+            let plain =
+                raw.strip_suffix('.').filter(|_| items == 2 && end < scan.items.len() && raw.is_ascii())?;
+            scan.data.abbreviation(plain)
+        };
+        let listed = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw));
+        if let Some(words) = listed.or_else(without_dot) {
             return Some(Reading::new(words, items));
         }
         let of_road = || {
@@ -293,7 +309,9 @@ fn is_written(form: &str, language: Language) -> bool {
         let keys = tables.into_iter().chain(topics).flat_map(|table| table.keys());
         keys.map(|key| lowercase(key).into_owned()).collect()
     });
-    forms.contains(lowercase(form).as_ref())
+    let lower = lowercase(form);
+    let without_dot = || lower.strip_suffix('.').filter(|plain| plain.is_ascii());
+    forms.contains(lower.as_ref()) || without_dot().is_some_and(|plain| forms.contains(plain))
 }
 
 /// Returns whether a letter with a dot is one of several initials and not an abbreviation: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.

@@ -10,6 +10,7 @@ use shruti_lang::Language;
 
 use crate::akshara::is_virama;
 use crate::chars::{lowercase, nfc};
+use crate::english;
 use crate::language::{PerLanguage, data_files};
 use crate::prosody::Prosody;
 use crate::script::Script;
@@ -118,7 +119,15 @@ impl Data {
     /// Returns the expansion of an abbreviation. `DR.` and `dr.` match `Dr.`, `Estt.` matches `estt.`; `A/C` and `A/c`
     /// match `a/c`.
     pub(crate) fn abbreviation(&self, written: &str) -> Option<&str> {
-        let titled = || self.titles.get(lowercase(written).as_ref()).filter(|_| written.is_ascii());
+        // CAT. is a name and not a category
+        let word = |lower: &str| {
+            let capitals = written.bytes().all(|byte| !byte.is_ascii_lowercase());
+            capitals && lower.len() > 3 && english::is_word(lower.trim_end_matches('.'))
+        };
+        let titled = || {
+            let lower = lowercase(written);
+            self.titles.get(lower.as_ref()).filter(|_| written.is_ascii() && !word(&lower))
+        };
         let slashed =
             || self.abbreviations.get(lowercase(written).as_ref()).filter(|_| written.contains('/'));
         self.abbreviations.get(written).or_else(titled).or_else(slashed).map(String::as_str)

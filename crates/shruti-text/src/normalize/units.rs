@@ -78,6 +78,14 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
 }
 
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
+    // 138 N.I. Act
+    let is_letter = |at: usize| {
+        scan.latin(at).is_some_and(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase())
+    };
+    let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.joined(at + 2);
+    if dotted && is_letter(at) && is_letter(at + 2) {
+        return None;
+    }
     for items in (1..=MAX_ITEMS).rev() {
         let end = at + items;
         if end > scan.items.len() {

@@ -147,8 +147,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let after_number = at > 1 && scan.number(at - 2).is_some();
         let short =
             || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| after_number && scan.spaced(at + 1));
-        return before_amount(scan, at, at + 1)
-            .or_else(|| Some(Reading::new(short()?, 1)))
+        return of_amount(scan, at, at + 1)
+            .map(String::as_str)
+            .or_else(short)
+            .map(|words| Reading::new(words, 1))
             .or_else(|| numbers(scan, at))
             .or_else(|| number_word(scan, at));
     }
@@ -164,89 +166,85 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Some(':') if scan.joined(at + 1) => 2,
         _ => 1,
     };
-    for items in (1..=most).rev() {
-        let end = at + items;
-        if end > scan.items.len()
-            || (scan.joined(end)
-                && (scan.is_word(end) || scan.number(end).is_some())
-                && scan.sign(end - 1).is_none())
-        {
-            continue;
-        }
-        // a colon replaces the dot: ਡਾ: ਸਿੰਘ
-        let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
-        let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
-        let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
-        // a word that starts with a slash is not "with": w/w tiles
-        let cut = raw.ends_with('/') && scan.joined(end);
-        if !colon && !is_written(raw, scan.language) || cut {
-            continue;
-        }
-        let durations = &scan.data.near_duration;
-        let of_time = durations.get(raw).filter(|_| is_near_duration(scan, at, end)).map(String::as_str);
-        if let Some(words) = of_time.or_else(|| of_topic(scan, at, end, raw)) {
-            return Some(Reading::new(words, items));
-        }
-        let numbers = &scan.data.before_number;
-        if let Some(words) = numbers.get(raw).filter(|_| is_before_number(scan, at, end, raw)) {
-            return Some(Reading::new(words.clone(), items));
-        }
-        if let Some(words) = numbers.get(raw).filter(|words| is_era_after_number(scan, at, words)) {
-            return Some(Reading::new(words.clone(), items));
-        }
-        let accounts = &scan.data.before_account;
-        if let Some(words) = accounts.get(raw).filter(|_| precedes_account(scan, end)) {
-            return Some(Reading::new(words.clone(), items));
-        }
-        if let Some(said) = before_amount(scan, at, end) {
-            return Some(said);
-        }
-        if let Some(words) = by_neighbours(scan, at, end, raw) {
-            return Some(Reading::new(words, items));
-        }
-        let amounts = &scan.data.after_amount;
-        if let Some(words) = amounts.get(raw).filter(|_| follows_amount(scan, at)) {
-            return Some(Reading::new(words.clone(), items));
-        }
-        let titles = &scan.data.before_name;
-        // ਬੀ. ਜੇ. ਪੀ. are initials as well
-        let dotted_after = || {
-            let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
-            letter
-                && scan.is_sign(end + 1, '.')
-                && scan.joined(end + 1)
-                && scan.word(at).is_some_and(|word| is_letter(scan, word))
-        };
-        let joined_letters = (scan.joined(end) || dotted_after()) && is_initial(scan, at);
-        if let Some(words) = titles.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters) {
-            return Some(Reading::new(words.clone(), items));
-        }
-        if items == 2 && is_initial(scan, at) {
-            continue;
-        }
-        // the dot may be missing in the table: Amt. Rs 500
-        let without_dot = || {
-            let plain =
-                raw.strip_suffix('.').filter(|_| items == 2 && end < scan.items.len() && raw.is_ascii())?;
-            scan.data.abbreviation(plain)
-        };
-        let listed = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw));
-        if let Some(words) = listed.or_else(without_dot) {
-            return Some(Reading::new(words, items));
-        }
-        let of_road = || {
-            let open = raw != "St." || end < scan.items.len();
-            open && raw.len() > 2 && raw.ends_with('.') && at > 0 && is_capitalised(scan, at - 1)
-        };
-        let of_address = || follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end)) || of_road();
-        if let Some(words) = scan.data.address.get(raw).filter(|_| of_address()) {
-            return Some(Reading::new(words.clone(), items));
-        }
-        if let Some(words) = english(scan, at, end, raw) {
-            return Some(Reading { language: Some(Language::English), ..Reading::new(words, items) });
-        }
+    (1..=most).rev().find_map(|items| of_items(scan, at, items))
+}
+
+/// Reads an abbreviation of a number of items at `at`.
+fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
+    let end = at + items;
+    let goes_on = || scan.joined(end) && (scan.is_word(end) || scan.number(end).is_some());
+    if end > scan.items.len() || goes_on() && scan.sign(end - 1).is_none() {
+        return None;
     }
-    None
+    // a colon replaces the dot: ਡਾ: ਸਿੰਘ
+    let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
+    let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
+    let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
+    // a word that starts with a slash is not "with": w/w tiles
+    let cut = raw.ends_with('/') && scan.joined(end);
+    if !colon && !is_written(raw, scan.language) || cut {
+        return None;
+    }
+    if let Some(words) = in_context(scan, at, end, raw) {
+        return Some(Reading::new(words, items));
+    }
+    if items == 2 && is_initial(scan, at) {
+        return None;
+    }
+    // the dot may be missing in the table: Amt. Rs 500
+    let without_dot = || {
+        let plain =
+            raw.strip_suffix('.').filter(|_| items == 2 && end < scan.items.len() && raw.is_ascii())?;
+        scan.data.abbreviation(plain)
+    };
+    let listed = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw));
+    let of_road = || {
+        let open = raw != "St." || end < scan.items.len();
+        open && raw.len() > 2 && raw.ends_with('.') && at > 0 && is_capitalised(scan, at - 1)
+    };
+    let of_address = || follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end)) || of_road();
+    let address = || scan.data.address.get(raw).filter(|_| of_address()).map(String::as_str);
+    if let Some(words) = listed.or_else(without_dot).or_else(address) {
+        return Some(Reading::new(words, items));
+    }
+    let words = english(scan, at, end, raw)?;
+    Some(Reading { language: Some(Language::English), ..Reading::new(words, items) })
+}
+
+/// Expands an abbreviation whose reading depends on the words next to it, or on the topic of its sentence.
+fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
+    let data = &scan.data;
+    let of_duration = || data.near_duration.get(raw).filter(|_| is_near_duration(scan, at, end));
+    let is_numbered =
+        |words: &&String| is_before_number(scan, at, end, raw) || is_era_after_number(scan, at, words);
+    let of_number = || data.before_number.get(raw).filter(is_numbered);
+    let of_account = || data.before_account.get(raw).filter(|_| precedes_account(scan, end));
+    let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
+    let of_train = || data.near_train.get(raw).filter(|_| is_train());
+    let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
+    let of_names = || data.between_names.get(raw).filter(|_| is_between_names(scan, at, end));
+    let of_paid = || data.after_amount.get(raw).filter(|_| follows_amount(scan, at));
+    // ਬੀ. ਜੇ. ਪੀ. are initials as well
+    let dotted_after = || {
+        let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
+        letter
+            && scan.is_sign(end + 1, '.')
+            && scan.joined(end + 1)
+            && scan.word(at).is_some_and(|word| is_letter(scan, word))
+    };
+    let joined_letters = || (scan.joined(end) || dotted_after()) && is_initial(scan, at);
+    let of_title = || data.before_name.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters());
+    of_duration()
+        .or_else(|| of_topic(scan, at, end, raw))
+        .or_else(of_number)
+        .or_else(of_account)
+        .or_else(|| of_amount(scan, at, end))
+        .or_else(of_train)
+        .or_else(of_date)
+        .or_else(of_names)
+        .or_else(of_paid)
+        .or_else(of_title)
+        .map(String::as_str)
 }
 
 /// Returns whether the dot of an abbreviation in lower case ends the text, so that it may be a word: tini aboddho hon.
@@ -390,9 +388,9 @@ fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
     hidden || scan.names(at).has(Kinds::NUMBER)
 }
 
-/// Reads an abbreviation shortly before an amount of money, or before the colon that introduces it: `Bal:Rs.4500`, `Avl
+/// Expands an abbreviation shortly before an amount of money, or before the colon that introduces it: `Bal:Rs.4500`, `Avl
 /// bal is Rs. 1037`.
-fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
+fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
     let words = scan.data.before_amount.get(scan.raw(at, end))?;
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| money::is_sign(scan, place));
@@ -401,18 +399,7 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
         && !money::is_sign(scan, end)
         && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
     let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
-    (announced || amount && !titles).then(|| Reading::new(words.clone(), end - at))
-}
-
-/// Expands an abbreviation whose meaning depends on its neighbors: before a date, near a train, or between names: `Exp:
-/// 05/27`, `Karnataka Exp`, `Rekha w/o Mahesh`.
-fn by_neighbours<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
-    let data = &scan.data;
-    let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
-    let of_train = || data.near_train.get(raw).filter(|_| is_train());
-    let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
-    let of_names = || data.between_names.get(raw).filter(|_| is_between_names(scan, at, end));
-    of_train().or_else(of_date).or_else(of_names).map(String::as_str)
+    (announced || amount && !titles).then_some(words)
 }
 
 /// Returns whether an abbreviation stands between names: Rekha w/o Mahesh Patil.
@@ -422,7 +409,7 @@ fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
 
 /// Expands an abbreviation by the topic of its sentence, as far as the sentence is known. Before a name, a reading without a
 /// topic is more likely: `c/o Ramesh`.
-fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
+fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a String> {
     let form = lowercase(raw);
     let mut topics =
         scan.data.topics.iter().filter_map(|topic| Some((topic, topic.abbreviations.get(form.as_ref())?)));
@@ -431,7 +418,7 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
     let initialism =
         || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
     let is_title = || is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
-    Some(words.as_str()).filter(|_| !is_title())
+    Some(words).filter(|_| !is_title())
 }
 
 /// Returns whether a date follows, possibly after a sign or the word for a date: `Exp: 05/27`, `Exp. date 31/12/2026`.

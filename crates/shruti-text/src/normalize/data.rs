@@ -233,6 +233,8 @@ pub(crate) struct Context {
     #[serde(default)]
     pub(crate) labels: Set<String>,
     #[serde(default)]
+    pub(crate) after_score: Set<String>,
+    #[serde(default)]
     pub(crate) numbered: Set<String>,
     #[serde(default)]
     pub(crate) score: Set<String>,

@@ -155,7 +155,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let is_score = !rises(&first, &second)
         || at == 0 && scan.sentence_context.ends_in_scores
-        || plain && is_among_scores(scan, at);
+        || plain && is_among_scores(scan, at)
+        || plain && scan.is_one_of(&scan.data.context.after_score, end);
     let before_era = first.whole.len() > 2 && year::is_named(scan, end);
     let falls = plain && to_items == second.items && is_score && !before_era;
     // words before the second number are about both: ಗಂಟೆಗೆ ಐವತ್ತು ಕಿಲೋಮೀಟರ್

@@ -5,6 +5,7 @@ use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{ending, identifier, letters, numeric, slash, units};
+use crate::script::Script;
 
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
 /// out.
@@ -142,7 +143,8 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
         '<' | '>' => numbers || alone && at > 0,
         '|' | '_' | '\\' => false,
         '#' => scan.spaced(at + 1) || !scan.is_word(at + 1) || scan.joined(at),
-        '→' => number_before(scan, at) && number_after(scan, at) || alone,
+        // between steps and menu items, only English has a word for it
+        '→' => number_before(scan, at) && number_after(scan, at) || alone && scan.script() == Script::Latin,
         _ => true,
     }
 }

@@ -4,6 +4,7 @@
 use super::equation::in_equation;
 use super::measure;
 use super::naming::Kinds;
+use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units;
@@ -21,6 +22,9 @@ pub(super) fn is_cross(scan: &Scan<'_>, at: usize) -> bool {
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(compared) = times_as(scan, at) {
         return Some(compared);
+    }
+    if let Some(hits) = boundaries(scan, at) {
+        return Some(hits);
     }
     // 5x2=10
     let product =
@@ -69,6 +73,26 @@ fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         })
     };
     scan.word(at + 1).is_some_and(is_compared).then(|| Reading::new(times.clone(), 1))
+}
+
+/// Reads the hits for four or six runs of a batter: `13×4, 3×6`.
+fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (fours, sixes) = scan.data.slash.boundaries.as_ref()?;
+    let hits = |at: usize| {
+        let joined = is_cross(scan, at + 1) && scan.joined(at + 1) && scan.joined(at + 2);
+        let count = scan.number(at).filter(|digits| joined && digits.len() <= 2)?;
+        match scan.number(at + 2)? {
+            "4" => Some((count, fours)),
+            "6" => Some((count, sixes)),
+            _ => None,
+        }
+    };
+    let (count, name) = hits(at)?;
+    // two pairs, or a word about cricket in the sentence
+    let pair = || (0..scan.items.len()).any(|other| hits(other).is_some_and(|(_, other)| other != name));
+    let cricket = pair() || scan.mentions(&scan.data.context.score, at..at + 3);
+    let number = number::plain_cardinal(&scan.data.number, count, System::Indian);
+    cricket.then(|| Reading::new(format!("{number} {name}"), 3))
 }
 
 /// Returns whether the cross at `times`, with spaces around it, multiplies and is not between the sides of an object.

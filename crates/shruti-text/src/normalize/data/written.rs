@@ -123,6 +123,8 @@ pub(crate) struct Slash {
     pub(crate) not_out: Option<String>,
     /// Score before a word for runs, if it differs from `score`: `187/6 रन`.
     pub(crate) score_of_runs: Option<String>,
+    /// Names of hits for four and for six runs, in the plural: `13×4, 3×6`.
+    pub(crate) boundaries: Option<(String, String)>,
     /// Words for runs.
     #[serde(default)]
     pub(crate) runs: Set<String>,

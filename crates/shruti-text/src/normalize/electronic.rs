@@ -85,6 +85,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spell(scan, at, end), end - at).of(class))
 }
 
+/// Reads the extension of a file whose name is in an Indian script, with its dot at `at`: फोटो.jpg.
+pub(super) fn extension(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let named = at > 0 && scan.is_word(at - 1) && scan.latin(at - 1).is_none();
+    let joined = scan.is_sign(at, '.') && scan.joined(at) && scan.joined(at + 1);
+    let extension = scan.latin(at + 1).filter(|word| FILES.contains(word))?;
+    let dot = &scan.data.electronic.dot;
+    (named && joined).then(|| Reading::new(format!("{dot} {}", name(scan, extension)), 2).of(Class::Address))
+}
+
 /// Returns the full stop that ends a sentence if no space follows the address: `NETFLIX.COM.Not you?`
 fn sentence_in(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
     let titled = |word: &str| {

@@ -4,7 +4,7 @@ use super::equation::{in_equation, number_after, number_before};
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{ending, identifier, letters, numeric, slash, units};
+use super::{electronic, ending, identifier, letters, numeric, slash, units};
 use crate::script::Script;
 
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
@@ -23,6 +23,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     // a dot that starts a file name: the .env file
     if c == '.' {
+        if let Some(extension) = electronic::extension(scan, at) {
+            return Some(extension);
+        }
         // but " .Contact us" starts a sentence without a space
         let titled = |word: &str| {
             let mut letters = word.chars();

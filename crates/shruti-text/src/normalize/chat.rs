@@ -86,7 +86,11 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     let rest = scan.raw(place.start, place.end).get(1..)?;
     // a letter in parentheses is a label: the captain (c)
     let enclosed = place.start > 0 && scan.is_sign(place.start - 1, '(') && scan.is_sign(place.end, ')');
+    // a bowler or a catcher: c Gill b Varun
+    let in_score = matches!(form, "b" | "c")
+        && scan.latin(place.end).is_some_and(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
     let is_code = enclosed && form.len() < 3
+        || in_score
         || rest.bytes().any(|byte| byte.is_ascii_uppercase())
         || form.len() < 3 && scan.raw(place.start, place.end) != form
         || form.len() < 3 && (follows_label(scan, place.start) || names_a_quantity(scan, place.end));

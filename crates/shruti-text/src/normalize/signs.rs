@@ -145,6 +145,8 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
         '~' => number_after(scan, at),
         '<' | '>' => numbers || alone && at > 0,
         '|' | '_' | '\\' => false,
+        // 4.3★, but not an ornament
+        '★' => number_before(scan, at) && scan.joined(at),
         '#' => scan.spaced(at + 1) || !scan.is_word(at + 1) || scan.joined(at),
         // between steps and menu items, only English has a word for it
         '→' => number_before(scan, at) && number_after(scan, at) || alone && scan.script() == Script::Latin,

@@ -180,9 +180,9 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let parts = scan.data.number.slash_between_words && scan.words > 0;
     let parts = parts && over > MAX_PARTS && under > MAX_PARTS && !under.is_multiple_of(10);
     let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
-    // an order number with its year: order no. 23/2024, W.P. 123/2024; 5/2024 may be a month
-    let beyond_months = || over > 12 && !under.is_multiple_of(100) && !score;
-    let of_year = second.len() == 4 && YEARS.contains(&under) && (is_numbered(scan, at) || beyond_months());
+    // an order number with its year: order no. 23/2024, W.P. 123/2024
+    let is_year = || !under.is_multiple_of(100) && !score;
+    let of_year = second.len() == 4 && YEARS.contains(&under) && (is_numbered(scan, at) || is_year());
     if of_year {
         return Some(Pair::File);
     }

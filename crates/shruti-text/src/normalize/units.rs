@@ -70,11 +70,21 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         let word = pattern.strip_suffix("{unit}").map(str::trim_end);
         word.is_some_and(|word| !word.is_empty() && scan.word(at) == Some(word))
     };
-    let pattern = [&units.square, &units.cubic].into_iter().find(raises)?;
-    let unit = listed(scan, at + 1).filter(|unit| scan.spaced(at + 1) && !unit.many.contains("{n}"))?;
+    // sq. cm, cu mm
+    let short = |word: &str| scan.latin(at).is_some_and(|latin| latin.eq_ignore_ascii_case(word));
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    let (pattern, dot) = if short("sq") {
+        (&units.square, dot)
+    } else if short("cu") {
+        (&units.cubic, dot)
+    } else {
+        ([&units.square, &units.cubic].into_iter().find(raises)?, 0)
+    };
+    let unit_at = at + 1 + dot;
+    let unit = listed(scan, unit_at).filter(|unit| scan.spaced(unit_at) && !unit.many.contains("{n}"))?;
     let of = |name: &str| pattern.replace("{unit}", name);
     let (one, many) = (of(&unit.one), of(&unit.many));
-    Some(Unit { one, many, items: unit.items + 1, ..unit })
+    Some(Unit { one, many, items: unit.items + 1 + dot, ..unit })
 }
 
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {

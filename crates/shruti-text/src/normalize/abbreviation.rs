@@ -12,6 +12,7 @@ use super::number;
 use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
+use crate::g2p::letter_names;
 use crate::language::{Joined, PerLanguage};
 use crate::table::Set;
 
@@ -73,8 +74,13 @@ pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
             return true;
         }
     }
-    // e.g, U.S, कि.मी: short parts with dots between them
-    word.contains('.') && !word.contains("..") && word.split('.').all(is_short_part)
+    // e.g, U.S, कि.मी: short parts with dots between them; the পিএইচ of পিএইচ.ডি. consists of several letters
+    let of_letters = |part: &str| {
+        !part.is_ascii() && language.is_some_and(|language| letter_names::is_initialism(part, language))
+    };
+    word.contains('.')
+        && !word.contains("..")
+        && word.split('.').all(|part| is_short_part(part) || of_letters(part))
 }
 
 /// Returns whether a character is a consonant of an Indian script. Consonants have the same offsets in all blocks.
@@ -305,6 +311,11 @@ fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether a word in an Indian script is the name of a Latin letter or a single akshara.
 pub(super) fn is_letter(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.latin.letters.iter().any(|name| name == word) || is_one_akshara(word)
+}
+
+/// Returns whether a word in an Indian script consists of several names of Latin letters: the পিএইচ of পিএইচ.ডি.
+pub(super) fn is_of_letters(scan: &Scan<'_>, word: &str) -> bool {
+    !word.is_ascii() && letter_names::is_initialism(word, scan.language)
 }
 
 /// Returns whether a word in an Indian script is short enough for the abbreviation of a degree: ਐੱਡ in ਬੀ.ਐੱਡ.

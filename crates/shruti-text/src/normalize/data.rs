@@ -37,6 +37,8 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) address: Table<String, String>,
     #[serde(default)]
+    pub(crate) address_labels: Table<String, String>,
+    #[serde(default)]
     pub(crate) before_name: Table<String, String>,
     #[serde(default)]
     pub(crate) before_number: Table<String, String>,

@@ -43,6 +43,8 @@ enum Pair {
     Pressure,
     /// House and its part.
     House,
+    /// Number of a case, a letter or a plot, with the year or the part after it: ନଂ ୮୬/୨୫.
+    Record,
     /// File and its year.
     File,
     /// Two sizes with one unit.
@@ -98,7 +100,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Pair::Score | Pair::Bowling => &patterns.score,
         Pair::OutOf => &patterns.out_of,
         Pair::Pressure => &patterns.pressure,
-        Pair::House | Pair::File => &patterns.house,
+        Pair::House | Pair::Record | Pair::File => &patterns.house,
         Pair::Sizes => SIDE_BY_SIDE,
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
@@ -186,6 +188,9 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     }
     if house && !fraction && !score {
         return Some(Pair::House);
+    }
+    if is_numbered(scan, at) && !scan.data.number.slash_between_words {
+        return Some(Pair::Record);
     }
     // a score that is alone on a line, if the language has names for fractions
     let alone =

@@ -46,9 +46,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(with_ending(scan, at, spelt));
     }
     match scan.item(at)?.kind {
-        Kind::Word(Some(_)) => {
-            ending::on_latin_word(scan, at).or_else(|| Some(Reading::new(scan.item(at)?.text.clone(), 1)))
-        }
+        Kind::Word(Some(_)) => ending::on_latin_word(scan, at)
+            .or_else(|| ending::on_own_word(scan, at))
+            .or_else(|| Some(Reading::new(scan.item(at)?.text.clone(), 1))),
         Kind::Word(None) => foreign_word(scan, at),
         Kind::Power => power::read(scan, at).map(|power| power.of(Class::Sign)),
         // an ending may follow the sign, as it may follow a number: 50%க்கு

@@ -76,7 +76,8 @@ pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
     }
     // e.g, U.S, कि.मी: short parts with dots between them; the পিএইচ of পিএইচ.ডি. consists of several letters
     let of_letters = |part: &str| {
-        !part.is_ascii() && language.is_some_and(|language| letter_names::is_initialism(part, language))
+        let several = |language| letter_names::is_initialism(part, language);
+        !part.is_ascii() && (dotted.contains(part) || language.is_some_and(several))
     };
     word.contains('.')
         && !word.contains("..")

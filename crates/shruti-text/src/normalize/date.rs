@@ -8,7 +8,7 @@ use super::equation::in_equation;
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{dotted, ordinal, span, units, year};
+use super::{dotted, ordinal, span, time, units, year};
 use crate::ssml::DateOrder;
 
 /// First two-digit year that belongs to the twentieth century.
@@ -151,6 +151,9 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = scan.number(at)?;
     let separator = scan.sign(at + 1).filter(|c| matches!(c, '/' | '-' | '.' | '–' | '।'))?;
     let second = scan.number(at + 2)?;
+    if time::follows_hour_abbreviation(scan, at) {
+        return None;
+    }
     if scan.spaced(at + 1)
         || scan.spaced(at + 2)
         || (at > 1

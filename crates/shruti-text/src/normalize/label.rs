@@ -7,7 +7,7 @@ use crate::item::{Item, Kind};
 /// Reads a label at the start of a segment, or next to another label.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.word(at)?;
-    let said = said(scan.data, word)?;
+    let said = scan.data.address_labels.get(word)?;
     let joins = |place: usize| matches!(scan.sign(place), Some('/' | '+' | '&'));
     let known = |place: usize| scan.word(place).is_some_and(|word| is_label(scan.data, word));
     let follows = at > 1 && joins(at - 1) && known(at - 2);
@@ -17,28 +17,19 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         ':' => scan.joined(next),
         '-' | '–' | '—' if scan.joined(next + 1) => {
             scan.joined(next)
-                && (scan.data.address_labels.contains_key(&format!("{word}-"))
+                && (scan.data.hyphened_labels.contains(word)
                     || scan.sentence_context.has_label
                     || scan.sentence_context.names_address)
         }
         '-' | '–' | '—' => true,
         _ => joins(next) && (known(next + 1) || follows),
     };
-    (introduces && (at == 0 || follows)).then(|| Reading::new(said, 1 + dot))
-}
-
-/// Returns the word for a label.
-fn said<'a>(data: &'a Data, written: &str) -> Option<&'a str> {
-    let labels = &data.address_labels;
-    if labels.is_empty() {
-        return None;
-    }
-    labels.get(written).or_else(|| labels.get(&format!("{written}-"))).map(String::as_str)
+    (introduces && (at == 0 || follows)).then(|| Reading::new(said.clone(), 1 + dot))
 }
 
 /// Returns whether a word is a label, or the word for one.
 fn is_label(data: &Data, word: &str) -> bool {
-    said(data, word).is_some() || data.address_labels.values().any(|said| said == word)
+    data.address_labels.contains_key(word) || data.address_labels.values().any(|said| said == word)
 }
 
 /// Returns whether items contain a label before a colon, a dash or a slash.

@@ -418,7 +418,7 @@ pub(super) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Returns whether an abbreviation of the word for the hour precedes the number at `at`.
-fn follows_hour_abbreviation(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn follows_hour_abbreviation(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     let before = at.checked_sub(1 + dot).and_then(|before| scan.word(before));
     before.is_some_and(|word| scan.data.time.before_hour.contains(word))

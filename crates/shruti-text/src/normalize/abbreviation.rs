@@ -161,6 +161,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
         Some(':') if scan.joined(at + 1) => 2,
+        // a visarga instead of a dot: বিঃ দ্রঃ
+        None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         _ => 1,
     };
     for items in (1..=most).rev() {
@@ -232,6 +234,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     }
     None
+}
+
+/// Returns whether the word at `at` ends in a visarga, which marks an abbreviation in Bengali and Odia.
+fn ends_in_visarga(scan: &Scan<'_>, at: usize) -> bool {
+    let last = scan.word(at).and_then(|word| word.chars().next_back());
+    last.is_some_and(|c| is_brahmic(c) && c as u32 & 0x7F == 0x03)
 }
 
 /// Returns whether the dot of an abbreviation in lower case ends the text, so that it may be a word: tini aboddho hon.

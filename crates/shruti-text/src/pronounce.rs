@@ -274,7 +274,13 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
         let linked = linked.and_then(|last| linked_ending(part, language, last.is_vowel()));
         let spoken = read_part(linked.unwrap_or(part), latin, part_language, romanisation, detail);
         let before = joined.phones.len();
+        // an ending without a vowel closes the last syllable: the র of Jio-র
+        let closes = before > 0 && !spoken.phones.iter().any(|phone| phone.is_vowel());
         joined.phones.extend(spoken.phones);
+        if closes && let Some(last) = joined.syllables.last_mut() {
+            last.phones.end = joined.phones.len();
+            continue;
+        }
         let is_ending = before > 0 && !latin;
         joined.syllables.extend(spoken.syllables.into_iter().map(|syllable| Syllable {
             phones: syllable.phones.start + before..syllable.phones.end + before,

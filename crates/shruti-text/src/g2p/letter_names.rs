@@ -91,6 +91,11 @@ pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
     with_ending(word, names)
 }
 
+/// Returns whether a word is an initialism. A joiner may separate its letters: ଏସ୍‌ସି.
+pub(crate) fn is_initialism(word: &str, language: Language) -> bool {
+    words(&word.replace(['\u{200c}', '\u{200d}'], ""), language).is_some()
+}
+
 /// Returns the words of an initialism with an ending attached, without a space.
 fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
     let (mut parts, mut closed) = (Vec::new(), false);

@@ -13,6 +13,7 @@ use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
 use crate::english;
+use crate::g2p::letter_names;
 use crate::language::{Joined, PerLanguage};
 use crate::table::Set;
 
@@ -83,8 +84,14 @@ pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
             return true;
         }
     }
-    // e.g, U.S, कि.मी: short parts with dots between them
-    word.contains('.') && !word.contains("..") && word.split('.').all(is_short_part)
+    // e.g, U.S, कि.मी: short parts with dots between them; the পিএইচ of পিএইচ.ডি. consists of several letters
+    let of_letters = |part: &str| {
+        let several = |language| letter_names::is_initialism(part, language);
+        !part.is_ascii() && (dotted.contains(part) || language.is_some_and(several))
+    };
+    word.contains('.')
+        && !word.contains("..")
+        && word.split('.').all(|part| is_short_part(part) || of_letters(part))
 }
 
 /// Returns whether a character is a consonant of an Indian script. Consonants have the same offsets in all blocks.
@@ -164,6 +171,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
         Some(':') if scan.joined(at + 1) => 2,
+        // a visarga instead of a dot: বিঃ দ্রঃ
+        None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         _ => 1,
     };
     (1..=most).rev().find_map(|items| of_items(scan, at, items))
@@ -245,6 +254,12 @@ fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Optio
         .or_else(of_paid)
         .or_else(of_title)
         .map(String::as_str)
+}
+
+/// Returns whether the word at `at` ends in a visarga, which marks an abbreviation in Bengali and Odia.
+fn ends_in_visarga(scan: &Scan<'_>, at: usize) -> bool {
+    let last = scan.word(at).and_then(|word| word.chars().next_back());
+    last.is_some_and(|c| is_brahmic(c) && c as u32 & 0x7F == 0x03)
 }
 
 /// Returns whether the dot of an abbreviation in lower case ends the text, so that it may be a word: tini aboddho hon.
@@ -342,6 +357,11 @@ fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether a word in an Indian script is the name of a Latin letter or a single akshara.
 pub(super) fn is_letter(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.latin.letters.iter().any(|name| name == word) || is_one_akshara(word)
+}
+
+/// Returns whether a word in an Indian script consists of several names of Latin letters: the পিএইচ of পিএইচ.ডি.
+pub(super) fn is_of_letters(scan: &Scan<'_>, word: &str) -> bool {
+    !word.is_ascii() && letter_names::is_initialism(word, scan.language)
 }
 
 /// Returns whether a word in an Indian script is short enough for the abbreviation of a degree: ਐੱਡ in ਬੀ.ਐੱਡ.

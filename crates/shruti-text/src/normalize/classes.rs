@@ -4,8 +4,8 @@ use super::ending::{self, with_ending};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, blood, chat, date, electronic, evidence, letters, measure, power, scripture, signs, times,
-    tokens,
+    abbreviation, blood, chat, date, electronic, evidence, label, letters, measure, power, scripture, signs,
+    time, times, tokens,
 };
 use crate::class::Class;
 use crate::foreign;
@@ -16,14 +16,22 @@ use shruti_lang::Language;
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
     let per = || measure::after_per(scan, at).map(|unit| unit.of(Class::Measure));
+    let hour = || time::before_hour(scan, at).map(|hour| hour.of(Class::Time));
+    let label = || label::read(scan, at).map(|label| label.of(Class::Abbreviation));
     let roman = || letters::listed_roman(scan, at).map(|item| item.of(Class::Roman));
     let abbreviation = || abbreviation::read(scan, at).map(|said| said.of(Class::Abbreviation));
     let chat = || chat::read(scan, at);
     let dated = || scan.number(at).is_some() && date::is_dotted(scan, at);
     let address =
         || electronic::read(scan, at).filter(|_| !dated()).map(|address| with_ending(scan, at, address));
-    if let Some(special) =
-        address().or_else(listed).or_else(per).or_else(roman).or_else(abbreviation).or_else(chat)
+    if let Some(special) = address()
+        .or_else(listed)
+        .or_else(per)
+        .or_else(hour)
+        .or_else(label)
+        .or_else(roman)
+        .or_else(abbreviation)
+        .or_else(chat)
     {
         return Some(special);
     }
@@ -38,9 +46,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(with_ending(scan, at, spelt));
     }
     match scan.item(at)?.kind {
-        Kind::Word(Some(_)) => {
-            ending::on_latin_word(scan, at).or_else(|| Some(Reading::new(scan.item(at)?.text.clone(), 1)))
-        }
+        Kind::Word(Some(_)) => ending::on_latin_word(scan, at)
+            .or_else(|| ending::on_own_word(scan, at))
+            .or_else(|| Some(Reading::new(scan.item(at)?.text.clone(), 1))),
         Kind::Word(None) => foreign_word(scan, at),
         Kind::Power => power::read(scan, at).map(|power| power.of(Class::Sign)),
         // an ending may follow the sign, as it may follow a number: 50%க்கு

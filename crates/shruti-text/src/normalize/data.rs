@@ -38,6 +38,11 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) address: Table<String, String>,
     #[serde(default)]
+    pub(crate) address_labels: Table<String, String>,
+    /// Labels that a hyphen may join to the next word. In the file, a `-` marks them.
+    #[serde(skip)]
+    pub(crate) hyphened_labels: Set<String>,
+    #[serde(default)]
     pub(crate) before_name: Table<String, String>,
     #[serde(default)]
     pub(crate) before_number: Table<String, String>,
@@ -86,12 +91,25 @@ impl Data {
         self.titles = titles.collect();
         self.latin.keys = self.latin.letters.iter().map(|name| letter_key(name)).collect();
         self.index_letter_names();
+        self.index_labels();
         self.money.index();
         self.date.name_months();
         self.number.inflect_scales();
         self.context.add_stems();
         self.units.index();
         self.prosody.index();
+    }
+
+    /// Removes the hyphens of the labels of addresses.
+    fn index_labels(&mut self) {
+        let labels = std::mem::take(&mut self.address_labels);
+        for (mut written, said) in labels {
+            if written.ends_with('-') {
+                written.pop();
+                self.hyphened_labels.insert(written.clone());
+            }
+            self.address_labels.insert(written, said);
+        }
     }
 
     /// Adds the tokens with letters replaced by the names of the letters: 5जी for 5g.

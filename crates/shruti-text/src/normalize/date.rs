@@ -8,7 +8,7 @@ use super::equation::in_equation;
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{ordinal, span, time, units, year};
+use super::{dotted, ordinal, span, time, units, year};
 use crate::chars::lowercase;
 use crate::ssml::DateOrder;
 
@@ -151,8 +151,11 @@ fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = scan.number(at)?;
-    let separator = scan.sign(at + 1).filter(|c| matches!(c, '/' | '-' | '.' | '–'))?;
+    let separator = scan.sign(at + 1).filter(|c| matches!(c, '/' | '-' | '.' | '–' | '।'))?;
     let second = scan.number(at + 2)?;
+    if time::follows_hour_abbreviation(scan, at) {
+        return None;
+    }
     if scan.spaced(at + 1)
         || scan.spaced(at + 2)
         || (at > 1
@@ -225,8 +228,12 @@ fn is_version(scan: &Scan<'_>, at: usize) -> bool {
 /// Reads `15-08`, `31-12`, `15/08` or `03-2010`.
 fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
+    if matches!(separator, '.' | '।') {
+        let parts = Parts { day: Some(first), month: month(second), ..Parts::default() };
+        return is_dotted_day(scan, at, separator).then(|| Reading::new(say(scan, parts), 3));
+    }
     // रात 11-10: a time
-    if separator == '.' || separator == '-' && time::follows_part_of_day(scan, at) {
+    if separator == '-' && time::follows_part_of_day(scan, at) {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
@@ -237,7 +244,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     // 10-15 to 20, but not "on 17-12 to an account"
     let spans = span::is_repeated_after(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
     let measured = units::at(scan, at + 3).is_some() || spans;
-    let named = separator == '/' && is_named_day(scan, at);
+    let named = separator == '/' && (is_named_day(scan, at) || is_in_dateline(scan, at));
     let month_and_year = is_month_and_year(scan, at) && first.len() == 2 && second.len() == 2;
     let full_year = format!("20{second}");
     let parts = if month_and_year && is_month(first) {
@@ -252,6 +259,42 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         return None;
     };
     Some(Reading::new(say(scan, parts), 3))
+}
+
+/// Returns whether a number with a dot or a danda is a day and a month: ২৮।১১ তারিখে, ୨୮.୧୧ ସୁଦ୍ଧା.
+fn is_dotted_day(scan: &Scan<'_>, at: usize, separator: char) -> bool {
+    let (Some(first), Some(second)) = (scan.number(at), scan.number(at + 2)) else { return false };
+    if !is_day(first) || !is_month(second) || scan.joined(at + 3) && scan.number(at + 3).is_some() {
+        return false;
+    }
+    let date = &scan.data.date;
+    let listed = |list: &[String], place: Option<usize>| {
+        place.and_then(|place| scan.word(place)).is_some_and(|word| list.iter().any(|known| known == word))
+    };
+    if separator == '।' {
+        let named = listed(&date.before_day, at.checked_sub(1)) || listed(&date.after_day, Some(at + 3));
+        return named || is_in_dateline(scan, at);
+    }
+    let decimal = Kinds::RATE.and(Kinds::VERSION);
+    let measured = || (0..scan.items.len()).any(|place| scan.names(place).has(decimal));
+    second.len() == 2
+        && scan.spaced(at + 3)
+        && listed(&date.deadline, Some(at + 3))
+        && !measured()
+        && !dotted::is_shown_as_time(scan, at)
+}
+
+/// Returns whether a day and a month follow the place at the start of a news report: `ଗଞ୍ଜାମ, ୩/୫ (ନି.ପ୍ର.):`. One of the
+/// fractions with a name needs the colon after them, since a list of ingredients may have the parentheses.
+fn is_in_dateline(scan: &Scan<'_>, at: usize) -> bool {
+    let (Some(first), Some(second)) = (scan.number(at), scan.number(at + 2)) else { return false };
+    let place = at == 0 && scan.sentence_context.is_place;
+    let end = at + 3;
+    let opens = scan.is_sign(end, '(');
+    let closed = (end..scan.items.len()).find(|&place| scan.is_sign(place, ')')).filter(|_| opens);
+    let colon = scan.is_sign(closed.map_or(end, |closed| closed + 1), ':');
+    let part = scan.data.fraction.named.contains_key(&format!("{first}/{second}"));
+    place && is_day(first) && is_month(second) && (colon || opens && !part)
 }
 
 /// Returns whether a word shortly before two numbers shows that they are a month and a year: Exp: 05/27.

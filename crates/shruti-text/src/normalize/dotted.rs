@@ -2,7 +2,7 @@
 
 use super::scan::Scan;
 use super::time::{hour_at, minutes_at};
-use super::{evidence, money, units};
+use super::{evidence, money, time, units};
 
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
@@ -55,9 +55,10 @@ fn is_named(scan: &Scan<'_>, at: usize) -> bool {
                 .get(scan.raw(before, at))
                 .is_some_and(|words| words.split(' ').any(|word| scan.data.time.day_words.contains(word)))
     };
-    before.is_some_and(|before| {
-        scan.is_one_of(&scan.data.time.day_words, before) || between && abbreviated(before)
-    })
+    time::follows_hour_abbreviation(scan, at)
+        || before.is_some_and(|before| {
+            scan.is_one_of(&scan.data.time.day_words, before) || between && abbreviated(before)
+        })
 }
 
 fn has_ending(scan: &Scan<'_>, at: usize) -> bool {

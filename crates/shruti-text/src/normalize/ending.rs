@@ -3,6 +3,7 @@
 use super::abbreviation;
 use super::number;
 use super::scan::{Reading, Scan};
+use crate::akshara::{self, Nucleus};
 use crate::chars::is_mark;
 use crate::class::Class;
 use crate::item::Kind;
@@ -84,6 +85,18 @@ pub(super) fn on_latin_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     Some(Reading::new(format!("{}{ending}", scan.latin(at)?), ending_at + 1 - at))
+}
+
+/// Reads a word of the language with an ending without a vowel after a hyphen: `এলপিজি-র`.
+pub(super) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let endings = &scan.data.number.endings.hyphened;
+    let word = scan.word(at).filter(|_| !endings.is_empty() && scan.latin(at).is_none())?;
+    let hyphen = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);
+    let ending = scan.word(at + 2).filter(|_| hyphen)?;
+    let goes_on = at + 3 < scan.items.len() && scan.joined(at + 3) && scan.sign(at + 3) == Some('-');
+    let open = matches!(akshara::parse(word).last()?.nucleus, Nucleus::Vowel(_));
+    let joins = open && !goes_on && endings.iter().any(|known| known == ending);
+    joins.then(|| Reading::new(format!("{word}{ending}"), 3))
 }
 
 /// Returns whether the word at `at` is an ending that may be separated from the number `words` because it is not a word

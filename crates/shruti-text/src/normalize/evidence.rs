@@ -218,6 +218,14 @@ fn alternative_weight(scan: &Scan<'_>, at: usize, alternative: &Reading) -> i32 
         Class::Date if alternative.items == 1 => year_weight(scan, at),
         Class::Date if words || numbers > 2 || date::is_month_and_year(scan, at) => 90,
         Class::Date => 40,
+        // the number of a record: ଖାତା ନଂ ୨୧୪/୧୭
+        Class::Ratio
+            if scan.is_sign(at + 1, '/')
+                && !scan.data.number.slash_between_words
+                && scan.number(at).is_some_and(|whole| whole.len() < 5) =>
+        {
+            weight::NUMBERED
+        }
         Class::Time | Class::Ratio => 75,
         // 022.29411128 starts with the zero of a telephone number
         Class::Decimal if scan.number(at).is_some_and(|whole| whole.starts_with('0') && whole.len() > 2) => {

@@ -53,7 +53,11 @@ fn parts<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str)> {
     let longer =
         matches!(scan.sign(at + 3), Some('/')) && scan.joined(at + 3) && scan.number(at + 4).is_some();
     let following = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '/');
-    (!longer && !following).then_some((over, under))
+    // the year of a file: F. No. 12-7/2025-Estt.
+    let hyphen = |place: usize| scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
+    let is_year = under.len() == 4 && (under.starts_with("19") || under.starts_with("20"));
+    let filed = is_year && (at > 0 && hyphen(at - 1) || hyphen(at + 3));
+    (!longer && !following && !filed).then_some((over, under))
 }
 
 fn vulgar(scan: &Scan<'_>, at: usize) -> Option<(&'static str, &'static str)> {

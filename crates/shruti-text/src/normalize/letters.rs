@@ -76,8 +76,17 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let short =
         |place: usize| scan.word(place).filter(|word| dotted(place + 1) && abbreviation::is_short(word));
+    let several = |place: usize| scan.word(place).filter(|word| abbreviation::is_of_letters(scan, word));
+    let named = |place: usize| {
+        let is_name = |word: &&str| scan.data.latin.letters.iter().any(|name| name == word);
+        scan.word(place).filter(is_name).or_else(|| several(place))
+    };
+    // পিএইচ.ডি.
+    let begins = || several(at).filter(|_| scan.joined(at + 2) && named(at + 2).is_some());
     // ਐਮ.ਐਲ.ਏ. spells its letters differently from the letter table
-    let first = letter(at).or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()));
+    let first = letter(at)
+        .or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()))
+        .or_else(begins);
     let mut spoken = vec![first?];
     let mut end = at + 1;
     while dotted(end) && scan.joined(end + 1) {
@@ -87,12 +96,17 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if abbreviation::numbers(scan, end + 1).is_some() {
             break;
         }
-        let Some(next) = letter(end + 1).or_else(|| short(end + 1)).or_else(last) else { break };
+        let Some(next) =
+            letter(end + 1).or_else(|| short(end + 1)).or_else(|| several(end + 1)).or_else(last)
+        else {
+            break;
+        };
         spoken.push(next);
         end += 2;
     }
     // at the end of the text, the last dot also ends the sentence
-    let followed = dotted(end) && scan.is_word(end + 1);
+    let followed =
+        dotted(end) && (scan.is_word(end + 1) || matches!(scan.sign(end + 1), Some(',' | ')' | '-')));
     (spoken.len() > 1 || followed).then(|| Reading::new(spoken.join(" "), end + usize::from(followed) - at))
 }
 

@@ -16,6 +16,9 @@ use crate::table::Set;
 /// Range of values for which `mb` means millibars. Other values are megabytes.
 const PRESSURES: std::ops::RangeInclusive<u32> = 850..=1100;
 
+/// Largest number of an abbreviation for minutes that is also one for metres.
+const LONGEST_MINUTES: u32 = 90;
+
 /// Purities of gold, in carats.
 const CARATS: [&str; 7] = ["9", "14", "18", "20", "22", "23", "24"];
 
@@ -149,7 +152,34 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         let items = unit.items;
         unit = units::of_sign(scan, "min", items)?;
     }
+    if is_timed(scan, after.saturating_sub(numeral.items), numeral, end)
+        && let Some(name) = scan.data.units.timed.get(&unit.sign)
+    {
+        unit = unit.named(name);
+    }
     Some(unit)
+}
+
+/// Returns whether the words around the number at `at` with its unit, which ends at `end`, show that it is a duration
+/// and not a length: 45 ମି. ପରେ, ২ ঘণ্টা ৩০ মি.
+fn is_timed(scan: &Scan<'_>, at: usize, numeral: &Numeral, end: usize) -> bool {
+    let units = &scan.data.units;
+    let short = numeral.whole.parse().is_ok_and(|value: u32| value <= LONGEST_MINUTES);
+    if units.timed.is_empty() || !short {
+        return false;
+    }
+    let hours = || {
+        let hour = units.words.get("h").map(|word| units::names(word).0)?;
+        let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
+        let before = at.checked_sub(1 + dot)?;
+        let named = units::at(scan, before).is_some_and(|unit| unit.name(true) == hour);
+        let oclock = scan.data.time.oclock_words.iter().any(|word| Some(word.as_str()) == scan.word(before));
+        Some(named || scan.word(before) == Some(hour) || oclock)
+    };
+    let follows = at.checked_sub(1).and_then(|before| scan.word(before));
+    follows.is_some_and(|word| units.before_timed.contains(word))
+        || scan.word(end).is_some_and(|word| units.after_timed.contains(word))
+        || hours().unwrap_or(false)
 }
 
 /// Returns whether a unit in the script of the language is the prefix of the following unit: ৫০০০ মিলি সেকেন্ড.

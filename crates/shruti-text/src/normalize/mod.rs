@@ -20,6 +20,7 @@ mod evidence;
 mod forms;
 mod fraction;
 mod identifier;
+mod label;
 mod letters;
 mod lexicon_overrides;
 mod marked;
@@ -254,6 +255,8 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
                     Break::Phrase
                 }
                 '-' if scan.spaced(at) && scan.spaced(at + 1) => Break::Phrase,
+                // between numbers that are neither a date nor a time of day
+                '।' => Break::Phrase,
                 _ => Break::None,
             });
         }

@@ -27,6 +27,10 @@ pub(super) fn weigh(words: &mut [SpokenWord], language: Language) {
 pub(crate) fn enclose(words: &mut [SpokenWord], inside: bool) -> bool {
     let mut open = inside;
     for at in 0..words.len() {
+        if !open && is_title(&words[at]) {
+            words[at].break_after = Break::None;
+            continue;
+        }
         if words[at].opening.contains('(') {
             open = true;
             pause_before(words, at);
@@ -41,6 +45,12 @@ pub(crate) fn enclose(words: &mut [SpokenWord], inside: bool) -> bool {
         }
     }
     open
+}
+
+/// Returns whether a word is an abbreviated title that is alone in parentheses and is spoken as if there were none:
+/// অধ্যাপক (ড.) সেন.
+fn is_title(word: &SpokenWord) -> bool {
+    word.class == Class::Abbreviation && word.opening == "(" && word.punctuation == ")"
 }
 
 fn pause_before(words: &mut [SpokenWord], at: usize) {

@@ -81,7 +81,10 @@ impl<'a> Scan<'a> {
         let is_address =
             |item: &Item<'_>| !address.is_empty() && (begins_address(item) || ends_address(item));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
-        let sentence_context = if numbers > 0 {
+        // the labels of an address need the labels before them
+        let hyphened =
+            || !data.address_labels.is_empty() && items.iter().any(|item| item.kind == Kind::Sign('-'));
+        let sentence_context = if numbers > 0 || hyphened() {
             SentenceContext::read(&segment.sentence_context, language, is_address)
         } else {
             SentenceContext::default()

@@ -5,10 +5,12 @@
 
 use shruti_lang::Language;
 
-use super::identifier;
 use super::naming::{self, Kinds};
+use super::{data, identifier, label};
 use crate::item::{Item, Kind, items};
 
+/// Maximum number of words of the place of a news report.
+const LONGEST_PLACE: usize = 3;
 /// Number of items before a word for a code that are searched for a word about laws.
 const NEAR_LAW: usize = 3;
 
@@ -29,6 +31,10 @@ pub(super) struct SentenceContext {
     /// Whether it ends in pairs of numbers that are scores and not ranges, because at least one pair descends: `21-18,
     /// 14-21`.
     pub(super) ends_in_scores: bool,
+    /// Whether it contains an abbreviation as a label of an address.
+    pub(super) has_label: bool,
+    /// Whether it consists of a few words and a comma, like the place of a news report.
+    pub(super) is_place: bool,
 }
 
 /// Word that names a number in a later segment.
@@ -61,6 +67,8 @@ impl SentenceContext {
             }),
             counts: names.iter().any(|kinds| kinds.has(Kinds::QUANTITY)),
             ends_in_scores: ends_in_scores(&items),
+            has_label: label::occurs(&items, data::of(language)),
+            is_place: is_place(&items),
         }
     }
 }
@@ -85,6 +93,14 @@ fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<ContextName> {
         }
     }
     None
+}
+
+/// Returns whether the items are a few words and a comma.
+fn is_place(items: &[Item<'_>]) -> bool {
+    let Some((last, words)) = items.split_last() else { return false };
+    last.kind == Kind::Sign(',')
+        && (1..=LONGEST_PLACE).contains(&words.len())
+        && words.iter().all(|item| matches!(item.kind, Kind::Word(_)))
 }
 
 /// Returns whether the items end in pairs of numbers with commas after them, at least one of which descends.

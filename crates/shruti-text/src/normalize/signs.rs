@@ -119,7 +119,10 @@ fn is_path(scan: &Scan<'_>, at: usize, c: char) -> bool {
 /// Returns whether a dash is a minus sign, which requires an equation. Elsewhere it joins words.
 fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     let word_before = at > 0 && scan.is_word(at - 1);
+    // the dash after a label: গ্রাম+পোস্ট- সুতাহাটা
+    let after_label = word_before && scan.joined(at) && scan.spaced(at + 1);
     in_equation(scan, at)
+        && !after_label
         && (number_before(scan, at) || word_before)
         && (number_after(scan, at) || scan.is_word(at + 1))
 }

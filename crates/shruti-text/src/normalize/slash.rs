@@ -43,6 +43,8 @@ enum Pair {
     Pressure,
     /// House and its part.
     House,
+    /// Number of a case, a letter or a plot, with the year or the part after it: ନଂ ୮୬/୨୫.
+    Record,
     /// File and its year.
     File,
     /// Two sizes with one unit.
@@ -98,7 +100,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Pair::Score | Pair::Bowling => &patterns.score,
         Pair::OutOf => &patterns.out_of,
         Pair::Pressure => &patterns.pressure,
-        Pair::House | Pair::File => &patterns.house,
+        Pair::House | Pair::Record | Pair::File => &patterns.house,
         Pair::Sizes => SIDE_BY_SIDE,
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
@@ -180,14 +182,17 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let parts = scan.data.number.slash_between_words && scan.words > 0;
     let parts = parts && over > MAX_PARTS && under > MAX_PARTS && !under.is_multiple_of(10);
     let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
-    // an order number with its year: order no. 23/2024, W.P. 123/2024
-    let is_year = || !under.is_multiple_of(100) && !score;
+    // an order number with its year: order no. 23/2024, W.P. 123/2024; 5/2024 may be a month
+    let is_year = || over > 12 && !under.is_multiple_of(100) && !score;
     let of_year = second.len() == 4 && YEARS.contains(&under) && (is_numbered(scan, at) || is_year());
     if of_year {
         return Some(Pair::File);
     }
     if house && !fraction && !score {
         return Some(Pair::House);
+    }
+    if is_numbered(scan, at) && !scan.data.number.slash_between_words {
+        return Some(Pair::Record);
     }
     // a score that is alone on a line, if the language has names for fractions
     let alone =

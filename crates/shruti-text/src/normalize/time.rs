@@ -47,8 +47,8 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     /// Reads the time at `at`.
     pub(super) fn read(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
-        if let Some(in_hours) = Self::read_in_hours(scan, at) {
-            return Some(in_hours);
+        if let Some(clock) = Self::read_in_hours(scan, at).or_else(|| Self::read_of_almanac(scan, at)) {
+            return Some(clock);
         }
         let hour = hour_at(scan, at, 24)?;
         let mut minute = minutes_at(scan, at + 1, ':');
@@ -171,6 +171,34 @@ impl<'a> Clock<'a> {
     /// Returns whether the time has minutes.
     pub(super) const fn has_minutes(&self) -> bool {
         self.minute.is_some()
+    }
+
+    /// Reads the `৯।৫১ মিঃ` of `ঘ ৯।৫১ মিঃ`: a time of an almanac, after an abbreviation of the word for the hour. With
+    /// a danda, the word for minutes suffices.
+    fn read_of_almanac(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        let time = &scan.data.time;
+        let hour = hour_at(scan, at, 24).filter(|_| !time.minute_abbreviations.is_empty())?;
+        let separator = scan.sign(at + 1).filter(|c| matches!(c, '।' | '.' | ':' | '-' | '/'))?;
+        let part = |place: usize| {
+            let joined = scan.is_sign(place, separator) && scan.joined(place) && scan.joined(place + 1);
+            scan.number(place + 1).filter(|digits| joined && digits.len() <= 2 && value(digits) < 60)
+        };
+        let minute = part(at + 1)?;
+        let second = part(at + 3);
+        let end = at + 3 + 2 * usize::from(second.is_some());
+        let abbreviated = scan.word(end).is_some_and(|word| time.minute_abbreviations.contains(word));
+        let dot = usize::from(abbreviated && scan.is_sign(end + 1, '.') && scan.joined(end + 1));
+        let minutes = abbreviated || scan.word(end).is_some_and(|word| is_minute(scan, word));
+        let clock = Self {
+            hour,
+            minute: Some(minute),
+            second,
+            meridiem: None,
+            bare: false,
+            in_hours: false,
+            items: end + usize::from(abbreviated) + dot - at,
+        };
+        (follows_hour_abbreviation(scan, at) || separator == '।' && minutes).then_some(clock)
     }
 
     /// Returns whether AM or PM follows the time.
@@ -434,6 +462,22 @@ fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize
     Some((full, 1 + usize::from(dot)))
 }
 
+/// Reads the abbreviation of the word for the hour before a time, which is not spoken: the ঘ of `ঘ ৯।৫১`.
+pub(super) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !scan.word(at).is_some_and(|word| scan.data.time.before_hour.contains(word)) {
+        return None;
+    }
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    Clock::read_of_almanac(scan, at + 1 + dot).map(|_| Reading::new("", 1 + dot))
+}
+
+/// Returns whether an abbreviation of the word for the hour precedes the number at `at`.
+pub(super) fn follows_hour_abbreviation(scan: &Scan<'_>, at: usize) -> bool {
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
+    let before = at.checked_sub(1 + dot).and_then(|before| scan.word(before));
+    before.is_some_and(|word| scan.data.time.before_hour.contains(word))
+}
+
 fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated_hour(scan, at).is_some()
 }
@@ -459,8 +503,10 @@ fn value(digits: &str) -> u32 {
     digits.parse().unwrap_or(u32::MAX)
 }
 
+/// Returns the minutes after a separator. A danda has the function of a dot: সূর্যোদয় ৬।১২.
 pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
-    let joined = scan.is_sign(at, separator) && scan.joined(at) && scan.joined(at + 1);
+    let separates = scan.is_sign(at, separator) || separator == '.' && scan.is_sign(at, '।');
+    let joined = separates && scan.joined(at) && scan.joined(at + 1);
     scan.number(at + 1).filter(|digits| joined && digits.len() == 2 && value(digits) < 60)
 }
 

@@ -29,6 +29,11 @@ pub(super) struct Unit {
 }
 
 impl Unit {
+    /// Returns the unit with another name.
+    pub(super) fn named(self, name: &str) -> Self {
+        Self { one: name.to_owned(), many: name.to_owned(), ..self }
+    }
+
     /// Returns the singular or plural name.
     pub(super) fn name(&self, one: bool) -> &str {
         if one { &self.one } else { &self.many }

@@ -291,6 +291,8 @@ fn separates_parentheses_and_quotations() {
         ("en", "He said \"come to my house\" again.", "He said / come to my house again;"),
         ("en", "The word \"now\" is short.", "The word now is short;"),
         ("hi", "उसने कहा “मैं कल आऊँगा”।", "उसने कहा / मैं कल आऊँगा;"),
+        ("bn", "অধ্যাপক (ড.) ঘোষ এলেন।", "অধ্যাপক ডক্টর ঘোষ এলেন;"),
+        ("bn", "মোট আসন ১০।১২ জন।", "মোট আসন দশ, বারো জন;"),
     ] {
         assert_eq!(marked(text, Language::from_code(code).unwrap()), expected);
     }

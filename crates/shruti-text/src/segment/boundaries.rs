@@ -17,6 +17,14 @@ impl Segmenter {
             '\n' => return Decision::End(at + 1, Close::Line),
             SENTENCE_END => return Decision::End(at + 1, Close::Sentence),
             BREAK => return Decision::End(at + 1, Close::Break),
+            // the danda between the numbers of a date or a time of day: ১৭।০৩।২৬
+            '।' if self.ends_in_short_number() => {
+                return match self.after(at, all) {
+                    None => Decision::NeedMore,
+                    Some(Some(next)) if is_numeric(next) => Decision::Continue,
+                    Some(_) => Decision::End(at + 1, Close::Sentence),
+                };
+            }
             // no later character can change these, so the segment is spoken immediately if the text pauses here
             '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
                 return Decision::End(at + 1, close_of(c));
@@ -60,6 +68,8 @@ impl Segmenter {
     pub(super) fn end_before_pause(&self) -> Option<(usize, Close)> {
         let mark = self.waiting.get(self.scanned)?.c;
         let close = match mark {
+            // no number follows without a space after a pause
+            '।' => return Some((self.waiting.len(), Close::Sentence)),
             '.' => Close::Sentence,
             ':' | ';' => Close::Clause,
             ',' => Close::Comma,
@@ -101,6 +111,8 @@ impl Segmenter {
                 return if number_follows { Decision::Continue } else { found };
             }
             Some(c) if !c.is_whitespace() && !is_closing(c) => return Decision::Continue,
+            // the dot of an abbreviation in parentheses: অধ্যাপক (ড.) সেন
+            Some(')') if self.ends_in_letter() && self.word_is_abbreviated() => return Decision::Continue,
             _ => {}
         }
         // only white space can follow an abbreviation that does not end the segment
@@ -149,6 +161,12 @@ impl Segmenter {
 
     fn ends_in_digit(&self) -> bool {
         ends_in_digit(&self.word)
+    }
+
+    /// Returns whether the word ends in a number of one or two digits.
+    fn ends_in_short_number(&self) -> bool {
+        let digits = self.word.chars().rev().take_while(|&c| is_numeric(c)).count();
+        matches!(digits, 1 | 2)
     }
 
     /// Returns whether the word is the name of a month, after which a comma may precede the year.

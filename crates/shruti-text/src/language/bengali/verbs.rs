@@ -64,6 +64,9 @@ impl Verb {
     fn finite(aksharas: &[Akshara]) -> Option<Self> {
         use Consonant as C;
         let [stem @ .., last] = aksharas else { return None };
+        if last.anusvara {
+            return None;
+        }
         let (&[ending], Nucleus::Inherent) = (last.consonants.as_slice(), last.nucleus) else {
             return Self::with_vowel(stem, last);
         };

@@ -61,6 +61,8 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) after_day: Vec<String>,
     #[serde(default)]
+    pub(crate) deadline: Vec<String>,
+    #[serde(default)]
     pub(crate) before_weekday: Vec<String>,
     #[serde(default)]
     pub(crate) after_weekday: Vec<String>,
@@ -116,6 +118,10 @@ pub(crate) struct Time {
     pub(crate) dotted_endings: Set<String>,
     #[serde(default)]
     pub(crate) span_words: Set<String>,
+    #[serde(default)]
+    pub(crate) before_hour: Set<String>,
+    #[serde(default)]
+    pub(crate) minute_abbreviations: Set<String>,
     #[serde(default)]
     pub(crate) hour_abbreviations: Table<String, String>,
     pub(crate) am: Option<String>,

@@ -78,6 +78,12 @@ pub(crate) struct Units {
     pub(crate) not_alone: Set<String>,
     #[serde(default)]
     pub(crate) current: Set<String>,
+    #[serde(default)]
+    pub(crate) timed: Table<String, String>,
+    #[serde(default)]
+    pub(crate) before_timed: Set<String>,
+    #[serde(default)]
+    pub(crate) after_timed: Set<String>,
     /// Units whose written form contains dots or spaces, keyed without them.
     #[serde(skip)]
     pub(crate) undotted: Table<String, UnitWord>,

@@ -111,7 +111,7 @@ impl Split<'_> {
             self.take(&source, class);
         }
         if let Some(token) = self.tokens.last_mut() {
-            token.rule = token.rule.take().or_else(|| rule(token, language));
+            token.rule = token.rule.take().or_else(|| rule(token, language, &text));
             let requested = if language == Language::English { prevailing } else { language };
             let is_typed = class == Class::Word && token.words.is_empty() && latin::is_latin(&token.written);
             let why = is_typed.then(|| latin::why(&token.written, requested, &text));
@@ -167,10 +167,12 @@ impl Split<'_> {
     }
 }
 
-/// Returns the table that defines the reading of a token whose first word is in `language`.
-fn rule(token: &Token, language: Language) -> Option<String> {
+/// Returns the table that defines the reading of a token whose first word is `first` in `language`.
+fn rule(token: &Token, language: Language, first: &str) -> Option<String> {
     let table = match token.class {
-        Class::Abbreviation if language == Language::English => normalize::english_table(&token.written),
+        Class::Abbreviation if language == Language::English => {
+            normalize::english_table(&token.written, first)
+        }
         class => class.table()?,
     };
     Some(format!("{}/normalize.toml [{table}]", language.code()))
@@ -322,6 +324,11 @@ mod tests {
             ("एमएलए", Language::Hindi, &["hi/letter-names.tsv"]),
             ("বাসা", Language::Bengali, &["bn/stems.tsv"]),
             ("SBI", Language::English, &["en/normalize.toml [latin]"]),
+            (
+                "Lt. knee",
+                Language::English,
+                &["en/normalize.toml [[topics]]", "en/lexicon.bin", "en/lexicon.bin"],
+            ),
         ];
         for (text, language, files) in cases {
             assert_eq!(rules(text, *language), *files, "{text}");

@@ -65,10 +65,17 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     })
 }
 
-/// Returns the name of the table in `data/en/normalize.toml` that contains an abbreviation.
-pub(crate) fn english_table(written: &str) -> &'static str {
+/// Returns the name of the table in `data/en/normalize.toml` that contains an abbreviation whose reading starts with the word
+/// `first`.
+pub(crate) fn english_table(written: &str, first: &str) -> &'static str {
     let data = data::of(Language::English);
     let form = written.to_ascii_lowercase();
+    let starts = |reading: &str| reading.split(' ').next() == Some(first);
+    let of_topic =
+        |topic: &data::Topic| topic.abbreviations.get(&form).is_some_and(|reading| starts(reading));
+    if !data.abbreviation(written).is_some_and(starts) && data.topics.iter().any(of_topic) {
+        return "[topics]";
+    }
     let drawn = at_most(&form, 1);
     match [form.as_str(), drawn.as_str()] {
         forms if forms.iter().any(|form| data.chat.contains_key(*form)) => "chat",

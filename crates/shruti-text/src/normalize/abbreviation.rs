@@ -15,13 +15,17 @@ use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
 use crate::language::{Joined, PerLanguage};
 use crate::table::Set;
 
-/// Maximum number of items of an abbreviation: `ई. पू.`.
-pub(super) const MAX_ITEMS: usize = 6;
+/// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`.
+pub(super) const MAX_ITEMS: usize = 8;
 
 /// Maximum number of items from an abbreviation to a following amount.
 const NEAR_AMOUNT: usize = 4;
 /// Maximum number of items between an abbreviation and its date: `Exp. Dt.: 05/27`.
 const MAX_BEFORE_DATE: usize = 4;
+/// Minimum number of digits of the first part of a telephone number after an abbreviation in brackets.
+const SHORTEST_TELEPHONE: usize = 4;
+/// Maximum number of items from a title to a word that shows that the name after it is a firm.
+const NEAR_FIRM: usize = 6;
 /// Maximum number of items between an abbreviation and a duration.
 const NEAR_DURATION: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
@@ -36,12 +40,16 @@ fn dotted(languages: &[Language]) -> Set<String> {
         let keys = keys.chain(data.date.written_months.keys());
         let keys = keys.chain(data.before_name.keys()).chain(data.before_number.keys());
         let keys = keys.chain(data.before_date.keys()).chain(data.near_duration.keys());
+        for key in keys.clone() {
+            // parts of a longer abbreviation do not end a sentence either: `ई. पू.`, `अनु. जाति`
+            let (first, _) = key.rsplit_once(". ").unwrap_or_default();
+            dotted.extend(first.split(". ").filter(|part| !part.is_empty()).map(str::to_owned));
+        }
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
         for key in keys.filter_map(|key| key.strip_suffix('.')) {
-            dotted.insert(key.to_owned());
-            // parts of a longer abbreviation do not end a sentence either: `ई. पू.`
-            dotted.extend(key.split(". ").map(str::to_owned));
+            dotted.insert(key.rsplit(". ").next().unwrap_or(key).to_owned());
         }
+        dotted.extend(data.date.fortnights.keys().cloned());
         dotted.extend(data.latin.initials.iter().chain(data.time.hour_abbreviations.keys()).cloned());
         // initials: के. एल. सहगल
         dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
@@ -92,10 +100,38 @@ pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
 fn with_colon(languages: &[Language]) -> Set<String> {
     let tables = |language| {
         let data = data::of(language);
-        data.abbreviations.keys().chain(data.before_name.keys()).chain(data.before_number.keys())
+        let keys = data.abbreviations.keys().chain(data.before_name.keys()).chain(data.before_number.keys());
+        keys.chain(data.near_firm.keys())
     };
     let keys = languages.iter().copied().flat_map(tables).filter(|key| !key.is_ascii());
     keys.filter_map(|key| key.strip_suffix('.')).map(str::to_owned).collect()
+}
+
+/// Returns whether a word is the abbreviation of a title before the name of a firm, in a text in `language`: મે.
+pub(crate) fn is_title_of_firm(word: &str, language: Option<Language>) -> bool {
+    static TITLES: Joined<Set<&str>> = Joined::new();
+    let titles = |&language: &Language| data::of(language).near_firm.keys();
+    let titles = TITLES.get(language, |languages| {
+        languages.iter().flat_map(titles).filter_map(|title| title.strip_suffix('.')).collect()
+    });
+    titles.contains(word)
+}
+
+/// Returns whether a word is a short name of a weekday in its own script, in a text in `language`: शुक्र.
+pub(crate) fn is_short_weekday(word: &str, language: Option<Language>) -> bool {
+    static DAYS: Joined<Set<&str>> = Joined::new();
+    let days = |&language: &Language| data::of(language).date.weekday_stems.iter();
+    let days = DAYS.get(language, |languages| languages.iter().flat_map(days).map(String::as_str).collect());
+    days.contains(word)
+}
+
+/// Returns whether a word means "and", in a text in `language`.
+pub(crate) fn is_conjunction(word: &str, language: Option<Language>) -> bool {
+    static WORDS: Joined<Set<&str>> = Joined::new();
+    let and = |&language: &Language| data::of(language).symbols.get(&'&');
+    let words =
+        WORDS.get(language, |languages| languages.iter().filter_map(and).map(String::as_str).collect());
+    words.contains(word)
 }
 
 /// Returns the parts of units that are written with dots: the `से` of `से. मी.`.
@@ -154,6 +190,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
         Some(':') if scan.joined(at + 1) => 2,
+        // the word before an abbreviation determines its meaning: थाना को.
+        None if scan.is_sign(at + 2, '.') && scan.joined(at + 2) => 3,
         _ => 1,
     };
     for items in (1..=most).rev() {
@@ -167,6 +205,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
         // a colon replaces the dot: ਡਾ: ਸਿੰਘ
         let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
+        // so do brackets before a telephone number: (મો) 98251 40276
+        let bracketed = items == 1
+            && at > 0
+            && scan.is_sign(at - 1, '(')
+            && scan.is_sign(end, ')')
+            && scan.number(end + 1).is_some_and(|digits| digits.len() >= SHORTEST_TELEPHONE);
+        let colon = colon || bracketed && !scan.raw(at, end).is_ascii();
         let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
         let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
         if !colon && !is_written(raw, scan.language) {
@@ -261,6 +306,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &data.before_account,
             &data.before_amount,
             &data.near_train,
+            &data.near_firm,
             &data.before_date,
             &data.near_duration,
             &data.after_amount,
@@ -336,7 +382,8 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled =
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
     let otherwise = scan.data.abbreviation(raw).is_some();
-    let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER);
+    let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
+    let numbered = scan.number(end + bracket).is_some() || scan.names(end).has(Kinds::NUMBER);
     numbered && !(labelled && otherwise)
 }
 
@@ -367,9 +414,15 @@ fn by_neighbours<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Op
     let data = &scan.data;
     let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
     let of_train = || data.near_train.get(raw).filter(|_| is_train());
+    let of_firm = || data.near_firm.get(raw).filter(|_| is_near_firm(scan, end));
     let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
     let of_time = || data.near_duration.get(raw).filter(|_| is_near_duration(scan, at, end));
-    of_train().or_else(of_date).or_else(of_time).map(String::as_str)
+    of_train().or_else(of_firm).or_else(of_date).or_else(of_time).map(String::as_str)
+}
+
+/// Returns whether a word of the names of firms follows shortly after: મે. જય અંબે ટ્રેડર્સ.
+fn is_near_firm(scan: &Scan<'_>, end: usize) -> bool {
+    (end + 1..end + NEAR_FIRM).any(|place| scan.is_one_of(&scan.data.context.firms, place))
 }
 
 /// Returns whether a date follows, possibly after a sign or the word for a date: `Exp: 05/27`, `Exp. date 31/12/2026`.

@@ -5,6 +5,7 @@ use super::dotted;
 use super::fraction;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
+use super::units;
 
 /// Words for hours after a time.
 const HOURS: [&str; 3] = ["hrs", "hours", "hr"];
@@ -177,10 +178,15 @@ impl<'a> Clock<'a> {
         // the word for the hour is omitted before some words: 4:15 पर
         let is_short = self.minute.is_none_or(|minute| value(minute) == 0)
             || in_quarters(scan, value(self.hour), self.minute).is_some();
-        let in_place =
-            |word: &str| is_short && self.meridiem.is_none() && is_in(&scan.data.time.bare_before, word);
+        let in_place = |word: &str| {
+            is_short && self.meridiem.is_none() && is_in(&scan.data.time.bare_before, word)
+                || (is_short || scan.spaced(at + self.items)) && is_in(&scan.data.time.plain_before, word)
+        };
         if self.second.is_none() && next.is_some_and(|word| is_oclock_stem(scan, word) || in_place(word)) {
             return Reading::new(self.before_stem(scan), self.items);
+        }
+        if let Some(lasting) = self.lasting(scan, at) {
+            return lasting;
         }
         if self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next)) {
             // the word for minutes follows the time: ৬:০৫ মিনিটে, ৪:৩০ মিনিটে
@@ -196,6 +202,30 @@ impl<'a> Clock<'a> {
             Some(written) => Reading::new(with_written_oclock(scan, written, words), self.items + 1),
             None => Reading::new(words, self.items),
         }
+    }
+
+    /// Reads minutes and seconds before the word for minutes: दौड़ 6:30 मिनट में. After a part of the day, and before a word
+    /// that follows a time, they are an hour and its minutes: सुबह 6:30 मिनट, 6:30 मिनट पर.
+    fn lasting(&self, scan: &Scan<'_>, at: usize) -> Option<Reading> {
+        let seconds = self.minute.filter(|_| self.second.is_none() && self.meridiem.is_none())?;
+        let end = at + self.items;
+        let named = minute_name(scan).is_some_and(|name| scan.word(end) == Some(name));
+        let of_day = follows_day_word(scan, at) || scan.is_sign(at + 1, '.');
+        let at_time = scan.word(end + 1).is_some_and(|word| is_in(&scan.data.time.bare_before, word));
+        if !named || of_day || at_time || scan.data.time.half_past.is_none() {
+            return None;
+        }
+        if let Some(quarters) = in_quarters(scan, value(self.hour), self.minute) {
+            return Some(Reading::new(quarters, self.items));
+        }
+        let counted = |digits: &str, sign: &str| {
+            let unit = units::of_sign(scan, sign, 1)?;
+            Some(unit.counted(&words_of(scan, digits), value(digits) == 1))
+        };
+        let minutes = counted(self.hour, "min")?;
+        let words =
+            if value(seconds) == 0 { minutes } else { format!("{minutes} {}", counted(seconds, "s")?) };
+        Some(Reading::new(words, self.items + 1))
     }
 
     /// Returns whether minutes follow the hour, and the word for the hour after them marks a point in time: 6:05 वाजता.

@@ -162,8 +162,22 @@ pub(crate) fn is_month(word: &str, language: Option<Language>) -> bool {
     months.contains(lowercase(word).as_ref())
 }
 
-/// Reads an abbreviation at `at`.
+/// Reads an abbreviation at `at`, with a case ending after its dot: પો.સ્ટે.ની.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let expanded = expand(scan, at)?;
+    let end = at + expanded.items;
+    let dotted = scan.is_sign(end - 1, '.') && scan.joined(end) && scan.spaced(end + 1);
+    let ending = scan.word(end).filter(|word| dotted && scan.data.number.endings.dotted.contains(*word));
+    Some(match ending {
+        Some(ending) => {
+            let words = number::with_ending(&scan.data.number, &expanded.words, ending, &[]);
+            Reading { words, items: expanded.items + 1, ..expanded }
+        }
+        None => expanded,
+    })
+}
+
+fn expand(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
         return None;
     }

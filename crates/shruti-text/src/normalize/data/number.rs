@@ -126,6 +126,9 @@ pub(crate) struct Endings {
     pub(crate) drop: Vec<String>,
     #[serde(default)]
     pub(crate) joints: Vec<(String, String, String)>,
+    /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
+    #[serde(default)]
+    pub(crate) dotted: Set<String>,
     #[serde(default)]
     pub(crate) linked: Table<String, (String, String)>,
 }

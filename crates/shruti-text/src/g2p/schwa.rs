@@ -65,8 +65,8 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
             let context = SchwaContext { before, own, after, last: i + 1 == last };
             let deletes = if after.consonants.is_empty() {
-                // an inherent vowel is deleted before another a: ਪੁਰਅਮਨ, दख़लअंदाज़ी
-                after.nucleus == Nucleus::Vowel(Vowel::A)
+                // an inherent vowel is deleted before another a or an o: ਪੁਰਅਮਨ, दख़लअंदाज़ी, ચેકઆઉટ, ટેકઓવર
+                matches!(after.nucleus, Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::O | Vowel::CandraO))
             } else {
                 meets_vowels
                     && (rules.deletes)(&context)

@@ -39,6 +39,8 @@ pub(crate) struct SchwaContext<'a> {
     pub(crate) own: &'a Akshara,
     /// Akshara with the following vowel.
     pub(crate) after: &'a Akshara,
+    /// `true` if `before` is the first akshara of the word.
+    pub(crate) first: bool,
     /// `true` if `after` is the last akshara of the morpheme.
     pub(crate) last: bool,
 }
@@ -63,7 +65,7 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
             let (before, own, after) = (&aksharas[i - 1], &aksharas[i], &aksharas[i + 1]);
             let meets_vowels =
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
-            let context = SchwaContext { before, own, after, last: i + 1 == last };
+            let context = SchwaContext { before, own, after, first: i == 1, last: i + 1 == last };
             let deletes = if after.consonants.is_empty() {
                 // an inherent vowel is deleted before another a or an o: ਪੁਰਅਮਨ, दख़लअंदाज़ी, ચેકઆઉટ, ટેકઓવર
                 matches!(after.nucleus, Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::O | Vowel::CandraO))
@@ -93,7 +95,7 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
         return false;
     }
     let [before, fallen] = [&aksharas[i - 2], &aksharas[i - 1]];
-    let context = SchwaContext { before, own: fallen, after: own, last: false };
+    let context = SchwaContext { before, own: fallen, after: own, first: i == 2, last: false };
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
 }
 

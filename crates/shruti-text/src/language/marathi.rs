@@ -109,12 +109,12 @@ fn is_before_english_g(akshara: &Akshara) -> bool {
     akshara.anusvara && short_i && akshara.consonants[..] != [Consonant::La]
 }
 
-/// Returns whether the context is the ending -āvatī of names: अमरावती.
+/// Returns whether the context is the ending -āvatī of names: अमरावती, but पावती and धावती.
 fn is_feminine(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ta, Va};
     let long_a = context.before.nucleus == Nucleus::Vowel(Vowel::Aa);
     let ti = context.after.consonants[..] == [Ta] && context.after.nucleus == Nucleus::Vowel(Vowel::Ii);
-    context.last && long_a && context.own.consonants[..] == [Va] && ti
+    context.last && !context.first && long_a && context.own.consonants[..] == [Va] && ti
 }
 
 /// Returns whether the vowel can be deleted after a nasal, so that the nasal, its stop and a liquid are adjacent:

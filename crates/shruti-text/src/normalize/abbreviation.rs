@@ -125,12 +125,12 @@ pub(crate) fn is_short_weekday(word: &str, language: Option<Language>) -> bool {
     days.contains(word)
 }
 
-/// Returns whether a word means "and", in a text in `language`.
-pub(crate) fn is_conjunction(word: &str, language: Option<Language>) -> bool {
+/// Returns whether a word joins weekdays, in a text in `language`: बुध. और शुक्र.
+pub(crate) fn joins_weekdays(word: &str, language: Option<Language>) -> bool {
     static WORDS: Joined<Set<&str>> = Joined::new();
-    let and = |&language: &Language| data::of(language).symbols.get(&'&');
+    let between = |&language: &Language| data::of(language).date.between_weekdays.iter();
     let words =
-        WORDS.get(language, |languages| languages.iter().filter_map(and).map(String::as_str).collect());
+        WORDS.get(language, |languages| languages.iter().flat_map(between).map(String::as_str).collect());
     words.contains(word)
 }
 

@@ -142,9 +142,7 @@ fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !(scan.is_sign(at + 1, '.') && scan.joined(at + 1)) {
         return None;
     }
-    let is_and = |place: usize| {
-        scan.word(place).is_some_and(|word| scan.data.symbols.get(&'&').is_some_and(|and| and == word))
-    };
+    let is_and = |place: usize| scan.word(place).is_some_and(|word| date.between_weekdays.contains(word));
     let is_day = |place: usize| {
         scan.word(place).is_some_and(|word| {
             date.weekday_stems.contains(word) || date.weekdays.iter().any(|day| day == word)
@@ -402,6 +400,10 @@ fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // "5 may be" is not a date
     let doubtful = |word: &str| data::of(Language::English).date.doubtful.contains(word);
     if scan.word(next).is_some_and(doubtful) && day_items == 1 && scan.number(next + 1).is_none() {
+        return None;
+    }
+    // a longer unit begins like a month: २० मे.टन
+    if units::at(scan, next).is_some_and(|unit| unit.items > month_items + 1) {
         return None;
     }
     let month_at = next;

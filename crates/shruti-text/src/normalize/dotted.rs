@@ -35,11 +35,13 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     let joins = |word: &str| time.scheduled_at.contains(word);
     let end = at + 3;
     let of_time = scan.word(end).is_some_and(joins) && is_scheduled(end + 1);
+    // ਬੱਸ 7.15 'ਤੇ
+    let mark = usize::from(matches!(scan.sign(end), Some('\'' | '’')));
     let at_time = || {
         at > 0
             && is_scheduled(at - 1)
             && scan
-                .word(end)
+                .word(end + mark)
                 .is_some_and(|word| time.bare_before.contains(word) || time.plain_before.contains(word))
     };
     of_time || at_time()

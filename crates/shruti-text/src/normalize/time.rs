@@ -63,7 +63,10 @@ impl<'a> Clock<'a> {
             let dashed = minute.is_some() && scan.is_sign(at + 1, '-');
             let is_time = dashed || dotted::is_shown_as_time(scan, at);
             bare = is_time && !named && meridiem.is_none();
-            let abbreviated = minute.is_none() && is_time && is_abbreviated_hour(scan, end);
+            // ७ वा. नंतर
+            let precedes = abbreviated_hour(scan, end)
+                .is_some_and(|(_, items)| items > 1 && is_plain_before(scan, end + items));
+            let abbreviated = minute.is_none() && (is_time || precedes) && is_abbreviated_hour(scan, end);
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || is_time)) {
                 return None;
             }
@@ -158,6 +161,9 @@ impl<'a> Clock<'a> {
         }
         let next = scan.word(at + self.items);
         if let Some((written, items)) = abbreviated_hour(scan, at + self.items) {
+            if is_plain_before(scan, at + self.items + items) {
+                return Reading::new(self.before_stem(scan), self.items + items);
+            }
             let one =
                 scan.data.time.oclock_one.as_ref().filter(|_| self.minute.is_none() && value(self.hour) == 1);
             if let Some(one) = one {
@@ -412,6 +418,11 @@ fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize
 
 fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated_hour(scan, at).is_some()
+}
+
+/// Returns whether the time before the word at `at` is the plain hour and minute.
+fn is_plain_before(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some_and(|word| is_in(&scan.data.time.plain_before, word))
 }
 
 /// Removes the word for minutes from the end of a time in words.

@@ -103,8 +103,8 @@ impl Segmenter {
             Some(c) if !c.is_whitespace() && !is_closing(c) => return Decision::Continue,
             _ => {}
         }
-        // only white space can follow an abbreviation that does not end the segment
-        if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
+        // only white space or a bracket can follow an abbreviation that does not end the segment: (रजि.) की बैठक
+        if next.is_some_and(|c| c.is_whitespace() || matches!(c, ')' | ']')) && self.word_is_abbreviated() {
             return Decision::Continue;
         }
         // the dot belongs to the word for "number": Account no. 12345678
@@ -139,7 +139,7 @@ impl Segmenter {
             let dated = self.words == 0
                 || after_number()
                 || abbreviation::is_month(previous, self.language)
-                || abbreviation::is_conjunction(previous, self.language);
+                || abbreviation::joins_weekdays(previous, self.language);
             dated && abbreviation::is_short_weekday(word, self.language)
         };
         after_colon.is_some_and(keeps_its_dot)

@@ -39,6 +39,8 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) weekday_stems: Set<String>,
     #[serde(default)]
+    pub(crate) between_weekdays: Set<String>,
+    #[serde(default)]
     pub(crate) lunar_months: Set<String>,
     #[serde(default)]
     pub(crate) fortnights: Table<String, String>,

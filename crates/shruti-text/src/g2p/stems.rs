@@ -135,8 +135,15 @@ fn as_printed(stem: &str) -> Vec<String> {
     let nuktas = stem.chars().zip(stem.chars().skip(1)).filter(|&(before, c)| is_omitted(c, before)).count();
     let nuktas = if nuktas <= MOST_NUKTAS { nuktas } else { 1 };
     // a set bit is a nukta that stays; with all of them, it is the stem itself
-    (0..(1_u32 << nuktas).saturating_sub(1).max(1)).map(|kept| printed(&stem, kept)).collect()
+    let kept = 0..(1_u32 << nuktas).saturating_sub(1).max(1);
+    let plain = kept.clone().map(|kept| printed(&stem, kept, false));
+    // the signs of the open vowels may stay although a nukta is omitted: ઑફિસ
+    let open = kept.filter(|_| nuktas > 0 && stem.contains(OPEN)).map(|kept| printed(&stem, kept, true));
+    plain.chain(open).collect()
 }
+
+/// Letters and signs of the open vowels of Gujarati.
+const OPEN: [char; 4] = ['ૅ', 'ૉ', 'ઍ', 'ઑ'];
 
 /// Maximum number of nuktas of a stem that print may omit independently of each other.
 const MOST_NUKTAS: usize = 3;
@@ -146,8 +153,9 @@ fn is_omitted(c: char, before: char) -> bool {
     akshara::is_nukta(c) && !matches!(before, 'য' | 'ড' | 'ঢ' | 'ਸ')
 }
 
-/// Returns a stem as print writes it, with the nuktas whose bits are set in `kept`.
-fn printed(stem: &str, mut kept: u32) -> String {
+/// Returns a stem as print writes it, with the nuktas whose bits are set in `kept`, and with or without the signs of the
+/// open vowels.
+fn printed(stem: &str, mut kept: u32, open: bool) -> String {
     let mut printed = String::with_capacity(stem.len());
     // Tamil print keeps its viramas
     let figured = stem.contains(SUPERSCRIPTS);
@@ -165,6 +173,7 @@ fn printed(stem: &str, mut kept: u32) -> String {
                 continue;
             }
             printed.push(match c {
+                open_vowel if open => open_vowel,
                 'ૅ' => 'ે',
                 'ૉ' => 'ો',
                 'ઍ' => 'એ',

@@ -159,7 +159,10 @@ impl Sounds for Punjabi {
             return push(phones, next);
         }
         let english = phones.last().is_some_and(|last| {
-            matches!((last.symbol, next), (Symbol::OpenE, Symbol::Tt | Symbol::P) | (Symbol::E, Symbol::Tt))
+            matches!(
+                (last.symbol, next),
+                (Symbol::OpenE, Symbol::Tt | Symbol::P) | (Symbol::E | Symbol::OpenO, Symbol::Tt)
+            )
         });
         if short || english || nasal::is_voiced_plosive(next) {
             phones.push(Phone::new(nasal::homorganic(next)));

@@ -50,6 +50,23 @@ impl SchwaContext<'_> {
     pub(crate) fn is_simple(&self) -> bool {
         self.own.consonants.len() == 1 && self.after.consonants.len() == 1
     }
+
+    /// Returns whether the cluster after the vowel begins the second member of a compound, usually an English one:
+    /// હેડક્લાર્ક, सबस्टेशन, गुरप्रीत. Native words have most of these clusters before an inherent vowel only (समग्र), and
+    /// English stems have the others (इंडस्ट्री, रिपब्लिक).
+    pub(crate) fn begins_member(&self) -> bool {
+        use Consonant::{Ba, Ca, Dda, Fa, Ga, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va};
+        let Nucleus::Vowel(vowel) = self.after.nucleus else { return false };
+        let ends_member =
+            matches!(self.own.consonants[..], [Ba | Ca | Dda | Ka | La | Ma | Na | Pa | Ra | Sa | Tta]);
+        match self.after.consonants.as_slice() {
+            [Sa, Tta, Ra] => ends_member && !matches!(vowel, Vowel::I | Vowel::Ii),
+            [Sa, Tta] | [Sa, Ka | Pa, Ra | La] => ends_member,
+            [Ka | Ga | Pa | Pha | Fa, Ra | La] | [Dda | Ba, Ra] => true,
+            [Ka, Va] => self.own.consonants[..] != [Pa],
+            _ => false,
+        }
+    }
 }
 
 /// Returns for each akshara whether its inherent vowel is silent. `morphemes` cover the aksharas in order.
@@ -97,6 +114,12 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
     let [before, fallen] = [&aksharas[i - 2], &aksharas[i - 1]];
     let context = SchwaContext { before, own: fallen, after: own, first: i == 2, last: false };
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
+}
+
+/// Returns whether a cluster ends English words only: a consonant and a retroflex stop.
+pub(crate) fn ends_in_retroflex(cluster: &[Consonant]) -> bool {
+    use Consonant::{Dda, Fa, Ka, La, Na, Pa, Pha, Ra, Sa, Tta};
+    matches!(cluster, [Sa | Ka | Pa | Pha | Fa, Tta] | [Ra | Na | La, Tta | Dda])
 }
 
 /// Returns whether an akshara has the inherent vowel and no sign that requires a vowel.

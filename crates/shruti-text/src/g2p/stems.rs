@@ -133,13 +133,19 @@ pub(crate) const SUPERSCRIPTS: [char; 3] = ['²', '³', '⁴'];
 fn as_printed(stem: &str) -> Vec<String> {
     let stem = nfc(stem);
     let nuktas = stem.chars().zip(stem.chars().skip(1)).filter(|&(before, c)| is_omitted(c, before)).count();
-    let nuktas = if nuktas <= MOST_NUKTAS { nuktas } else { 1 };
-    // a set bit is a nukta that stays; with all of them, it is the stem itself
-    let kept = 0..(1_u32 << nuktas).saturating_sub(1).max(1);
+    let nuktas = if nuktas <= MOST_NUKTAS { nuktas } else { 0 };
+    // a set bit is a nukta that stays
+    let kept = 0..1_u32 << nuktas;
     let plain = kept.clone().map(|kept| printed(&stem, kept, false));
     // the signs of the open vowels may stay although a nukta is omitted: ઑફિસ
     let open = kept.filter(|_| nuktas > 0 && stem.contains(OPEN)).map(|kept| printed(&stem, kept, true));
-    plain.chain(open).collect()
+    let mut all: Vec<String> = plain.chain(open).collect();
+    all.sort_unstable();
+    all.dedup();
+    // with all nuktas and viramas, it is the stem itself
+    let others = all.len() > 1;
+    all.retain(|printed| !others || *printed != stem);
+    all
 }
 
 /// Letters and signs of the open vowels of Gujarati.

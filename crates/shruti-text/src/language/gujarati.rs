@@ -68,23 +68,16 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 }
 
 fn keeps_inner(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
-    akshara.consonants.len() > 1 && !ends_in_retroflex(&akshara.consonants)
+    akshara.consonants.len() > 1 && !schwa::ends_in_retroflex(&akshara.consonants)
 }
 
 /// Returns whether a vowel is deleted. English words keep the cluster at their end before a case ending (ટેસ્ટમાં), and
 /// the one at their start as the second member of a compound (હેડક્લાર્ક, સબસ્ટેશન).
 fn deletes(context: &SchwaContext<'_>) -> bool {
-    use Consonant::{Ba, Da, Dda, Fa, Ga, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Ta, Tha, Tta, Va, Ya};
+    use Consonant::{Ka, La, Ma, Na, Ra, Sa, Tha, Va, Ya};
     let own = context.own.consonants.as_slice();
     let after = context.after.consonants.as_slice();
-    let written = matches!(context.after.nucleus, Nucleus::Vowel(_));
-    let begins_member = match after {
-        [Sa, Tta | Ka | Pa, ..] => after.contains(&Tta) || after.len() > 2,
-        [Ka | Ga | Tta | Dda | Ta | Da | Pa | Pha | Fa | Ba, Ra]
-        | [Ka | Ga | Pa | Pha | Fa | Ba, La]
-        | [Ka, Va] => written,
-        _ => false,
-    };
+    let begins_member = context.begins_member();
     let ending = match after {
         // -માં, -મેન્ટ
         [Ma] => {
@@ -99,7 +92,7 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
         // એક્સપર્ટ, ટ્રાન્સફર, but not બોક્સરો and નક્સલી
         [Ka | Na, Sa] => begins_member || after.len() == 1 && !matches!(after, [Ra | La | Va | Ya]),
         // હાર્ડવેર, but not માસ્ટરો and કસ્ટમર
-        _ if ends_in_retroflex(own) => {
+        _ if schwa::ends_in_retroflex(own) => {
             begins_member || ending || after.len() == 1 && !matches!(after, [Ra | Ma | Ya | Sa])
         }
         _ => ends_in_cluster(own) && (begins_member || ending),
@@ -109,13 +102,8 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
 /// Returns whether a cluster ends English words only, or words whose last vowel is not spoken before an ending either.
 fn ends_in_cluster(cluster: &[Consonant]) -> bool {
     use Consonant::{Ca, Ka, Ma, Na, Pa, Ra, Sa};
-    ends_in_retroflex(cluster) || matches!(cluster, [Ra | Na, Ka | Sa] | [Ka, Sa] | [Ma, Pa] | [Na, Ca])
-}
-
-/// Returns whether a cluster ends English words only: a consonant and a retroflex stop.
-fn ends_in_retroflex(cluster: &[Consonant]) -> bool {
-    use Consonant::{Dda, Fa, Ka, La, Na, Pa, Pha, Ra, Sa, Tta};
-    matches!(cluster, [Sa | Ka | Pa | Pha | Fa, Tta] | [Ra | Na | La, Tta | Dda])
+    schwa::ends_in_retroflex(cluster)
+        || matches!(cluster, [Ra | Na, Ka | Sa] | [Ka, Sa] | [Ma, Pa] | [Na, Ca])
 }
 
 /// Returns whether the cluster after an e or o shows that the word is English and the vowel is open: ફ્રેક્ચર, એવોર્ડ.

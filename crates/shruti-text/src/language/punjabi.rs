@@ -50,8 +50,11 @@ fn pronounce(written: &str) -> Vec<Phone> {
         word.silent[0] = true;
     }
     let count = word.aksharas.len();
-    if ends_in_s(&word.aksharas) {
+    if let Some(closes) = final_cluster(&word.aksharas) {
         word.silent[count - 2] = true;
+        if !closes {
+            word.silent[count - 3] = false;
+        }
     }
     for i in 1..count.saturating_sub(1) {
         word.silent[i] |= is_toned_h(&word.aksharas[i - 1..], i + 2 == count);
@@ -222,19 +225,28 @@ fn begins_cluster(aksharas: &[Akshara]) -> bool {
     cluster && first.nucleus == Nucleus::Inherent && (second.addak || second.nucleus != Nucleus::Inherent)
 }
 
-/// Returns whether the word ends in an English s after another consonant, written with full letters: ਨੋਟਸ, ਟੈਕਸ. k also
-/// precedes a final s in native words (ਚੌਕਸ), but not after ਐ or ਿ.
-fn ends_in_s(aksharas: &[Akshara]) -> bool {
-    let [.., first, second, last] = aksharas else { return false };
-    let bare =
-        |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent && !akshara.anusvara && !akshara.addak;
-    let after_k = matches!(first.nucleus, Nucleus::Vowel(Vowel::Ai | Vowel::I));
-    let stops = match second.consonants[..] {
-        [Consonant::Tta | Consonant::Dda] => true,
-        [Consonant::Ka] => after_k,
+/// Returns `None` unless the word ends in an English cluster, written with full letters: ਨੋਟਸ, ਟੈਕਸ, ਬਲਾਸਟ, ਬੋਰਡ, ਬੈਲਟ.
+/// Otherwise, returns whether the preceding consonant may be silent: ਡਿਫੌਲਟਸ, but ਅਲਰਟ and ਟਿਕਟਸ. k also precedes a
+/// final s in native words (ਚੌਕਸ), but not after ਐ or ਿ, and l precedes ʈ after short vowels (ਉਲਟ).
+fn final_cluster(aksharas: &[Akshara]) -> Option<bool> {
+    use Consonant::{Dda, Ka, La, Na, Ra, Sa, Tta};
+    let [.., first, second, last] = aksharas else { return None };
+    let bare = |akshara: &Akshara| {
+        akshara.nucleus == Nucleus::Inherent && !akshara.anusvara && !akshara.candrabindu && !akshara.addak
+    };
+    let vowel = match first.nucleus {
+        Nucleus::Vowel(vowel) => vowel,
+        _ => Vowel::A,
+    };
+    let long = !matches!(vowel, Vowel::A | Vowel::I | Vowel::U);
+    let cluster = match (&second.consonants[..], &last.consonants[..]) {
+        ([Tta | Dda], [Sa]) | ([Sa | Ra], [Tta]) | ([Ra], [Dda]) => true,
+        ([Ka], [Sa]) => matches!(vowel, Vowel::Ai | Vowel::I),
+        ([La], [Tta]) => long,
         _ => false,
     };
-    stops && bare(second) && bare(last) && last.consonants[..] == [Consonant::Sa]
+    let closes = matches!((&first.consonants[..], &last.consonants[..]), ([Ra | La | Sa | Na], [Sa]));
+    (cluster && bare(second) && bare(last)).then_some(closes || first.nucleus != Nucleus::Inherent)
 }
 
 /// Returns whether the second of these aksharas is a ਹ that has become the tone of a long vowel within a word: ਸਾਹਮਣੇ,

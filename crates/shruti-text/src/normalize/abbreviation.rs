@@ -170,7 +170,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let ending = scan.word(end).filter(|word| dotted && scan.data.number.endings.dotted.contains(*word));
     Some(match ending {
         Some(ending) => {
-            let words = number::with_ending(&scan.data.number, &expanded.words, ending, &[]);
+            let obliques = &scan.data.number.endings.dotted_obliques;
+            let oblique = obliques.iter().find_map(|(plain, oblique)| {
+                Some(format!("{}{oblique}", expanded.words.strip_suffix(plain)?))
+            });
+            let stem = oblique.as_ref().unwrap_or(&expanded.words);
+            let words = number::with_ending(&scan.data.number, stem, ending, &[]);
             Reading { words, items: expanded.items + 1, ..expanded }
         }
         None => expanded,

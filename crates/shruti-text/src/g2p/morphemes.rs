@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
+use super::schwa;
 use crate::akshara::{self, Akshara, Nucleus};
 use crate::table::Table;
 
@@ -125,10 +126,11 @@ impl Morphemes {
 }
 
 /// Returns whether an ending can follow a stem. A stem that ends in a consonant must be able to close its last
-/// syllable, which a cluster does not (कल्पना), and the ending must have a written vowel (करते, but करत).
+/// syllable, which only an English cluster does (टेस्टमध्ये, but कल्पना), and the ending must have a written vowel (करते, but करत).
 fn takes_ending(stem: &[Akshara], ending: &[Akshara]) -> bool {
     let [.., before, last] = stem else { return false };
-    let single = last.nucleus == Nucleus::Inherent && last.consonants.len() == 1;
+    let english = schwa::ends_in_retroflex(&last.consonants);
+    let single = last.nucleus == Nucleus::Inherent && (last.consonants.len() == 1 || english);
     let closes = single && !last.anusvara && !before.anusvara && before.nucleus != Nucleus::None;
     // the vowel of केलं is spoken
     let voiced =

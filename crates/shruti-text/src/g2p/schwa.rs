@@ -39,6 +39,8 @@ pub(crate) struct SchwaContext<'a> {
     pub(crate) own: &'a Akshara,
     /// Akshara with the following vowel.
     pub(crate) after: &'a Akshara,
+    /// `true` if `before` is the first akshara of the word.
+    pub(crate) first: bool,
     /// `true` if `after` is the last akshara of the morpheme.
     pub(crate) last: bool,
 }
@@ -47,6 +49,23 @@ impl SchwaContext<'_> {
     /// Returns whether deletion would join exactly two consonants, one on each side.
     pub(crate) fn is_simple(&self) -> bool {
         self.own.consonants.len() == 1 && self.after.consonants.len() == 1
+    }
+
+    /// Returns whether the cluster after the vowel begins the second member of a compound, usually an English one:
+    /// હેડક્લાર્ક, सबस्टेशन, गुरप्रीत. Native words have most of these clusters before an inherent vowel only (समग्र), and
+    /// English stems have the others (इंडस्ट्री, रिपब्लिक).
+    pub(crate) fn begins_member(&self) -> bool {
+        use Consonant::{Ba, Ca, Dda, Fa, Ga, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va};
+        let Nucleus::Vowel(vowel) = self.after.nucleus else { return false };
+        let ends_member =
+            matches!(self.own.consonants[..], [Ba | Ca | Dda | Ka | La | Ma | Na | Pa | Ra | Sa | Tta]);
+        match self.after.consonants.as_slice() {
+            [Sa, Tta, Ra] => ends_member && !matches!(vowel, Vowel::I | Vowel::Ii),
+            [Sa, Tta] | [Sa, Ka | Pa, Ra | La] => ends_member,
+            [Ka | Ga | Pa | Pha | Fa, Ra | La] | [Dda | Ba, Ra] => true,
+            [Ka, Va] => self.own.consonants[..] != [Pa],
+            _ => false,
+        }
     }
 }
 
@@ -63,10 +82,10 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
             let (before, own, after) = (&aksharas[i - 1], &aksharas[i], &aksharas[i + 1]);
             let meets_vowels =
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
-            let context = SchwaContext { before, own, after, last: i + 1 == last };
+            let context = SchwaContext { before, own, after, first: i == 1, last: i + 1 == last };
             let deletes = if after.consonants.is_empty() {
-                // an inherent vowel is deleted before another a: ਪੁਰਅਮਨ, दख़लअंदाज़ी
-                after.nucleus == Nucleus::Vowel(Vowel::A)
+                // an inherent vowel is deleted before another a or an o: ਪੁਰਅਮਨ, दख़लअंदाज़ी, ચેકઆઉટ, ટેકઓવર
+                matches!(after.nucleus, Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::O | Vowel::CandraO))
             } else {
                 meets_vowels
                     && (rules.deletes)(&context)
@@ -93,8 +112,14 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
         return false;
     }
     let [before, fallen] = [&aksharas[i - 2], &aksharas[i - 1]];
-    let context = SchwaContext { before, own: fallen, after: own, last: false };
+    let context = SchwaContext { before, own: fallen, after: own, first: i == 2, last: false };
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
+}
+
+/// Returns whether a cluster ends English words only: a consonant and a retroflex stop.
+pub(crate) fn ends_in_retroflex(cluster: &[Consonant]) -> bool {
+    use Consonant::{Dda, Fa, Ka, La, Na, Pa, Pha, Ra, Sa, Tta};
+    matches!(cluster, [Sa | Ka | Pa | Pha | Fa, Tta] | [Ra | Na | La, Tta | Dda])
 }
 
 /// Returns whether an akshara has the inherent vowel and no sign that requires a vowel.

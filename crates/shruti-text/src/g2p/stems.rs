@@ -115,9 +115,12 @@ fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
             Some((stem, respelling)) => vec![(stem, Some(respelling))],
             None => line.split_whitespace().map(|stem| (stem, None)).collect(),
         };
-        pairs.into_iter().map(|(stem, respelling)| match respelling {
-            None => (as_printed(stem), respell(&without_seams(stem))),
-            Some(respelling) => (nfc(stem).into_owned(), respell(&nfc(respelling))),
+        pairs.into_iter().flat_map(|(stem, respelling)| match respelling {
+            None => {
+                let respelled = respell(&without_seams(stem));
+                as_printed(stem).into_iter().map(|printed| (printed, respelled.clone())).collect()
+            }
+            Some(respelling) => vec![(nfc(stem).into_owned(), respell(&nfc(respelling)))],
         })
     })
 }
@@ -126,22 +129,57 @@ fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
 pub(crate) const SUPERSCRIPTS: [char; 3] = ['²', '³', '⁴'];
 
 /// Returns a stem as print writes it, without superscript digits, without nuktas, and without viramas at seams and at
-/// the end.
-fn as_printed(stem: &str) -> String {
+/// the end. Print may also omit only some of several nuktas: ਫਰਜ਼ of ਫ਼ਰਜ਼.
+fn as_printed(stem: &str) -> Vec<String> {
+    let stem = nfc(stem);
+    let nuktas = stem.chars().zip(stem.chars().skip(1)).filter(|&(before, c)| is_omitted(c, before)).count();
+    let nuktas = if nuktas <= MOST_NUKTAS { nuktas } else { 0 };
+    // a set bit is a nukta that stays
+    let kept = 0..1_u32 << nuktas;
+    let plain = kept.clone().map(|kept| printed(&stem, kept, false));
+    // the signs of the open vowels may stay although a nukta is omitted: ઑફિસ
+    let open = kept.filter(|_| nuktas > 0 && stem.contains(OPEN)).map(|kept| printed(&stem, kept, true));
+    let mut all: Vec<String> = plain.chain(open).collect();
+    all.sort_unstable();
+    all.dedup();
+    // with all nuktas and viramas, it is the stem itself
+    let others = all.len() > 1;
+    all.retain(|printed| !others || *printed != stem);
+    all
+}
+
+/// Letters and signs of the open vowels of Gujarati.
+const OPEN: [char; 4] = ['ૅ', 'ૉ', 'ઍ', 'ઑ'];
+
+/// Maximum number of nuktas of a stem that print may omit independently of each other.
+const MOST_NUKTAS: usize = 3;
+
+/// Returns whether print omits a character after another: a nukta, but not the dots of য় ড় ঢ় ਸ਼.
+fn is_omitted(c: char, before: char) -> bool {
+    akshara::is_nukta(c) && !matches!(before, 'য' | 'ড' | 'ঢ' | 'ਸ')
+}
+
+/// Returns a stem as print writes it, with the nuktas whose bits are set in `kept`, and with or without the signs of the
+/// open vowels.
+fn printed(stem: &str, mut kept: u32, open: bool) -> String {
     let mut printed = String::with_capacity(stem.len());
     // Tamil print keeps its viramas
     let figured = stem.contains(SUPERSCRIPTS);
-    for part in parts(&nfc(stem)) {
+    for part in parts(stem) {
         let part = if figured { part } else { part.strip_suffix(akshara::is_virama).unwrap_or(part) };
-        let mut before = None;
+        let mut before = ' ';
         for c in part.chars() {
-            // print keeps the dots of য় ড় ঢ়
-            let dot = akshara::is_nukta(c) && !matches!(before, Some('য' | 'ড' | 'ঢ'));
-            before = Some(c);
-            if SUPERSCRIPTS.contains(&c) || dot {
+            let mut silent = SUPERSCRIPTS.contains(&c);
+            if is_omitted(c, before) {
+                silent = kept & 1 == 0;
+                kept >>= 1;
+            }
+            before = c;
+            if silent {
                 continue;
             }
             printed.push(match c {
+                open_vowel if open => open_vowel,
                 'ૅ' => 'ે',
                 'ૉ' => 'ો',
                 'ઍ' => 'એ',

@@ -15,7 +15,7 @@ use crate::g2p::PhoneticDetail;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
-use crate::g2p::schwa;
+use crate::g2p::schwa::{self, SchwaContext};
 use crate::g2p::stems::Stems;
 use crate::g2p::vowels::{Vowels, short};
 use crate::phone::{Phone, Symbol};
@@ -38,7 +38,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(crate::data::text!("gu/morphemes.toml")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, ..schwa::Rules::PLAIN };
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes };
 
 const VOWELS: Vowels = Vowels {
     vocalic: short(Symbol::UShort),
@@ -68,7 +68,65 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 }
 
 fn keeps_inner(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
-    akshara.consonants.len() > 1
+    akshara.consonants.len() > 1 && !schwa::ends_in_retroflex(&akshara.consonants)
+}
+
+/// Returns whether a vowel is deleted. English words keep the cluster at their end before a case ending (ટેસ્ટમાં), and
+/// the one at their start as the second member of a compound (હેડક્લાર્ક, સબસ્ટેશન).
+fn deletes(context: &SchwaContext<'_>) -> bool {
+    use Consonant::{Ka, La, Ma, Na, Ra, Sa, Tha, Va, Ya};
+    let own = context.own.consonants.as_slice();
+    let after = context.after.consonants.as_slice();
+    let begins_member = context.begins_member();
+    let ending = match after {
+        // -માં, -મેન્ટ
+        [Ma] => {
+            context.after.anusvara && context.after.nucleus == Nucleus::Vowel(Vowel::Aa)
+                || context.after.nucleus == Nucleus::Vowel(Vowel::E)
+        }
+        [Na | Tha] => true,
+        _ => false,
+    };
+    match own {
+        [_] => after.len() == 1 || begins_member,
+        // એક્સપર્ટ, ટ્રાન્સફર, but not બોક્સરો and નક્સલી
+        [Ka | Na, Sa] => begins_member || after.len() == 1 && !matches!(after, [Ra | La | Va | Ya]),
+        // હાર્ડવેર, but not માસ્ટરો and કસ્ટમર
+        _ if schwa::ends_in_retroflex(own) => {
+            begins_member || ending || after.len() == 1 && !matches!(after, [Ra | Ma | Ya | Sa])
+        }
+        _ => ends_in_cluster(own) && (begins_member || ending),
+    }
+}
+
+/// Returns whether a cluster ends English words only, or words whose last vowel is not spoken before an ending either.
+fn ends_in_cluster(cluster: &[Consonant]) -> bool {
+    use Consonant::{Ca, Ka, Ma, Na, Pa, Ra, Sa};
+    schwa::ends_in_retroflex(cluster)
+        || matches!(cluster, [Ra | Na, Ka | Sa] | [Ka, Sa] | [Ma, Pa] | [Na, Ca])
+}
+
+/// Returns whether the cluster after an e or o shows that the word is English and the vowel is open: ફ્રેક્ચર, એવોર્ડ.
+fn opens(vowel: Vowel, after: &[Consonant]) -> bool {
+    use Consonant::{Ca, Dda, Fa, Ja, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta};
+    match vowel {
+        Vowel::E => matches!(
+            after,
+            [Ka, Tta | Sa | Ca, ..]
+                | [Na, Tta | Dda | Sa | Ca, ..]
+                | [Ma, Pa, ..]
+                | [La, Tta | Dda | Pa | Pha | Fa, ..]
+                | [Sa | Pa, Tta, ..]
+        ),
+        Vowel::O => matches!(
+            after,
+            [Ra, Tta | Dda | Ma | Sa | Ka | Na | Ja | Pa | Ca, ..]
+                | [Na, Tta | Dda, ..]
+                | [Ka, Tta | Sa, ..]
+                | [Ma | Pa, Pa | Tta | Sa, ..]
+        ),
+        _ => false,
+    }
 }
 
 struct Gujarati {
@@ -96,6 +154,13 @@ impl Sounds for Gujarati {
         match vowel {
             Vowel::I if word.next(i).is_none() => phones.push(VOWELS.ii),
             Vowel::U if word.next(i).is_none() => phones.push(VOWELS.uu),
+            Vowel::E | Vowel::O
+                if self.detail == PhoneticDetail::Spoken
+                    && word.next(i).is_some_and(|next| opens(vowel, &next.consonants)) =>
+            {
+                let open = if vowel == Vowel::E { Vowel::CandraE } else { Vowel::CandraO };
+                indo_aryan::push_vowel(phones, &VOWELS, open);
+            }
             _ => indo_aryan::push_vowel(phones, &VOWELS, vowel),
         }
     }
@@ -122,7 +187,10 @@ fn is_flap(word: &Word, i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|before| &word.aksharas[before]) else { return false };
     let own = &word.aksharas[i];
     let open = before.nucleus != Nucleus::None && !before.anusvara && !before.candrabindu;
-    open && matches!(own.consonants[..], [Consonant::Dda] | [Consonant::Dda, Consonant::Ya])
+    // the end of the first member of an English compound: હેડક્લાર્ક
+    let closes = word.vowel(i).is_none() && word.next(i).is_some_and(|next| next.consonants.len() > 1);
+    open && !closes
+        && matches!(own.consonants[..], [Consonant::Dda] | [Consonant::Dda, Consonant::Ya])
         && own.nucleus != Nucleus::None
 }
 

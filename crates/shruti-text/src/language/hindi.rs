@@ -91,6 +91,10 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
         return false;
     }
     match context.own.consonants.as_slice() {
+        // compounds: हेडक्लार्क, ड्रायक्लीन
+        [_] if context.begins_member() => true,
+        // x: टेक्सटाइल, but not नक्सली
+        [Ka, Sa] => after.len() == 1 && !matches!(after, [Ra | La | Va | Ya]) || context.begins_member(),
         // y keeps its vowel after i and after a nasal: नियमित, संयमी
         [Ya] => !context.before.anusvara && !is_i(context.before) && after.len() == 1,
         // includes English clusters: सॉफ़्टवेयर, डिपार्टमेंट

@@ -78,11 +78,26 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 }
 
 fn deletes(context: &SchwaContext<'_>) -> bool {
-    let simple = context.is_simple() || context.own.consonants.len() == 1 && is_oblique(context);
+    let simple = context.is_simple()
+        || context.own.consonants.len() == 1 && (is_oblique(context) || context.begins_member())
+        || is_in_compound(context);
     simple
         && !is_feminine(context)
         && !is_before_ya(context)
         && (!context.before.anusvara || is_open_after_nasal(context))
+}
+
+/// Returns whether the context is the seam of an English compound after a cluster: एक्सप्रेस, हार्डवेअर, but नक्सली and
+/// मास्टरने.
+fn is_in_compound(context: &SchwaContext<'_>) -> bool {
+    use Consonant::{Ka, La, Ma, Ra, Sa, Va, Ya};
+    let after = context.after.consonants.as_slice();
+    let own = context.own.consonants.as_slice();
+    let joins = match own {
+        [Ka, Sa] => after.len() == 1 && !matches!(after, [Ra | La | Va | Ya]),
+        _ => schwa::ends_in_retroflex(own) && after.len() == 1 && !matches!(after, [Ra | Ma | Ya | Sa]),
+    };
+    joins || (own == [Ka, Sa] || schwa::ends_in_retroflex(own)) && context.begins_member()
 }
 
 /// Returns whether the akshara precedes the oblique -yā of a stem: बातम्या, चमच्या, but समस्या.
@@ -109,12 +124,12 @@ fn is_before_english_g(akshara: &Akshara) -> bool {
     akshara.anusvara && short_i && akshara.consonants[..] != [Consonant::La]
 }
 
-/// Returns whether the context is the ending -āvatī of names: अमरावती.
+/// Returns whether the context is the ending -āvatī of names: अमरावती, but पावती and धावती.
 fn is_feminine(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ta, Va};
     let long_a = context.before.nucleus == Nucleus::Vowel(Vowel::Aa);
     let ti = context.after.consonants[..] == [Ta] && context.after.nucleus == Nucleus::Vowel(Vowel::Ii);
-    context.last && long_a && context.own.consonants[..] == [Va] && ti
+    context.last && !context.first && long_a && context.own.consonants[..] == [Va] && ti
 }
 
 /// Returns whether the vowel can be deleted after a nasal, so that the nasal, its stop and a liquid are adjacent:

@@ -46,10 +46,16 @@ const VOWELS: Vowels =
 
 fn pronounce(written: &str) -> Vec<Phone> {
     let mut word = parse(written);
-    if begins_tr(&word.aksharas) {
+    if begins_cluster(&word.aksharas) {
         word.silent[0] = true;
     }
     let count = word.aksharas.len();
+    if let Some(closes) = final_cluster(&word.aksharas) {
+        word.silent[count - 2] = true;
+        if !closes {
+            word.silent[count - 3] = false;
+        }
+    }
     for i in 1..count.saturating_sub(1) {
         word.silent[i] |= is_toned_h(&word.aksharas[i - 1..], i + 2 == count);
     }
@@ -145,8 +151,8 @@ impl Sounds for Punjabi {
         }
     }
 
-    /// Applies a nasal sign. After a short vowel (tippi), or before a voiced stop, it is the nasal of the following
-    /// consonant; elsewhere (bindi) it nasalises the long vowel.
+    /// Applies a nasal sign. After a short vowel (tippi), before a voiced stop, and in English -ent and -amp, it is the
+    /// nasal of the following consonant; elsewhere (bindi) it nasalises the long vowel.
     fn nasal_before(&self, next: Symbol, _word: &Word, _i: usize, phones: &mut Vec<Phone>) {
         let short = phones.last().is_some_and(|last| !last.long);
         if next == Symbol::H || !nasal::is_plosive(next) && !short {
@@ -155,7 +161,13 @@ impl Sounds for Punjabi {
         if matches!(next, Symbol::M | Symbol::N) {
             return push(phones, next);
         }
-        if short || nasal::is_voiced_plosive(next) {
+        let english = phones.last().is_some_and(|last| {
+            matches!(
+                (last.symbol, next),
+                (Symbol::OpenE, Symbol::Tt | Symbol::P) | (Symbol::E | Symbol::OpenO, Symbol::Tt)
+            )
+        });
+        if short || english || nasal::is_voiced_plosive(next) {
             phones.push(Phone::new(nasal::homorganic(next)));
         } else {
             nasal::nasalise_last(phones);
@@ -205,11 +217,36 @@ fn is_last_long(aksharas: &[Akshara], i: usize) -> bool {
     })
 }
 
-/// Returns whether the word begins with English ʈɾ, written with two full letters: ਟਰੱਕ, ਟਰਾਂਸਫਰ.
-fn begins_tr(aksharas: &[Akshara]) -> bool {
+/// Returns whether the word begins with English ʈɾ or ʈʋ, written with two full letters: ਟਰੱਕ, ਟਰਾਂਸਫਰ, ਟਵੀਟ.
+fn begins_cluster(aksharas: &[Akshara]) -> bool {
     let [first, second, ..] = aksharas else { return false };
-    let tr = first.consonants[..] == [Consonant::Tta] && second.consonants[..] == [Consonant::Ra];
-    tr && first.nucleus == Nucleus::Inherent && (second.addak || second.nucleus != Nucleus::Inherent)
+    let cluster = first.consonants[..] == [Consonant::Tta]
+        && matches!(second.consonants[..], [Consonant::Ra | Consonant::Va]);
+    cluster && first.nucleus == Nucleus::Inherent && (second.addak || second.nucleus != Nucleus::Inherent)
+}
+
+/// Returns `None` unless the word ends in an English cluster, written with full letters: ਨੋਟਸ, ਟੈਕਸ, ਬਲਾਸਟ, ਬੋਰਡ, ਬੈਲਟ.
+/// Otherwise, returns whether the preceding consonant may be silent: ਡਿਫੌਲਟਸ, but ਅਲਰਟ and ਟਿਕਟਸ. k also precedes a
+/// final s in native words (ਚੌਕਸ), but not after ਐ or ਿ, and l precedes ʈ after short vowels (ਉਲਟ).
+fn final_cluster(aksharas: &[Akshara]) -> Option<bool> {
+    use Consonant::{Dda, Ka, La, Na, Ra, Sa, Tta};
+    let [.., first, second, last] = aksharas else { return None };
+    let bare = |akshara: &Akshara| {
+        akshara.nucleus == Nucleus::Inherent && !akshara.anusvara && !akshara.candrabindu && !akshara.addak
+    };
+    let vowel = match first.nucleus {
+        Nucleus::Vowel(vowel) => vowel,
+        _ => Vowel::A,
+    };
+    let long = !matches!(vowel, Vowel::A | Vowel::I | Vowel::U);
+    let cluster = match (&second.consonants[..], &last.consonants[..]) {
+        ([Tta | Dda], [Sa]) | ([Sa | Ra], [Tta]) | ([Ra], [Dda]) => true,
+        ([Ka], [Sa]) => matches!(vowel, Vowel::Ai | Vowel::I),
+        ([La], [Tta]) => long,
+        _ => false,
+    };
+    let closes = matches!((&first.consonants[..], &last.consonants[..]), ([Ra | La | Sa | Na], [Sa]));
+    (cluster && bare(second) && bare(last)).then_some(closes || first.nucleus != Nucleus::Inherent)
 }
 
 /// Returns whether the second of these aksharas is a ਹ that has become the tone of a long vowel within a word: ਸਾਹਮਣੇ,

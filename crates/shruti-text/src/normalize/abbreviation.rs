@@ -17,13 +17,17 @@ use crate::g2p::letter_names;
 use crate::language::{Joined, PerLanguage};
 use crate::table::Set;
 
-/// Maximum number of items of an abbreviation: `ई. पू.`.
-pub(super) const MAX_ITEMS: usize = 6;
+/// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`.
+pub(super) const MAX_ITEMS: usize = 8;
 
 /// Maximum number of items from an abbreviation to a following amount.
 const NEAR_AMOUNT: usize = 4;
 /// Maximum number of items between an abbreviation and its date: `Exp. Dt.: 05/27`.
 const MAX_BEFORE_DATE: usize = 4;
+/// Minimum number of digits of the first part of a telephone number after an abbreviation in brackets.
+const SHORTEST_TELEPHONE: usize = 4;
+/// Maximum number of items from a title to a word that shows that the name after it is a firm.
+const NEAR_FIRM: usize = 6;
 /// Maximum number of items between an abbreviation and a duration.
 const NEAR_DURATION: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
@@ -53,6 +57,7 @@ fn dotted(languages: &[Language]) -> Set<String> {
             let inner = key.matches(". ").count();
             dotted.extend(parts.take(inner + usize::from(key.ends_with('.'))).map(str::to_owned));
         }
+        dotted.extend(data.date.fortnights.keys().cloned());
         dotted.extend(data.latin.initials.iter().chain(data.time.hour_abbreviations.keys()).cloned());
         // initials: के. एल. सहगल
         dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
@@ -109,10 +114,38 @@ pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
 fn with_colon(languages: &[Language]) -> Set<String> {
     let tables = |language| {
         let data = data::of(language);
-        data.abbreviations.keys().chain(data.before_name.keys()).chain(data.before_number.keys())
+        let keys = data.abbreviations.keys().chain(data.before_name.keys()).chain(data.before_number.keys());
+        keys.chain(data.near_firm.keys())
     };
     let keys = languages.iter().copied().flat_map(tables).filter(|key| !key.is_ascii());
     keys.filter_map(|key| key.strip_suffix('.')).map(str::to_owned).collect()
+}
+
+/// Returns whether a word is the abbreviation of a title before the name of a firm, in a text in `language`: મે.
+pub(crate) fn is_title_of_firm(word: &str, language: Option<Language>) -> bool {
+    static TITLES: Joined<Set<&str>> = Joined::new();
+    let titles = |&language: &Language| data::of(language).near_firm.keys();
+    let titles = TITLES.get(language, |languages| {
+        languages.iter().flat_map(titles).filter_map(|title| title.strip_suffix('.')).collect()
+    });
+    titles.contains(word)
+}
+
+/// Returns whether a word is a short name of a weekday in its own script, in a text in `language`: शुक्र.
+pub(crate) fn is_short_weekday(word: &str, language: Option<Language>) -> bool {
+    static DAYS: Joined<Set<&str>> = Joined::new();
+    let days = |&language: &Language| data::of(language).date.weekday_stems.iter();
+    let days = DAYS.get(language, |languages| languages.iter().flat_map(days).map(String::as_str).collect());
+    days.contains(word)
+}
+
+/// Returns whether a word joins weekdays, in a text in `language`: बुध. और शुक्र.
+pub(crate) fn joins_weekdays(word: &str, language: Option<Language>) -> bool {
+    static WORDS: Joined<Set<&str>> = Joined::new();
+    let between = |&language: &Language| data::of(language).date.between_weekdays.iter();
+    let words =
+        WORDS.get(language, |languages| languages.iter().flat_map(between).map(String::as_str).collect());
+    words.contains(word)
 }
 
 /// Returns the parts of units that are written with dots: the `से` of `से. मी.`.
@@ -143,8 +176,27 @@ pub(crate) fn is_month(word: &str, language: Option<Language>) -> bool {
     months.contains(lowercase(word).as_ref())
 }
 
-/// Reads an abbreviation at `at`.
+/// Reads an abbreviation at `at`, with a case ending after its dot: પો.સ્ટે.ની.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let expanded = expand(scan, at)?;
+    let end = at + expanded.items;
+    let dotted = scan.is_sign(end - 1, '.') && scan.joined(end) && scan.spaced(end + 1);
+    let ending = scan.word(end).filter(|word| dotted && scan.data.number.endings.dotted.contains(*word));
+    Some(match ending {
+        Some(ending) => {
+            let obliques = &scan.data.number.endings.dotted_obliques;
+            let oblique = obliques.iter().find_map(|(plain, oblique)| {
+                Some(format!("{}{oblique}", expanded.words.strip_suffix(plain)?))
+            });
+            let stem = oblique.as_ref().unwrap_or(&expanded.words);
+            let words = number::with_ending(&scan.data.number, stem, ending, &[]);
+            Reading { words, items: expanded.items + 1, ..expanded }
+        }
+        None => expanded,
+    })
+}
+
+fn expand(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
         return None;
     }
@@ -173,6 +225,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Some(':') if scan.joined(at + 1) => 2,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
+        // the word before an abbreviation determines its meaning: थाना को.
+        None if scan.is_sign(at + 2, '.') && scan.joined(at + 2) => 3,
         _ => 1,
     };
     (1..=most).rev().find_map(|items| of_items(scan, at, items))
@@ -186,7 +240,14 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
         return None;
     }
     // a colon replaces the dot: ਡਾ: ਸਿੰਘ
-    let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
+    let colon = items == 2 && scan.is_sign(at + 1, ':');
+    // so do brackets before a telephone number: (મો) 98251 40276
+    let bracketed = items == 1
+        && at > 0
+        && scan.is_sign(at - 1, '(')
+        && scan.is_sign(end, ')')
+        && scan.number(end + 1).is_some_and(|digits| digits.len() >= SHORTEST_TELEPHONE);
+    let colon = (colon || bracketed) && !scan.raw(at, at + 1).is_ascii();
     let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
     let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
     // a word that starts with a slash is not "with": w/w tiles
@@ -230,6 +291,7 @@ fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Optio
     let of_account = || data.before_account.get(raw).filter(|_| precedes_account(scan, end));
     let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
     let of_train = || data.near_train.get(raw).filter(|_| is_train());
+    let of_firm = || data.near_firm.get(raw).filter(|_| is_near_firm(scan, end));
     let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
     let of_names = || data.between_names.get(raw).filter(|_| is_between_names(scan, at, end));
     let of_paid = || data.after_amount.get(raw).filter(|_| follows_amount(scan, at));
@@ -249,6 +311,7 @@ fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Optio
         .or_else(of_account)
         .or_else(|| of_amount(scan, at, end))
         .or_else(of_train)
+        .or_else(of_firm)
         .or_else(of_date)
         .or_else(of_names)
         .or_else(of_paid)
@@ -308,6 +371,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &data.before_amount,
             &data.near_train,
             &data.between_names,
+            &data.near_firm,
             &data.before_date,
             &data.near_duration,
             &data.after_amount,
@@ -397,7 +461,8 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     // Pt-II, but not Q. I think
     let roman =
         scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && letters::roman_value(word).is_some());
-    let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER) || roman;
+    let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
+    let numbered = scan.number(end + bracket).is_some() || scan.names(end).has(Kinds::NUMBER) || roman;
     numbered && !(labelled && otherwise)
 }
 
@@ -439,6 +504,11 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
         || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
     let is_title = || is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
     Some(words).filter(|_| !is_title())
+}
+
+/// Returns whether a word of the names of firms follows shortly after: મે. જય અંબે ટ્રેડર્સ.
+fn is_near_firm(scan: &Scan<'_>, end: usize) -> bool {
+    (end + 1..end + NEAR_FIRM).any(|place| scan.is_one_of(&scan.data.context.firms, place))
 }
 
 /// Returns whether a date follows, possibly after a sign or the word for a date: `Exp: 05/27`, `Exp. date 31/12/2026`.

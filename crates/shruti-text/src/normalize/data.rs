@@ -61,6 +61,8 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) topics: Vec<Topic>,
     #[serde(default)]
+    pub(crate) near_firm: Table<String, String>,
+    #[serde(default)]
     pub(crate) after_amount: Table<String, String>,
     pub(crate) slash: Slash,
     pub(crate) blood: Blood,
@@ -235,6 +237,8 @@ pub(crate) struct Context {
     pub(crate) durations: Set<String>,
     #[serde(default)]
     pub(crate) dates: Set<String>,
+    #[serde(default)]
+    pub(crate) firms: Set<String>,
     pub(crate) roman: Set<String>,
     #[serde(default)]
     pub(crate) roman_before: Set<String>,

@@ -40,7 +40,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| year::read(scan, at))
         .or_else(|| weekdays(scan, at))
         .or_else(|| weekday(scan, at))
-        .or_else(|| short_month(scan, at))?;
+        .or_else(|| short_month(scan, at))
+        .or_else(|| own_weekday(scan, at))
+        .or_else(|| fortnight(scan, at))?;
     // the article of "the 15th of August" is already present
     let (first, rest) = date.words.split_once(' ').unwrap_or(("", &date.words));
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
@@ -132,6 +134,42 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || (comma && !english.doubtful.contains(word));
     let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
     Some(Reading::new(name.clone(), 1 + dot))
+}
+
+/// Reads `शनि.`: a short name of a weekday in the script of the language, with a dot, if it is the whole segment, or next
+/// to a date, another weekday or a word that follows a date.
+fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let date = &scan.data.date;
+    let stem = scan.word(at).filter(|word| date.weekday_stems.contains(*word))?;
+    if !(scan.is_sign(at + 1, '.') && scan.joined(at + 1)) {
+        return None;
+    }
+    let is_and = |place: usize| scan.word(place).is_some_and(|word| date.between_weekdays.contains(word));
+    let is_day = |place: usize| {
+        scan.word(place).is_some_and(|word| {
+            date.weekday_stems.contains(word) || date.weekdays.iter().any(|day| day == word)
+        })
+    };
+    let is_date = |place: usize| scan.number(place).is_some() || month_at(scan, place).is_some();
+    let next = at + 2;
+    let alone = at == 0 && (next..scan.items.len()).all(|place| scan.is_sign(place, ','));
+    let bracket = usize::from(at > 1 && matches!(scan.sign(at - 1), Some('(' | ',')));
+    let after_date = at > bracket && is_date(at - 1 - bracket);
+    let listed = at > 1 && is_and(at - 1) || is_and(next) && is_day(next + 1);
+    let follows = |word: &str| date.after_day.iter().chain(&date.before_day).any(|known| known == word);
+    let before_date = is_date(next)
+        || scan.word(next).is_some_and(follows)
+        || scan.data.abbreviation(scan.raw(next, next + 2)).is_some_and(follows);
+    let name = date.weekdays.iter().find(|day| day.starts_with(stem))?;
+    (alone || after_date || listed || before_date).then(|| Reading::new(name.clone(), 2))
+}
+
+/// Reads the half of a lunar month after its name: पौष शु. पूर्णिमा.
+fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let name = scan.data.date.fortnights.get(scan.word(at)?)?;
+    let month = at.checked_sub(1).and_then(|before| scan.word(before))?;
+    let dot = scan.is_sign(at + 1, '.') && scan.joined(at + 1);
+    (dot && scan.data.date.lunar_months.contains(month)).then(|| Reading::new(name.clone(), 2))
 }
 
 /// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`, `திங்கள் - வெள்ளி`.
@@ -409,6 +447,10 @@ fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // "5 may be" is not a date
     let doubtful = |word: &str| data::of(Language::English).date.doubtful.contains(word);
     if scan.word(next).is_some_and(doubtful) && day_items == 1 && scan.number(next + 1).is_none() {
+        return None;
+    }
+    // a longer unit begins like a month: २० मे.टन
+    if units::at(scan, next).is_some_and(|unit| unit.items > month_items + 1) {
         return None;
     }
     let month_at = next;

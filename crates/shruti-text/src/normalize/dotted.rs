@@ -10,14 +10,41 @@ const NEAR: usize = 6;
 /// Returns whether a part of the day, or a word like "time", precedes the number at `at`, or an ending that only times
 /// take follows it.
 pub(super) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
-    let is_shown =
-        || is_named(scan, at) || has_ending(scan, at) || follows_time(scan, at) || is_led(scan, at);
+    let is_shown = || {
+        is_named(scan, at)
+            || has_ending(scan, at)
+            || follows_time(scan, at)
+            || is_led(scan, at)
+            || is_scheduled(scan, at)
+    };
     hour_at(scan, at, 24).is_some() && is_shown() && is_time_of_day(scan, at)
 }
 
 /// Returns whether a preposition of time and the words of the sentence indicate that a number with a dot is a time.
 fn is_led(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some() && evidence::is_dotted_time(scan, at)
+}
+
+/// Returns whether something that leaves at a time of day is next to the number: 7.15 वाली बस, બસ 7.15 પર.
+fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
+    if minutes_at(scan, at + 1, '.').is_none() {
+        return false;
+    }
+    let time = &scan.data.time;
+    let is_scheduled = |place: usize| scan.is_one_of(&time.scheduled, place);
+    let joins = |word: &str| time.scheduled_at.contains(word);
+    let end = at + 3;
+    let of_time = scan.word(end).is_some_and(joins) && is_scheduled(end + 1);
+    // ਬੱਸ 7.15 'ਤੇ
+    let mark = usize::from(matches!(scan.sign(end), Some('\'' | '’')));
+    let at_time = || {
+        at > 0
+            && is_scheduled(at - 1)
+            && scan
+                .word(end + mark)
+                .is_some_and(|word| time.bare_before.contains(word) || time.plain_before.contains(word))
+    };
+    of_time || at_time()
 }
 
 fn is_time_of_day(scan: &Scan<'_>, at: usize) -> bool {

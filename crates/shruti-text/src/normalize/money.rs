@@ -251,8 +251,19 @@ fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Opti
     let to = Numeral::read(scan, to_at).filter(|_| joins)?;
     let amount = amount(scan, currency, &to, to_at);
     let hundredths = from.decimals.is_some() && alone.name.is_empty();
-    let from = if letter || hundredths { alone.number } else { from.words(scan) };
-    let number = span::between(scan, &from, &amount.number);
+    // ₹2-2 लाख: the same amount for each of several
+    let same = from.whole == to.whole && from.decimals == to.decimals;
+    // the multiplier of the second number applies to both: ₹2.5-2.5 लाख
+    let counted = multiplier::multiplier(scan, to_at + to.items).and_then(|_| fraction::counted(scan, from));
+    let from = if let Some(counted) = counted.filter(|_| hundredths) {
+        counted
+    } else if letter || hundredths {
+        alone.number
+    } else {
+        from.words(scan)
+    };
+    let number =
+        if same { format!("{from} {}", amount.number) } else { span::between(scan, &from, &amount.number) };
     Some(Amount { number, name: amount.name, items: dash + 1 + again - at + amount.items })
 }
 

@@ -115,8 +115,8 @@ impl Segmenter {
             Some(')') if self.ends_in_letter() && self.word_is_abbreviated() => return Decision::Continue,
             _ => {}
         }
-        // only white space can follow an abbreviation that does not end the segment
-        if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
+        // only white space or a bracket can follow an abbreviation that does not end the segment: (रजि.) की बैठक
+        if next.is_some_and(|c| c.is_whitespace() || matches!(c, ')' | ']')) && self.word_is_abbreviated() {
             return Decision::Continue;
         }
         // the dot belongs to the word for "number": Account no. 12345678
@@ -144,10 +144,23 @@ impl Segmenter {
         // a unit without a space before it: 100મી. દોડ
         let unit = word.trim_start_matches(is_numeric);
         let after_digits = unit.len() < word.len() && !unit.is_ascii();
+        // the name of a month is written like a title of firms: ૫ મે.
+        let of_firm = || !after_number() && abbreviation::is_title_of_firm(word, self.language);
+        let weekday = || {
+            let previous = &self.previous_word;
+            let dated = self.words == 0
+                || after_number()
+                || abbreviation::is_month(previous, self.language)
+                || abbreviation::joins_weekdays(previous, self.language);
+            dated && abbreviation::is_short_weekday(word, self.language)
+        };
         after_colon.is_some_and(keeps_its_dot)
             || keeps_its_dot(word)
             || after_digits && keeps_its_dot(unit)
+            || keeps_its_dot(&format!("{} {word}", self.previous_word))
             || after_number() && abbreviation::is_part_of_unit(word, self.language)
+            || of_firm()
+            || weekday()
     }
 
     /// Returns whether the word is a web or email address, which may contain `?` and `!`.

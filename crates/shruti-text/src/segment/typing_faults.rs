@@ -161,7 +161,8 @@ fn is_abbreviation_zero(characters: &[CleanChar], at: usize) -> bool {
     if characters[at].c != '0' {
         return false;
     }
-    let in_token = |clean: &&CleanChar| !clean.c.is_whitespace();
+    // the number of a case follows a hyphen: मु0अ0सं0-218/25
+    let in_token = |clean: &&CleanChar| !clean.c.is_whitespace() && !matches!(clean.c, '-' | ':');
     let before = || characters[..at].iter().rev().take_while(in_token).map(|clean| clean.c);
     let after = characters[at + 1..].iter().take_while(in_token).map(|clean| clean.c);
     let letters = before().take_while(|&c| in_word(c) && Script::of(c) == Some(Script::Devanagari)).count();

@@ -39,6 +39,12 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) weekday_stems: Set<String>,
     #[serde(default)]
+    pub(crate) between_weekdays: Set<String>,
+    #[serde(default)]
+    pub(crate) lunar_months: Set<String>,
+    #[serde(default)]
+    pub(crate) fortnights: Table<String, String>,
+    #[serde(default)]
     pub(crate) full_years: bool,
     pub(crate) weekdays: Vec<String>,
     #[serde(default)]
@@ -98,6 +104,12 @@ pub(crate) struct Time {
     pub(crate) at_words: Set<String>,
     #[serde(default)]
     pub(crate) bare_before: Set<String>,
+    #[serde(default)]
+    pub(crate) plain_before: Set<String>,
+    #[serde(default)]
+    pub(crate) scheduled: Set<String>,
+    #[serde(default)]
+    pub(crate) scheduled_at: Set<String>,
     pub(crate) oclock: String,
     pub(crate) oclock_one: Option<String>,
     pub(crate) minutes: String,

@@ -141,6 +141,12 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let stem = scan.word(at).filter(|word| date.weekday_stems.contains(*word))?;
+    let is_date = |place: usize| scan.number(place).is_some() || month_at(scan, place).is_some();
+    let name = date.weekdays.iter().find(|day| day.starts_with(stem))?;
+    // after a date in brackets: 4 जनवरी (रवि)
+    if at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(at + 1, ')') && is_date(at - 2) {
+        return Some(Reading::new(name.clone(), 1));
+    }
     if !(scan.is_sign(at + 1, '.') && scan.joined(at + 1)) {
         return None;
     }
@@ -150,7 +156,6 @@ fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             date.weekday_stems.contains(word) || date.weekdays.iter().any(|day| day == word)
         })
     };
-    let is_date = |place: usize| scan.number(place).is_some() || month_at(scan, place).is_some();
     let next = at + 2;
     let alone = at == 0 && (next..scan.items.len()).all(|place| scan.is_sign(place, ','));
     let bracket = usize::from(at > 1 && matches!(scan.sign(at - 1), Some('(' | ',')));
@@ -160,7 +165,6 @@ fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let before_date = is_date(next)
         || scan.word(next).is_some_and(follows)
         || scan.data.abbreviation(scan.raw(next, next + 2)).is_some_and(follows);
-    let name = date.weekdays.iter().find(|day| day.starts_with(stem))?;
     (alone || after_date || listed || before_date).then(|| Reading::new(name.clone(), 2))
 }
 

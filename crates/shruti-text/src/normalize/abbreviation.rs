@@ -4,19 +4,21 @@ use shruti_lang::Language;
 
 use super::data::{self, Data, is_in};
 use super::date;
+use super::ending;
 use super::identifier;
 use super::letters;
 use super::money;
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
+use super::time;
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
 use crate::language::{Joined, PerLanguage};
 use crate::table::Set;
 
-/// Maximum number of items of an abbreviation: `ई. पू.`.
-pub(super) const MAX_ITEMS: usize = 6;
+/// Maximum number of items of an abbreviation: `ई. पू.`, `ಪ.ಜಾ. ಮತ್ತು ಪ.ಪಂ.`.
+pub(super) const MAX_ITEMS: usize = 10;
 
 /// Maximum number of items from an abbreviation to a following amount.
 const NEAR_AMOUNT: usize = 4;
@@ -24,6 +26,8 @@ const NEAR_AMOUNT: usize = 4;
 const MAX_BEFORE_DATE: usize = 4;
 /// Maximum number of items between an abbreviation and a duration.
 const NEAR_DURATION: usize = 6;
+/// Number of digits of a PIN code.
+const POSTAL: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
@@ -89,6 +93,17 @@ pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
     WITH_COLON.get(language, with_colon).contains(word)
 }
 
+/// Returns whether two bars may replace the dot of an abbreviation of an Indian language, in a text in `language`:
+/// `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`.
+pub(crate) fn keeps_its_bars(word: &str, language: Option<Language>) -> bool {
+    static BARRED: Joined<Set<String>> = Joined::new();
+    let barred = |languages: &[Language]| {
+        let keys = languages.iter().flat_map(|&language| data::of(language).abbreviations.keys());
+        keys.filter_map(|key| key.strip_suffix('॥')).map(str::to_owned).collect::<Set<String>>()
+    };
+    !word.is_empty() && (BARRED.get(language, barred).contains(word) || keeps_its_colon(word, language))
+}
+
 fn with_colon(languages: &[Language]) -> Set<String> {
     let tables = |language| {
         let data = data::of(language);
@@ -126,6 +141,12 @@ pub(crate) fn is_month(word: &str, language: Option<Language>) -> bool {
     months.contains(lowercase(word).as_ref())
 }
 
+/// Returns whether a word of a text in `language` is the name of a month, or the abbreviation of one without its dot.
+pub(crate) fn is_month_or_short(word: &str, language: Option<Language>) -> bool {
+    let short = || !word.is_ascii() && word.chars().count() > 1 && is_month(&format!("{word}."), language);
+    is_month(word, language) || short()
+}
+
 /// Reads an abbreviation at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
@@ -153,7 +174,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
-        Some(':') if scan.joined(at + 1) => 2,
+        Some(':' | '॥') if scan.joined(at + 1) => 2,
         _ => 1,
     };
     for items in (1..=most).rev() {
@@ -165,8 +186,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         {
             continue;
         }
-        // a colon replaces the dot: ਡਾ: ਸਿੰਘ
-        let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
+        // a colon or two bars replace the dot: ਡਾ: ਸਿੰਘ, ಚಿ॥ ಕಿರಣ್
+        let replaced = items == 2 && matches!(scan.sign(at + 1), Some(':' | '॥'));
+        let colon =
+            replaced && !scan.raw(at, at + 1).is_ascii() && !is_written(scan.raw(at, end), scan.language);
         let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
         let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
         if !colon && !is_written(raw, scan.language) {
@@ -206,7 +229,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = titles.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters) {
             return Some(Reading::new(words.clone(), items));
         }
-        if items == 2 && is_initial(scan, at) {
+        // మం.లో is no pair of initials
+        let inflected = || scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
+        if items == 2 && is_initial(scan, at) && !is_title(scan, at) && !inflected() {
             continue;
         }
         if let Some(words) = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw)) {
@@ -302,6 +327,27 @@ fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
         && !scan.is_function(scan.word(at + 2).unwrap_or_default())
 }
 
+/// Returns whether the word at `at` is the name of a Latin letter in an Indian script.
+pub(super) fn is_latin_letter(scan: &Scan<'_>, at: usize) -> bool {
+    let named = |word: &str| !word.is_ascii() && scan.data.latin.keys.contains(&data::letter_key(word));
+    scan.word(at).is_some_and(named)
+}
+
+/// Returns whether an abbreviation with a dot at `at` is a title before dotted initials: డా.బి.ఆర్.అంబేడ్కర్. The initials
+/// are names of Latin letters, and the title is none.
+pub(super) fn is_title(scan: &Scan<'_>, at: usize) -> bool {
+    let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
+    let begins = at == 0 || scan.spaced(at) || !scan.is_sign(at - 1, '.');
+    begins
+        && dotted(at + 1)
+        && dotted(at + 3)
+        && scan.joined(at + 2)
+        && scan.word(at).is_some_and(|word| !word.is_ascii())
+        && !is_latin_letter(scan, at)
+        && is_latin_letter(scan, at + 2)
+        && scan.data.abbreviations.contains_key(scan.raw(at, at + 2))
+}
+
 /// Returns whether a word in an Indian script is the name of a Latin letter or a single akshara.
 pub(super) fn is_letter(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.latin.letters.iter().any(|name| name == word) || is_one_akshara(word)
@@ -336,8 +382,36 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled =
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
     let otherwise = scan.data.abbreviation(raw).is_some();
-    let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER);
-    numbered && !(labelled && otherwise)
+    let timed = || time::abbreviated_before(scan, end).is_some();
+    let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER) || timed();
+    let of_day =
+        || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
+    // a PIN code is no day: ಮಾಗಡಿ ತಾ. 562120
+    let long = || scan.number(end).is_some_and(|digits| digits.len() == POSTAL);
+    let same = scan.data.abbreviation(raw) == scan.data.before_number.get(raw).map(String::as_str);
+    let otherwise = otherwise && !same;
+    numbered && !(otherwise && (labelled || long() || of_day() && !precedes_clock(scan, at, end)))
+}
+
+/// Returns whether a time of day follows an abbreviation that may also mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.
+fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let digits = scan.number(end).filter(|digits| digits.len() <= 2);
+    let hour = digits.and_then(|digits| digits.parse::<u32>().ok()).filter(|hour| (1..=12).contains(hour));
+    if hour.is_none() || scan.is_sign(end + 1, '/') {
+        return time::abbreviated_before(scan, end).is_some();
+    }
+    let minutes = ['.', ':', '-'].iter().any(|&sign| time::minutes_at(scan, end + 1, sign).is_some());
+    let span = matches!(scan.sign(end + 1), Some('-' | '–')) && scan.number(end + 2).is_some();
+    let inflected = scan.joined(end + 1) && scan.is_word(end + 1);
+    let named = scan.word(end + 1).is_some_and(|word| {
+        let time = &scan.data.time;
+        time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
+            || time.hour_abbreviations.contains_key(word)
+            || time.dotted_endings.contains(word)
+    });
+    // nothing before it that the number could belong to
+    let alone = at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
+    minutes || span || inflected || named || alone
 }
 
 /// Returns whether a masked account number starts at `at`, or the word for "number": `Ac XX2536`, `AC no.`

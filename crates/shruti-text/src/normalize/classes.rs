@@ -4,8 +4,8 @@ use super::ending::{self, with_ending};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, blood, chat, date, electronic, evidence, letters, measure, power, scripture, signs, times,
-    tokens,
+    abbreviation, blood, chat, date, electronic, evidence, letters, measure, power, scripture, signs, time,
+    times, tokens,
 };
 use crate::class::Class;
 use crate::foreign;
@@ -17,7 +17,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
     let per = || measure::after_per(scan, at).map(|unit| unit.of(Class::Measure));
     let roman = || letters::listed_roman(scan, at).map(|item| item.of(Class::Roman));
-    let abbreviation = || abbreviation::read(scan, at).map(|said| said.of(Class::Abbreviation));
+    let abbreviation = || {
+        let said = abbreviation::read(scan, at)?;
+        Some(ending::on_abbreviation(scan, at, said).of(Class::Abbreviation))
+    };
     let chat = || chat::read(scan, at);
     let dated = || scan.number(at).is_some() && date::is_dotted(scan, at);
     let address =
@@ -32,6 +35,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     if let Some(number) = number_class(scan, at) {
         return Some(with_ending(scan, at, number));
+    }
+    if let Some(in_brackets) = ending::on_bracket(scan, at).or_else(|| time::after_hour(scan, at)) {
+        return Some(in_brackets);
     }
     let blood = || blood::read(scan, at).map(|group| group.of(Class::Letters));
     if let Some(spelt) = blood().or_else(|| letters::read(scan, at)) {

@@ -243,12 +243,23 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         || day_and_month && !measured && (padded && separator != '–' || falls || named)
     {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
-    } else if is_month(first) && is_year(second) && first.len() == 2 {
+    } else if is_month(first) && is_year(second) && first.len() == 2 && !is_filed(scan, at) {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
     } else {
         return None;
     };
     Some(Reading::new(say(scan, parts), 3))
+}
+
+/// Returns whether dotted letters for an order or a case precede its number and year: സ.ഉ. 12/2024, സ.ഉ.(കൈ) 12/2024.
+fn is_filed(scan: &Scan<'_>, at: usize) -> bool {
+    let bracketed = at >= 3 && scan.is_sign(at - 1, ')') && scan.is_sign(at - 3, '(');
+    let end = if bracketed { at - 3 } else { at };
+    let last = if end > 0 && scan.is_sign(end - 1, '.') { end.checked_sub(2) } else { end.checked_sub(1) };
+    last.filter(|&last| last >= 2).is_some_and(|last| {
+        let dotted = scan.is_sign(last - 1, '.') && scan.joined(last) && scan.joined(last - 1);
+        dotted && scan.is_word(last) && scan.is_word(last - 2) && scan.latin(last).is_none()
+    })
 }
 
 /// Returns whether a word shortly before two numbers shows that they are a month and a year: Exp: 05/27.
@@ -293,7 +304,20 @@ fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
         return Some((month, 2));
     }
     let cased = || data::of(Language::English).date.cased_months.get(word).copied();
-    named_month(scan.language, word).or_else(cased).map(|month| (month, 1))
+    // without its dot, if a day and a year show that it is a month: மார் 15, 2025
+    let undotted = || {
+        let short =
+            !word.is_ascii() && word.chars().count() > 1 && !dotted && is_between_day_and_year(scan, at);
+        short.then(|| named_month(scan.language, &format!("{word}."))).flatten()
+    };
+    named_month(scan.language, word).or_else(cased).or_else(undotted).map(|month| (month, 1))
+}
+
+/// Returns whether a day and a year of four digits are next to the word at `at`: `ஆக 14, 2025`, `14 ஆக 2025`.
+fn is_between_day_and_year(scan: &Scan<'_>, at: usize) -> bool {
+    let day = |place: usize| scan.number(place).is_some_and(is_day);
+    let after_day = at > 0 && day(at - 1) && year_at(scan, at + 1).is_some();
+    day(at + 1) && year_at(scan, at + 2).is_some() || after_day
 }
 
 /// Returns the day of the month at `at` and its number of items, including an ordinal suffix.

@@ -219,10 +219,14 @@ pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Read
         units::at(scan, after)
             .filter(|unit| !(scan.spaced(after) && is_word_of_sentence(scan, &unit.sign, after + unit.items)))
             .filter(|unit| !(scan.joined(after) && is_letter_of_code(&unit.sign)))
+            // house 8/412 A
+            .filter(|unit| unit.sign != "A" || scan.has_case() || speaks_of_current(scan))
     };
     let Some(unit) = unit else { return fraction };
     let proper = fraction.items == 1 || fraction.items == 3 && scan.number(at) < scan.number(at + 2);
-    Reading::new(unit.counted(&fraction.words, proper), fraction.items + unit.items).of(Class::Measure)
+    let items = fraction.items + unit.items;
+    let spoken = before_measured(scan, unit.counted(&fraction.words, proper), at + items);
+    Reading::new(spoken, items).of(Class::Measure)
 }
 
 /// Returns whether a quotation mark is open before `at`.

@@ -2,9 +2,13 @@
 
 use super::data::is_in;
 use super::dotted;
+use super::ending::with_ending;
 use super::fraction;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
+use super::units;
+use crate::chars::is_mark;
+use crate::class::Class;
 
 /// Words for hours after a time.
 const HOURS: [&str; 3] = ["hrs", "hours", "hr"];
@@ -382,6 +386,44 @@ fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize
 
 fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated_hour(scan, at).is_some()
+}
+
+/// Returns the hour and the minutes after an abbreviation of the word for the hour at `at`, and the number of items of all
+/// three: `గం. 2-37`, `గం.10.30`.
+pub(super) fn abbreviated_before<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str, usize)> {
+    scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    let number = at + 1 + dot;
+    let hour = scan.number(number).filter(|digits| digits.len() <= 2 && (1..=24).contains(&value(digits)))?;
+    let minute = ['-', '.', ':'].iter().find_map(|&sign| minutes_at(scan, number + 1, sign))?;
+    Some((hour, minute, dot + 4))
+}
+
+/// Reads a time after an abbreviation of the word for the hour, as on wedding cards: `గం. 2-37 ని.లకు`.
+pub(super) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // after a number it belongs to that: 5 గం. 20 ని.
+    if at > 0 && scan.number(at - 1).is_some() {
+        return None;
+    }
+    let (hour, minute, items) = abbreviated_before(scan, at)?;
+    let clock = Clock {
+        hour,
+        minute: Some(minute),
+        second: None,
+        meridiem: None,
+        bare: false,
+        in_hours: false,
+        items,
+    };
+    let unit = units::at(scan, at + items).filter(|unit| {
+        minute_name(scan).is_some_and(|name| unit.name(false).starts_with(name.trim_end_matches(is_mark)))
+    });
+    let Some(unit) = unit else {
+        return Some(with_ending(scan, at, Reading::new(clock.words(scan), items).of(Class::Time)));
+    };
+    let words = without_minute(scan, clock.fill(scan, &scan.data.time.minutes));
+    let words = format!("{words} {}", unit.name(false));
+    Some(with_ending(scan, at, Reading::new(words, items + unit.items).of(Class::Time)))
 }
 
 /// Removes the word for minutes from the end of a time in words.

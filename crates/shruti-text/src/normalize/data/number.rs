@@ -128,6 +128,8 @@ pub(crate) struct Endings {
     pub(crate) joints: Vec<(String, String, String)>,
     #[serde(default)]
     pub(crate) linked: Table<String, (String, String)>,
+    #[serde(default)]
+    pub(crate) after_dot: Set<String>,
 }
 
 /// The `[fraction]` table.

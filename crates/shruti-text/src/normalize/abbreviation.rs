@@ -8,7 +8,7 @@ use super::ending;
 use super::identifier;
 use super::letters;
 use super::money;
-use super::naming::Kinds;
+use super::naming::{self, Kinds};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::time;
@@ -337,8 +337,11 @@ pub(super) fn is_latin_letter(scan: &Scan<'_>, at: usize) -> bool {
 /// are names of Latin letters, and the title is none.
 pub(super) fn is_title(scan: &Scan<'_>, at: usize) -> bool {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
+    // one letter before a space may belong to the abbreviation: प्रा.वि. बेलहरी
+    let several = scan.joined(at + 4) && scan.is_word(at + 4);
     let begins = at == 0 || scan.spaced(at) || !scan.is_sign(at - 1, '.');
     begins
+        && several
         && dotted(at + 1)
         && dotted(at + 3)
         && scan.joined(at + 2)
@@ -382,6 +385,8 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled =
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
     let otherwise = scan.data.abbreviation(raw).is_some();
+    let of_number =
+        || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
     let timed = || time::abbreviated_before(scan, end).is_some();
     let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER) || timed();
     let of_day =
@@ -390,7 +395,8 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let long = || scan.number(end).is_some_and(|digits| digits.len() == POSTAL);
     let same = scan.data.abbreviation(raw) == scan.data.before_number.get(raw).map(String::as_str);
     let otherwise = otherwise && !same;
-    numbered && !(otherwise && (labelled || long() || of_day() && !precedes_clock(scan, at, end)))
+    numbered
+        && !(otherwise && (labelled || long() || of_number() && of_day() && !precedes_clock(scan, at, end)))
 }
 
 /// Returns whether a time of day follows an abbreviation that may also mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.

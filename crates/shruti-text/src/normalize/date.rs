@@ -4,6 +4,7 @@ use shruti_lang::Language;
 
 use super::calendar::{is_day, is_month, is_year, month, named_month, value};
 use super::data;
+use super::dotted;
 use super::equation::in_equation;
 use super::naming::Kinds;
 use super::number::{self, System};
@@ -223,7 +224,7 @@ fn is_version(scan: &Scan<'_>, at: usize) -> bool {
 /// Reads `15-08`, `31-12`, `15/08` or `03-2010`.
 fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
-    if separator == '.' {
+    if separator == '.' || separator == '-' && dotted::is_hyphened(scan, at) {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));

@@ -122,9 +122,12 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         return units::of_sign(scan, "ct", unit.items);
     }
     let end = after + hyphen + unit.items;
+    // another measure follows: 15 h 32 m
+    let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
+    if scan.data.units.before_other.contains(&unit.sign) && !goes_on {
+        return None;
+    }
     let doubtful = if scan.spaced(after) {
-        // another measure follows: 15 h 32 m
-        let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
         !goes_on
             && (is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end))
     } else {

@@ -235,6 +235,11 @@ pub(super) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
     if kinds.iter().all(|kinds| kinds.is_empty()) { Vec::new() } else { kinds }
 }
 
+/// Returns whether a word of `language` is a word for "number".
+pub(super) fn is_number(word: &str, language: Language) -> bool {
+    words(language).get(word).is_some_and(|kinds| kinds.has(Kinds::NUMBER.and(Kinds::COUNT)))
+}
+
 /// Returns whether `word` is the Latin word for "number" and `before` names a thing that has one: `A/c no`.
 pub(crate) fn is_number_of(before: &str, word: &str) -> bool {
     let kinds = |word: &str| {

@@ -455,7 +455,13 @@ pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> 
 /// Returns the minutes of `05-00 ਵਜੇ` or `10-30 ಕ್ಕೆ`, if the text after them shows that they are a time. Only 00, 30
 /// and 45 are accepted, which do not occur in a range of hours.
 fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
-    let minute = minutes_at(scan, at + 1, '-').filter(|minute| matches!(*minute, "00" | "30" | "45"))?;
+    let minute = minutes_at(scan, at + 1, '-')?;
+    if dotted::is_hyphened(scan, at) {
+        return Some(minute);
+    }
+    if !matches!(minute, "00" | "30" | "45") {
+        return None;
+    }
     let next = scan.word(at + 3)?;
     let dotted = scan.data.time.dotted_endings.contains(next);
     let named =

@@ -78,7 +78,10 @@ pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
         }
     }
     // e.g, U.S, कि.मी: short parts with dots between them
-    word.contains('.') && !word.contains("..") && word.split('.').all(is_short_part)
+    // and longer names of letters: പി.ഡബ്ല്യു.ഡി
+    word.contains('.')
+        && !word.contains("..")
+        && word.split('.').all(|part| is_short_part(part) || !part.is_ascii() && dotted.contains(part))
 }
 
 /// Returns whether a character is a consonant of an Indian script. Consonants have the same offsets in all blocks.
@@ -158,9 +161,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let after_number = at > 1 && scan.number(at - 2).is_some();
         let short =
             || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| after_number && scan.spaced(at + 1));
+        // after another abbreviation: ഗവ.മെഡി.കോളേജ്
+        let chained = || {
+            let follows = at > 1 && scan.data.abbreviations.contains_key(scan.raw(at - 2, at));
+            let words = scan.data.abbreviations.get(scan.raw(at, at + 2)).filter(|_| follows)?;
+            Some(Reading::new(words.clone(), 2))
+        };
         return before_amount(scan, at, at + 1)
             .or_else(|| Some(Reading::new(short()?, 1)))
-            .or_else(|| numbers(scan, at));
+            .or_else(|| numbers(scan, at))
+            .or_else(chained);
     }
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);

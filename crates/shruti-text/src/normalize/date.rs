@@ -21,6 +21,9 @@ const RECENT: std::ops::Range<u32> = 20..50;
 /// Number of items before a month and a year that are searched for a word that identifies them.
 const NEAR_MONTH: usize = 5;
 
+/// Maximum number of items from a bracket after an order to its number: `ജി.ഒ.(എം.എസ്) 12/2024`.
+const MOST_IN_BRACKETS: usize = 8;
+
 /// Day, month and year; parts that are not written are `None`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts<'a> {
@@ -254,8 +257,9 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
 
 /// Returns whether dotted letters for an order or a case precede its number and year: സ.ഉ. 12/2024, സ.ഉ.(കൈ) 12/2024.
 fn is_filed(scan: &Scan<'_>, at: usize) -> bool {
-    let bracketed = at >= 3 && scan.is_sign(at - 1, ')') && scan.is_sign(at - 3, '(');
-    let end = if bracketed { at - 3 } else { at };
+    let closed = at > 0 && scan.is_sign(at - 1, ')');
+    let opened = || (at.saturating_sub(MOST_IN_BRACKETS)..at).rev().find(|&place| scan.is_sign(place, '('));
+    let end = if closed { opened().unwrap_or(at) } else { at };
     let last = if end > 0 && scan.is_sign(end - 1, '.') { end.checked_sub(2) } else { end.checked_sub(1) };
     last.filter(|&last| last >= 2).is_some_and(|last| {
         let dotted = scan.is_sign(last - 1, '.') && scan.joined(last) && scan.joined(last - 1);

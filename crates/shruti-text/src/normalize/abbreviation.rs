@@ -280,7 +280,11 @@ fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a 
 pub(super) fn numbers(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.number(at + 2).is_some();
     let raw = scan.raw(at, at + 2);
-    let before_number = || scan.data.before_number.get(raw).map(String::as_str);
+    // a part of the day does not end dotted letters: ಕ್ರಿ.ಸಂ. 12
+    let of_day =
+        |words: &&str| is_in(&scan.data.time.day_words, words) && scan.data.abbreviation(raw).is_some();
+    let before_number =
+        || scan.data.before_number.get(raw).map(String::as_str).filter(|words| !of_day(words));
     let words = if dotted { before_number().or_else(|| scan.data.abbreviation(raw)) } else { None }?;
     Some(Reading::new(words, 2))
 }

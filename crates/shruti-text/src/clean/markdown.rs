@@ -255,6 +255,11 @@ impl Cleaner {
     /// Handles a `|` that is not the edge of a table cell.
     pub(super) fn danda(&mut self, all: bool) -> Step {
         let Some(next) = self.peek(1, all) else { return Step::NeedMore };
+        // two bars that touch a word also mark an abbreviation: ಚಿ|| ಕಿರಣ್
+        if next == Some('|') && self.after_brahmic() && self.previous == self.last_visible {
+            self.emit('॥', 0, 2);
+            return Step::Consumed(2);
+        }
         let sentence = self.after_brahmic() && next.is_none_or(|c| c.is_whitespace() || c == '|');
         self.literal(if sentence { '।' } else { '|' })
     }

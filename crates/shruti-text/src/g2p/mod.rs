@@ -25,6 +25,7 @@ use shruti_lang::Language;
 use crate::chars::nfc;
 use crate::language::{self, Pronouncing};
 use crate::phone::Phone;
+use crate::script::Script;
 use crate::utterance::Syllable;
 use crate::{english, syllable};
 
@@ -54,6 +55,26 @@ fn in_detail(word: &str, language: Language, detail: PhoneticDetail) -> Vec<Phon
 pub(crate) fn pronounce_figured(word: &str) -> Vec<Phone> {
     exceptions::get(word, Language::Tamil)
         .unwrap_or_else(|| pronounce(&stems::respell(&nfc(word)), Language::Tamil))
+}
+
+/// Returns the phones of the name of a Latin letter with an ending, if `exceptions.tsv` lists the name because it is
+/// longer than its spelling: the டி of டில (OTT-ல), the పి of పికి.
+pub(crate) fn letter_with_ending(word: &str) -> Option<Vec<Phone>> {
+    let language = match word.chars().next().and_then(Script::of)? {
+        Script::Tamil => Language::Tamil,
+        Script::Telugu => Language::Telugu,
+        _ => return None,
+    };
+    let figured = word.contains(stems::SUPERSCRIPTS);
+    let end = word.char_indices().nth(if figured { 3 } else { 2 })?.0;
+    let name = exceptions::get(&word[..end], language)?;
+    let mut phones = if figured { pronounce_figured(word) } else { pronounce(word, language) };
+    // the name is read as in its own word, whatever follows
+    if phones.len() <= name.len() || name.last().is_none_or(|last| !last.is_vowel()) {
+        return None;
+    }
+    phones.splice(..name.len(), name);
+    Some(phones)
 }
 
 /// Appends the phones of the next part of a word. A consonant that ends one part and begins the next becomes long.

@@ -43,7 +43,30 @@ const INNER_VOWELS: Vowels =
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     // a final non-joiner only makes the virama visible: ആണ്‌ is ആണ്
     let word = STEMS.respell(word.trim_end_matches('\u{200c}'));
-    let letters = dravidian::letters(&word);
+    if !word.contains(SEAM) {
+        return of_part(&word, detail);
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for part in word.split(SEAM).filter(|part| !part.is_empty()) {
+        // a double consonant is no seam: തിരക്കഥ; and a nasal assimilates across it: സുപ്രീംകോടതി
+        let is_closed = |last: char| akshara::is_virama(last) || last == 'ം';
+        match parts.last_mut().filter(|before| before.chars().next_back().is_some_and(is_closed)) {
+            Some(before) => before.push_str(part),
+            None => parts.push(part.to_owned()),
+        }
+    }
+    let mut parts = parts.iter();
+    let first = parts.next().map_or_else(Vec::new, |part| of_part(part, detail));
+    parts.fold(first, |phones, part| [phones, of_part(part, detail)].concat())
+}
+
+/// Mark in `stems.tsv` between the members of a compound. The second one is read like a word of its own, with a voiceless
+/// stop or a dental ന at its beginning: ലോക|കപ്പ്, സമ|നില.
+const SEAM: char = '|';
+
+/// Returns the phones of a word, or of a member of a compound.
+fn of_part(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
+    let letters = dravidian::letters(word);
     // respelled stems write the അ of English words as a vowel letter: ബ്അസ്
     let fronts = detail == PhoneticDetail::Spoken && !word.contains("്അ");
     let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);

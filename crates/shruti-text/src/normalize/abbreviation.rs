@@ -4,12 +4,14 @@ use shruti_lang::Language;
 
 use super::data::{self, Data, is_in};
 use super::date;
+use super::ending;
 use super::identifier;
 use super::letters;
 use super::money;
-use super::naming::Kinds;
+use super::naming::{self, Kinds};
 use super::number;
 use super::scan::{Reading, Scan};
+use super::time;
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
 use crate::english;
@@ -17,8 +19,8 @@ use crate::g2p::letter_names;
 use crate::language::{Joined, PerLanguage};
 use crate::table::Set;
 
-/// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`.
-pub(super) const MAX_ITEMS: usize = 8;
+/// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`, `ಪ.ಜಾ. ಮತ್ತು ಪ.ಪಂ.`.
+pub(super) const MAX_ITEMS: usize = 10;
 
 /// Maximum number of items from an abbreviation to a following amount.
 const NEAR_AMOUNT: usize = 4;
@@ -30,6 +32,8 @@ const SHORTEST_TELEPHONE: usize = 4;
 const NEAR_FIRM: usize = 6;
 /// Maximum number of items between an abbreviation and a duration.
 const NEAR_DURATION: usize = 6;
+/// Number of digits of a PIN code.
+const POSTAL: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
@@ -111,6 +115,17 @@ pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
     WITH_COLON.get(language, with_colon).contains(word)
 }
 
+/// Returns whether two bars may replace the dot of an abbreviation of an Indian language, in a text in `language`:
+/// `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`.
+pub(crate) fn keeps_its_bars(word: &str, language: Option<Language>) -> bool {
+    static BARRED: Joined<Set<String>> = Joined::new();
+    let barred = |languages: &[Language]| {
+        let keys = languages.iter().flat_map(|&language| data::of(language).abbreviations.keys());
+        keys.filter_map(|key| key.strip_suffix('॥')).map(str::to_owned).collect::<Set<String>>()
+    };
+    !word.is_empty() && (BARRED.get(language, barred).contains(word) || keeps_its_colon(word, language))
+}
+
 fn with_colon(languages: &[Language]) -> Set<String> {
     let tables = |language| {
         let data = data::of(language);
@@ -176,27 +191,14 @@ pub(crate) fn is_month(word: &str, language: Option<Language>) -> bool {
     months.contains(lowercase(word).as_ref())
 }
 
-/// Reads an abbreviation at `at`, with a case ending after its dot: પો.સ્ટે.ની.
-pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let expanded = expand(scan, at)?;
-    let end = at + expanded.items;
-    let dotted = scan.is_sign(end - 1, '.') && scan.joined(end) && scan.spaced(end + 1);
-    let ending = scan.word(end).filter(|word| dotted && scan.data.number.endings.dotted.contains(*word));
-    Some(match ending {
-        Some(ending) => {
-            let obliques = &scan.data.number.endings.dotted_obliques;
-            let oblique = obliques.iter().find_map(|(plain, oblique)| {
-                Some(format!("{}{oblique}", expanded.words.strip_suffix(plain)?))
-            });
-            let stem = oblique.as_ref().unwrap_or(&expanded.words);
-            let words = number::with_ending(&scan.data.number, stem, ending, &[]);
-            Reading { words, items: expanded.items + 1, ..expanded }
-        }
-        None => expanded,
-    })
+/// Returns whether a word of a text in `language` is the name of a month, or the abbreviation of one without its dot.
+pub(crate) fn is_month_or_short(word: &str, language: Option<Language>) -> bool {
+    let short = || !word.is_ascii() && word.chars().count() > 1 && is_month(&format!("{word}."), language);
+    is_month(word, language) || short()
 }
 
-fn expand(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+/// Reads an abbreviation at `at`.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
         return None;
     }
@@ -206,12 +208,19 @@ fn expand(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let after_number = at > 1 && scan.number(at - 2).is_some();
         let short =
             || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| after_number && scan.spaced(at + 1));
+        // after another abbreviation: ഗവ.മെഡി.കോളേജ്
+        let chained = || {
+            let follows = at > 1 && scan.data.abbreviations.contains_key(scan.raw(at - 2, at));
+            let words = scan.data.abbreviations.get(scan.raw(at, at + 2)).filter(|_| follows)?;
+            Some(Reading::new(words.clone(), 2))
+        };
         return of_amount(scan, at, at + 1)
             .map(String::as_str)
             .or_else(short)
             .map(|words| Reading::new(words, 1))
             .or_else(|| numbers(scan, at))
-            .or_else(|| number_word(scan, at));
+            .or_else(|| number_word(scan, at))
+            .or_else(chained);
     }
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);
@@ -222,7 +231,7 @@ fn expand(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
-        Some(':') if scan.joined(at + 1) => 2,
+        Some(':' | '॥') if scan.joined(at + 1) => 2,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         // the word before an abbreviation determines its meaning: थाना को.
@@ -239,8 +248,9 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     if end > scan.items.len() || goes_on() && scan.sign(end - 1).is_none() {
         return None;
     }
-    // a colon replaces the dot: ਡਾ: ਸਿੰਘ
-    let colon = items == 2 && scan.is_sign(at + 1, ':');
+    // a colon or two bars replace the dot: ਡਾ: ਸਿੰਘ, ಚಿ॥ ಕಿರಣ್
+    let replaced = items == 2 && matches!(scan.sign(at + 1), Some(':' | '॥'));
+    let colon = replaced && !is_written(scan.raw(at, end), scan.language);
     // so do brackets before a telephone number: (મો) 98251 40276
     let bracketed = items == 1
         && at > 0
@@ -258,7 +268,9 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     if let Some(words) = in_context(scan, at, end, raw) {
         return Some(Reading::new(words, items));
     }
-    if items == 2 && is_initial(scan, at) {
+    // మం.లో is no pair of initials
+    let inflected = || scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
+    if items == 2 && is_initial(scan, at) && !is_title(scan, at) && !inflected() {
         return None;
     }
     // the dot may be missing in the table: Amt. Rs 500
@@ -354,7 +366,11 @@ fn number_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 pub(super) fn numbers(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.number(at + 2).is_some();
     let raw = scan.raw(at, at + 2);
-    let before_number = || scan.data.before_number.get(raw).map(String::as_str);
+    // a part of the day does not end dotted letters: ಕ್ರಿ.ಸಂ. 12
+    let of_day =
+        |words: &&str| is_in(&scan.data.time.day_words, words) && scan.data.abbreviation(raw).is_some();
+    let before_number =
+        || scan.data.before_number.get(raw).map(String::as_str).filter(|words| !of_day(words));
     let words = if dotted { before_number().or_else(|| scan.data.abbreviation(raw)) } else { None }?;
     Some(Reading::new(words, 2))
 }
@@ -418,6 +434,30 @@ fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
         && !scan.is_function(scan.word(at + 2).unwrap_or_default())
 }
 
+/// Returns whether the word at `at` is the name of a Latin letter in an Indian script.
+pub(super) fn is_latin_letter(scan: &Scan<'_>, at: usize) -> bool {
+    let named = |word: &str| !word.is_ascii() && scan.data.latin.keys.contains(&data::letter_key(word));
+    scan.word(at).is_some_and(named)
+}
+
+/// Returns whether an abbreviation with a dot at `at` is a title before dotted initials: డా.బి.ఆర్.అంబేడ్కర్. The initials
+/// are names of Latin letters, and the title is none.
+pub(super) fn is_title(scan: &Scan<'_>, at: usize) -> bool {
+    let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
+    // one letter before a space may belong to the abbreviation: प्रा.वि. बेलहरी
+    let several = scan.joined(at + 4) && scan.is_word(at + 4);
+    let begins = at == 0 || scan.spaced(at) || !scan.is_sign(at - 1, '.');
+    begins
+        && several
+        && dotted(at + 1)
+        && dotted(at + 3)
+        && scan.joined(at + 2)
+        && scan.word(at).is_some_and(|word| !word.is_ascii())
+        && !is_latin_letter(scan, at)
+        && is_latin_letter(scan, at + 2)
+        && scan.data.abbreviations.contains_key(scan.raw(at, at + 2))
+}
+
 /// Returns whether a word in an Indian script is the name of a Latin letter or a single akshara.
 pub(super) fn is_letter(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.latin.letters.iter().any(|name| name == word) || is_one_akshara(word)
@@ -462,8 +502,40 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let roman =
         scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && letters::roman_value(word).is_some());
     let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
-    let numbered = scan.number(end + bracket).is_some() || scan.names(end).has(Kinds::NUMBER) || roman;
-    numbered && !(labelled && otherwise)
+    let of_number =
+        || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
+    let timed = || time::abbreviated_before(scan, end).is_some();
+    let numbered =
+        scan.number(end + bracket).is_some() || scan.names(end).has(Kinds::NUMBER) || timed() || roman;
+    let of_day =
+        || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
+    // a PIN code is no day: ಮಾಗಡಿ ತಾ. 562120
+    let long = || scan.number(end).is_some_and(|digits| digits.len() == POSTAL);
+    let same = scan.data.abbreviation(raw) == scan.data.before_number.get(raw).map(String::as_str);
+    let otherwise = otherwise && !same;
+    numbered
+        && !(otherwise && (labelled || long() || of_number() && of_day() && !precedes_clock(scan, at, end)))
+}
+
+/// Returns whether a time of day follows an abbreviation that may also mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.
+fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let digits = scan.number(end).filter(|digits| digits.len() <= 2);
+    let hour = digits.and_then(|digits| digits.parse::<u32>().ok()).filter(|hour| (1..=12).contains(hour));
+    if hour.is_none() || scan.is_sign(end + 1, '/') {
+        return time::abbreviated_before(scan, end).is_some();
+    }
+    let minutes = ['.', ':', '-'].iter().any(|&sign| time::minutes_at(scan, end + 1, sign).is_some());
+    let span = matches!(scan.sign(end + 1), Some('-' | '–')) && scan.number(end + 2).is_some();
+    let inflected = scan.joined(end + 1) && scan.is_word(end + 1);
+    let named = scan.word(end + 1).is_some_and(|word| {
+        let time = &scan.data.time;
+        time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
+            || time.hour_abbreviations.contains_key(word)
+            || time.dotted_endings.contains(word)
+    });
+    // nothing before it that the number could belong to
+    let alone = at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
+    minutes || span || inflected || named || alone
 }
 
 /// Returns whether a masked account number starts at `at`, or the word for "number": `Ac XX2536`, `AC no.`

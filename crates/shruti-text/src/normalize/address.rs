@@ -28,7 +28,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // six digits next to a place name are a PIN code: 560001 Bengaluru or Bengaluru - 560001
     let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && scan.is_word(at - 2);
-    let after_place = at > 0 && scan.is_word(at - 1) && scan.words <= 4;
+    // ಮಂಡ್ಯ ಜಿ|| 571401
+    let abbreviated = at >= 2
+        && matches!(scan.sign(at - 1), Some('.' | '॥'))
+        && scan.data.abbreviations.contains_key(scan.raw(at - 2, at));
+    let after_place = at > 0 && (scan.is_word(at - 1) || abbreviated) && scan.words <= 4;
     let says_nothing = |place: usize| {
         scan.sign(place).is_some() || scan.word(place).is_some_and(|word| scan.is_function(word))
     };

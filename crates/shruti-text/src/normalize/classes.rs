@@ -19,7 +19,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let hour = || time::before_hour(scan, at).map(|hour| hour.of(Class::Time));
     let label = || label::read(scan, at).map(|label| label.of(Class::Abbreviation));
     let roman = || letters::listed_roman(scan, at).map(|item| item.of(Class::Roman));
-    let abbreviation = || abbreviation::read(scan, at).map(|said| said.of(Class::Abbreviation));
+    let abbreviation = || {
+        let said = abbreviation::read(scan, at)?;
+        Some(ending::on_abbreviation(scan, at, said).of(Class::Abbreviation))
+    };
     let chat = || chat::read(scan, at);
     let dated = || scan.number(at).is_some() && date::is_dotted(scan, at);
     let address =
@@ -40,6 +43,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     if let Some(number) = number_class(scan, at) {
         return Some(with_ending(scan, at, number));
+    }
+    if let Some(in_brackets) = ending::on_bracket(scan, at).or_else(|| time::after_hour(scan, at)) {
+        return Some(in_brackets);
     }
     let blood = || blood::read(scan, at).map(|group| group.of(Class::Letters));
     if let Some(spelt) = blood().or_else(|| letters::read(scan, at)) {

@@ -4,11 +4,12 @@ use shruti_lang::Language;
 
 use super::calendar::{is_day, is_month, is_year, month, named_month, value};
 use super::data;
+use super::dotted;
 use super::equation::in_equation;
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{dotted, ordinal, span, time, units, year};
+use super::{ordinal, span, time, units, year};
 use crate::chars::lowercase;
 use crate::ssml::DateOrder;
 
@@ -20,6 +21,9 @@ const RECENT: std::ops::Range<u32> = 20..50;
 
 /// Number of items before a month and a year that are searched for a word that identifies them.
 const NEAR_MONTH: usize = 5;
+
+/// Maximum number of items from a bracket after an order to its number: `ജി.ഒ.(എം.എസ്) 12/2024`.
+const MOST_IN_BRACKETS: usize = 8;
 
 /// Day, month and year; parts that are not written are `None`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -275,7 +279,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         return is_dotted_day(scan, at, separator).then(|| Reading::new(say(scan, parts), 3));
     }
     // रात 11-10: a time
-    if separator == '-' && time::follows_part_of_day(scan, at) {
+    if separator == '-' && dotted::is_hyphened(scan, at) {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
@@ -295,7 +299,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         || day_and_month && !measured && (padded && separator != '–' || falls || named)
     {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
-    } else if is_month(first) && is_year(second) && first.len() == 2 {
+    } else if is_month(first) && is_year(second) && first.len() == 2 && !is_filed(scan, at) {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
     } else {
         return None;
@@ -337,6 +341,18 @@ fn is_in_dateline(scan: &Scan<'_>, at: usize) -> bool {
     let colon = scan.is_sign(closed.map_or(end, |closed| closed + 1), ':');
     let part = scan.data.fraction.named.contains_key(&format!("{first}/{second}"));
     place && is_day(first) && is_month(second) && (colon || opens && !part)
+}
+
+/// Returns whether dotted letters for an order or a case precede its number and year: സ.ഉ. 12/2024, സ.ഉ.(കൈ) 12/2024.
+fn is_filed(scan: &Scan<'_>, at: usize) -> bool {
+    let closed = at > 0 && scan.is_sign(at - 1, ')');
+    let opened = || (at.saturating_sub(MOST_IN_BRACKETS)..at).rev().find(|&place| scan.is_sign(place, '('));
+    let end = if closed { opened().unwrap_or(at) } else { at };
+    let last = if end > 0 && scan.is_sign(end - 1, '.') { end.checked_sub(2) } else { end.checked_sub(1) };
+    last.filter(|&last| last >= 2).is_some_and(|last| {
+        let dotted = scan.is_sign(last - 1, '.') && scan.joined(last) && scan.joined(last - 1);
+        dotted && scan.is_word(last) && scan.is_word(last - 2) && scan.latin(last).is_none()
+    })
 }
 
 /// Returns whether a word shortly before two numbers shows that they are a month and a year: Exp: 05/27.
@@ -381,7 +397,20 @@ fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
         return Some((month, 2));
     }
     let cased = || data::of(Language::English).date.cased_months.get(word).copied();
-    named_month(scan.language, word).or_else(cased).map(|month| (month, 1))
+    // without its dot, if a day and a year show that it is a month: மார் 15, 2025
+    let undotted = || {
+        let short =
+            !word.is_ascii() && word.chars().count() > 1 && !dotted && is_between_day_and_year(scan, at);
+        short.then(|| named_month(scan.language, &format!("{word}."))).flatten()
+    };
+    named_month(scan.language, word).or_else(cased).or_else(undotted).map(|month| (month, 1))
+}
+
+/// Returns whether a day and a year of four digits are next to the word at `at`: `ஆக 14, 2025`, `14 ஆக 2025`.
+fn is_between_day_and_year(scan: &Scan<'_>, at: usize) -> bool {
+    let day = |place: usize| scan.number(place).is_some_and(is_day);
+    let after_day = at > 0 && day(at - 1) && year_at(scan, at + 1).is_some();
+    day(at + 1) && year_at(scan, at + 2).is_some() || after_day
 }
 
 /// Returns the day of the month at `at` and its number of items, including an ordinal suffix.

@@ -7,6 +7,9 @@ use super::{evidence, money, time, units};
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
 
+/// Number up to which `5-15` is more likely a range than minutes, before a noun.
+const MOST_COUNTED: u32 = 30;
+
 /// Returns whether a part of the day, or a word like "time", precedes the number at `at`, or an ending that only times
 /// take follows it.
 pub(super) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
@@ -18,6 +21,37 @@ pub(super) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
             || is_scheduled(scan, at)
     };
     hour_at(scan, at, 24).is_some() && is_shown() && is_time_of_day(scan, at)
+}
+
+/// Returns whether an hour and its minutes with a hyphen are at `at`: after a part of the day (ಬೆ. 10-25), or after another
+/// such time (ಬೆ. 12-10 ರಿಂದ 1-15). The second hour of a range (ಬೆ. 9-12) is larger than the first, and not above twelve.
+pub(super) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
+    let minutes = |at: usize| {
+        let hour = hour_at(scan, at, 12).filter(|hour| *hour != "0" && *hour != "00")?.parse::<u32>().ok()?;
+        let minutes = minutes_at(scan, at + 1, '-')?.parse::<u32>().ok()?;
+        let open = scan.is_sign(at + 3, '-') && scan.joined(at + 3) || is_measured(scan, at + 3);
+        (!open).then_some((hour, minutes))
+    };
+    // शाम 5-15 लोग may count people
+    let counts = |at: usize, minutes: u32| {
+        let noun = scan.word(at + 3).is_some_and(|word| scan.spaced(at + 3) && !scan.is_function(word));
+        let known = || {
+            let time = &scan.data.time;
+            scan.word(at + 3).is_some_and(|word| {
+                time.dotted_endings.contains(word)
+                    || time.oclock_words.iter().any(|oclock| oclock == word)
+                    || time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
+                    || scan.data.number.endings.joints.iter().any(|(_, start, _)| start == word)
+            })
+        };
+        minutes <= MOST_COUNTED && !scan.is_sign(at - 1, '.') && noun && !known()
+    };
+    let named = |at: usize| {
+        let fits = |(hour, minutes)| (minutes > 12 || minutes <= hour) && !counts(at, minutes);
+        is_named(scan, at) && minutes(at).is_some_and(fits)
+    };
+    !scan.has_case()
+        && (named(at) || minutes(at).is_some() && (at.saturating_sub(NEAR)..at.saturating_sub(2)).any(named))
 }
 
 /// Returns whether a preposition of time and the words of the sentence indicate that a number with a dot is a time.

@@ -1,10 +1,11 @@
 //! Case endings of the language after numbers and letters: `10ರಂದು`, `3 PM-க்கு`.
 
 use super::abbreviation;
-use super::number;
+use super::number::{self, System};
 use super::scan::{Reading, Scan};
+use super::{electronic, letters};
 use crate::akshara::{self, Nucleus};
-use crate::chars::is_mark;
+use crate::chars::{is_brahmic, is_mark};
 use crate::class::Class;
 use crate::item::Kind;
 use crate::script::Script;
@@ -42,7 +43,18 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     }
     let Some(item) = scan.item(next) else { return reading };
     let native = own != Script::Latin && item.kind == Kind::Word(Some(own));
+    // no space after dotted letters: பி.எம்.கிசான் is not an ending
+    let after_dot = !hyphen && next > at && scan.is_sign(next - 1, '.') && reading.class == Class::Letters;
+    if after_dot && !scan.data.number.endings.after_dot.is_empty() && !is_dotted(scan, next) {
+        return reading;
+    }
     let last = reading.words.chars().next_back();
+    // the last name of an address stays in Latin letters: tn.gov.in/hallticket-ல்
+    let linked = scan.data.number.endings.linked.contains_key(item.text.as_ref());
+    if native && linked && last.is_some_and(|c| c.is_ascii_alphabetic()) {
+        let words = format!("{}{}", reading.words, item.text);
+        return Reading { words, items: next + 1 - at, ..reading };
+    }
     let same_script = last.is_some_and(|c| Script::of(c) == Some(own));
     // a hyphen also joins whole words, but those are longer than endings
     let ending = native
@@ -66,6 +78,79 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
     let words = number::with_ending(&scan.data.number, &reading.words, &item.text, drop);
     Reading { words, items: next + 1 - at, ..reading }
+}
+
+/// Adds a case ending that follows the dot of an abbreviation: `మం.లో`, `ತಾ.ಪಂ.ಗೆ`, `ಪ.ಪಂ. ದವರಿಗೆ`.
+pub(super) fn on_abbreviation(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
+    let next = at + reading.items;
+    let marked = matches!(scan.sign(next - 1), Some('.' | '॥'));
+    // after a space, only long endings that are no words themselves
+    let long = |word: &str| {
+        word.chars().count() >= LONGEST_APART && word.chars().next().is_some_and(|c| !is_vowel_letter(c))
+    };
+    let follows = scan.joined(next) || scan.word(next).is_some_and(long) && !scan.is_sign(next + 1, '.');
+    if !(marked && follows && is_dotted(scan, next)) {
+        return reading;
+    }
+    let oblique = scan.data.number.endings.dotted_obliques.iter().find_map(|(plain, oblique)| {
+        Some(format!("{}{oblique}", reading.words.strip_suffix(plain.as_str())?))
+    });
+    let words = oblique.unwrap_or_else(|| reading.words.clone());
+    with_ending(scan, at, Reading { words, ..reading })
+}
+
+/// Reads a bracket together with a case ending after it: `35(3)-ன்`, `115(2)ರಡಿ`, `17(அ)-ல்`. The ending belongs to the
+/// last word in the bracket.
+pub(super) fn on_bracket(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let own = scan.script();
+    let closed =
+        scan.is_sign(at, '(') && scan.is_sign(at + 2, ')') && scan.joined(at + 1) && scan.joined(at + 2);
+    if !closed || own == Script::Latin || scan.data.number.endings.apart {
+        return None;
+    }
+    let hyphen = scan.is_sign(at + 3, '-') && scan.joined(at + 3) && scan.joined(at + 4);
+    let ending_at = at + 3 + usize::from(hyphen);
+    // without a hyphen, only after a number: (1)ರಾಮ is a list item without a space
+    let numbered = at > 0 && scan.joined(at) && (scan.number(at - 1).is_some() || scan.is_sign(at - 1, ')'));
+    if !(hyphen || numbered) || scan.spaced(ending_at) {
+        return None;
+    }
+    let ending = scan.item(ending_at).filter(|item| item.kind == Kind::Word(Some(own)))?;
+    let (words, class) = match (scan.number(at + 1), scan.latin(at + 1)) {
+        (Some(digits), _) => {
+            (number::plain_cardinal(&scan.data.number, digits, System::Indian), Class::Cardinal)
+        }
+        (None, Some(word)) if word.len() == 1 || letters::is_capitals(word) => {
+            (electronic::letters(scan, word), Class::Letters)
+        }
+        (None, Some(_)) => return None,
+        (None, None) => (scan.word(at + 1)?.to_owned(), Class::Letters),
+    };
+    let ending = ending.text.as_ref();
+    let known = number::is_joint(&scan.data.number, &words, ending)
+        || scan.data.number.endings.linked.contains_key(ending);
+    if !known && (ending.chars().count() > LONGEST_ON_LATIN || is_whole_word(scan, ending)) {
+        return None;
+    }
+    let begins_with_vowel = ending.chars().next().is_some_and(is_mark);
+    let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
+    let words = number::with_ending(&scan.data.number, &words, ending, drop);
+    Some(Reading::new(words, ending_at + 1 - at).of(class))
+}
+
+/// Returns whether the tables of the language list the whole word at `at` as an ending.
+pub(super) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
+    let endings = &scan.data.number.endings;
+    scan.word(at).is_some_and(|word| {
+        endings.after_dot.contains(word)
+            || endings.joints.iter().any(|(_, start, _)| start == word)
+            || endings.linked.contains_key(word)
+    })
+}
+
+/// Returns whether a character is an independent vowel of an Indian script. They have the same offsets in all blocks.
+fn is_vowel_letter(c: char) -> bool {
+    is_brahmic(c) && (0x05..=0x14).contains(&(c as u32 & 0x7F))
 }
 
 /// Reads a Latin word together with a case ending of the language: `WhatsApp-ல்`, `meetingக்கு`, `Facebook-এর`.

@@ -4,6 +4,7 @@ use super::abbreviation;
 use super::chat;
 use super::date;
 use super::electronic;
+use super::ending;
 use super::identifier;
 use super::naming::Kinds;
 use super::number::{self, System};
@@ -67,7 +68,8 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads `आई.ए.एस.` or `மு.க. ஸ்டாலின்`: letters of an Indian script with dots that are not pauses.
 fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
-    let inside = at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.');
+    let after_title = at > 1 && abbreviation::is_title(scan, at - 2);
+    let inside = at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.') && !after_title;
     if inside || !dotted(at + 1) {
         return None;
     }
@@ -94,6 +96,13 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let last = || scan.word(end + 1).filter(|word| !dotted(end + 2) && abbreviation::is_short(word));
         // జి.ఓ.ఎం.ఎస్.నెం. 46
         if abbreviation::numbers(scan, end + 1).is_some() {
+            break;
+        }
+        // ಬಿ.ಜೆ.ಪಿ.ಗೆ
+        if !dotted(end + 2)
+            && !abbreviation::is_latin_letter(scan, end + 1)
+            && ending::is_dotted(scan, end + 1)
+        {
             break;
         }
         let Some(next) =

@@ -122,9 +122,12 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         return units::of_sign(scan, "ct", unit.items);
     }
     let end = after + hyphen + unit.items;
+    // another measure follows: 15 h 32 m
+    let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
+    if scan.data.units.before_other.contains(&unit.sign) && !goes_on {
+        return None;
+    }
     let doubtful = if scan.spaced(after) {
-        // another measure follows: 15 h 32 m
-        let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
         !goes_on
             && (is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end))
     } else {
@@ -251,10 +254,14 @@ pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Read
         units::at(scan, after)
             .filter(|unit| !(scan.spaced(after) && is_word_of_sentence(scan, &unit.sign, after + unit.items)))
             .filter(|unit| !(scan.joined(after) && is_letter_of_code(&unit.sign)))
+            // house 8/412 A
+            .filter(|unit| unit.sign != "A" || scan.has_case() || speaks_of_current(scan))
     };
     let Some(unit) = unit else { return fraction };
     let proper = fraction.items == 1 || fraction.items == 3 && scan.number(at) < scan.number(at + 2);
-    Reading::new(unit.counted(&fraction.words, proper), fraction.items + unit.items).of(Class::Measure)
+    let items = fraction.items + unit.items;
+    let spoken = before_measured(scan, unit.counted(&fraction.words, proper), at + items);
+    Reading::new(spoken, items).of(Class::Measure)
 }
 
 /// Returns whether a quotation mark is open before `at`.

@@ -103,8 +103,10 @@ impl SpokenWord {
     /// Creates a word without a source range, to be pronounced from its letters. The superscript digits of Tamil letters
     /// in the data of the language (the ட³ி of D, the டி of T) determine the phones, but are not displayed.
     fn new(text: &str, class: Class, language: Option<Language>) -> Self {
-        let phones = is_figured(text)
-            .then(|| Transcription { phones: g2p::pronounce_figured(text), stresses: Vec::new() });
+        let figured = is_figured(text).then(|| g2p::pronounce_figured(text));
+        let phones =
+            if class == Class::Letters { g2p::letter_with_ending(text).or(figured) } else { figured };
+        let phones = phones.map(|phones| Transcription { phones, stresses: Vec::new() });
         let text = if phones.is_some() { text.replace(SUPERSCRIPTS, "") } else { text.to_owned() };
         Self {
             text,

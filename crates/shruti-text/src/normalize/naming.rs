@@ -235,6 +235,11 @@ pub(super) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
     if kinds.iter().all(|kinds| kinds.is_empty()) { Vec::new() } else { kinds }
 }
 
+/// Returns whether a word of `language` is a word for "number".
+pub(super) fn is_number(word: &str, language: Language) -> bool {
+    words(language).get(word).is_some_and(|kinds| kinds.has(Kinds::NUMBER.and(Kinds::COUNT)))
+}
+
 /// Returns whether a word is "number" in a language or English, possibly after the letter of a longer abbreviation: `HNo`.
 pub(super) fn ends_in_number(word: &str, language: Language) -> bool {
     let word = lowercase(word);

@@ -2,6 +2,7 @@
 
 use super::fraction;
 use super::multiplier;
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::{Numeral, is_minus, only_sign};
 use super::scan::{Reading, Scan};
@@ -128,7 +129,10 @@ fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     // numbers in a row, and those of a name, do not count the next word: the dose 1-0-1, the offer 2+1, ఎల్1
     let in_row =
         at > 0 && scan.joined(at) && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('-' | '+')));
-    noun && !in_row && !is_label(scan, at) && !span::is_repeated_after(scan, after)
+    // నెం.1 స్థానం
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
+    let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
+    noun && !in_row && !numbered && !is_label(scan, at) && !span::is_repeated_after(scan, after)
 }
 
 /// Returns the form of one before the word for the hour, if both form a time: ఒంటి గంటకు.

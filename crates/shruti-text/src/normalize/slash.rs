@@ -5,11 +5,13 @@ use std::ops::Range;
 
 use super::date;
 use super::equation::in_equation;
+use super::identifier;
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
-use super::scan::{Reading, Scan};
+use super::scan::{GROUP_EDGE, Reading, Scan};
 use super::units;
+use crate::class::Class;
 use crate::script::Script;
 use crate::table::Set;
 
@@ -62,6 +64,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let second = scan.number(sign + 1)?;
     let end = sign + 2;
+    // the numbers of a train in both directions: 12727/12728
+    let trains = slash
+        && scan.number(at).is_some_and(|digits| digits.len() == identifier::TRAIN)
+        && second.len() == identifier::TRAIN
+        && (identifier::is_train(scan, at) || identifier::is_train(scan, sign + 1));
+    if trains {
+        let spoken = |digits| number::one_by_one(&scan.data.number, digits);
+        let words = format!("{} {GROUP_EDGE} {}", spoken(&first.whole), spoken(second));
+        return Some(Reading::new(words, end - at).of(Class::Code));
+    }
     let more =
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
     // a letter before the house number: A-1/23

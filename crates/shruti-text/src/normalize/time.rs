@@ -3,10 +3,13 @@
 use super::abbreviation;
 use super::data::is_in;
 use super::dotted;
+use super::ending::with_ending;
 use super::fraction;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::units;
+use crate::chars::is_mark;
+use crate::class::Class;
 
 /// Maximum number of items of an abbreviated part of the day: மு.ப.
 const LONGEST_PART: usize = 4;
@@ -523,6 +526,44 @@ fn is_plain_before(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| is_in(&scan.data.time.plain_before, word))
 }
 
+/// Returns the hour and the minutes after an abbreviation of the word for the hour at `at`, and the number of items of all
+/// three: `గం. 2-37`, `గం.10.30`.
+pub(super) fn abbreviated_before<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str, usize)> {
+    scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    let number = at + 1 + dot;
+    let hour = scan.number(number).filter(|digits| digits.len() <= 2 && (1..=24).contains(&value(digits)))?;
+    let minute = ['-', '.', ':'].iter().find_map(|&sign| minutes_at(scan, number + 1, sign))?;
+    Some((hour, minute, dot + 4))
+}
+
+/// Reads a time after an abbreviation of the word for the hour, as on wedding cards: `గం. 2-37 ని.లకు`.
+pub(super) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // after a number it belongs to that: 5 గం. 20 ని.
+    if at > 0 && scan.number(at - 1).is_some() {
+        return None;
+    }
+    let (hour, minute, items) = abbreviated_before(scan, at)?;
+    let clock = Clock {
+        hour,
+        minute: Some(minute),
+        second: None,
+        meridiem: None,
+        bare: false,
+        in_hours: false,
+        items,
+    };
+    let unit = units::at(scan, at + items).filter(|unit| {
+        minute_name(scan).is_some_and(|name| unit.name(false).starts_with(name.trim_end_matches(is_mark)))
+    });
+    let Some(unit) = unit else {
+        return Some(with_ending(scan, at, Reading::new(clock.words(scan), items).of(Class::Time)));
+    };
+    let words = without_minute(scan, clock.fill(scan, &scan.data.time.minutes));
+    let words = format!("{words} {}", unit.name(false));
+    Some(with_ending(scan, at, Reading::new(words, items + unit.items).of(Class::Time)))
+}
+
 /// Removes the word for minutes from the end of a time in words.
 fn without_minute(scan: &Scan<'_>, words: String) -> String {
     match minute_name(scan).and_then(|name| words.strip_suffix(name)) {
@@ -554,17 +595,15 @@ pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> 
 /// Returns the minutes of `05-00 ਵਜੇ`, `10-30 ಕ್ಕೆ` or `સવારે 6-15ની`, if the text around them shows that they are a time.
 /// Only minutes are accepted that cannot be the later hour of a range.
 fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
-    let later = |minute: &str| {
-        value(minute) > 12
-            || minute.starts_with('0')
-            || value(minute) < value(scan.number(at).unwrap_or_default())
-    };
-    let minute = minutes_at(scan, at + 1, '-').filter(|minute| later(minute))?;
-    let goes_on = matches!(scan.sign(at + 3), Some('-' | '/' | '.'))
-        && scan.joined(at + 3)
-        && scan.number(at + 4).is_some();
-    if follows_part_of_day(scan, at) && !goes_on {
+    let minute = minutes_at(scan, at + 1, '-')?;
+    if dotted::is_hyphened(scan, at) {
         return Some(minute);
+    }
+    let later = value(minute) > 12
+        || minute.starts_with('0')
+        || value(minute) < value(scan.number(at).unwrap_or_default());
+    if !later {
+        return None;
     }
     let next = scan.word(at + 3)?;
     let dotted = scan.data.time.dotted_endings.contains(next);

@@ -5,6 +5,7 @@ use super::data::letter_key;
 use super::number::{self, System};
 use super::ordinal;
 use super::scan::{Reading, Scan};
+use super::units;
 use crate::item::{Item, Kind};
 use crate::script::Script;
 
@@ -25,6 +26,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if tokens.is_empty() || !begins || ordinal() {
         return None;
     }
+    if scan.is_sign(at, '+') && !is_class(scan, at) {
+        return None;
+    }
     let end = scan.token_end(at).min(at + MAX_ITEMS);
     let listed = (at + 2..=end).rev().find_map(|end| {
         let written: String = scan.items[at..end].iter().map(|item| key(scan, item)).collect();
@@ -32,6 +36,17 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         ends(scan, end).then(|| Reading::new(words.clone(), end - at))
     });
     listed.or_else(|| of_letter_names(scan, at))
+}
+
+/// Returns whether a plus and a number are a class of school, and not a measure, a sum or the start of a telephone number:
+/// +2 தேர்வு.
+fn is_class(scan: &Scan<'_>, at: usize) -> bool {
+    let next = at + 2;
+    let degree = scan.data.symbols.get(&'°').is_some_and(|name| scan.word(next) == Some(name));
+    let measured = degree || units::at(scan, next).is_some();
+    let added = at > 0 && scan.number(at - 1).is_some();
+    let followed = scan.is_word(next) || scan.is_sign(next, ',');
+    followed && !measured && !added
 }
 
 /// Returns the lookup key of an item: letters in lower case, and letter names without the differences between their

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 
 use super::data::{UnitWord, Units, without_dots};
+use super::ending;
 use super::number;
 use super::scan::Scan;
 use crate::item::Kind;
@@ -119,6 +120,9 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {
             return Some(Unit { sign: sign.into_owned(), one, many, items });
         }
+        if let Some((one, many)) = hyphened(scan, &sign, end) {
+            return Some(Unit { sign: sign.into_owned(), one, many, items });
+        }
         if items > 2
             && let Some(unit) = inflected(scan, &sign, items)
         {
@@ -148,7 +152,10 @@ fn inflected(scan: &Scan<'_>, written: &str, items: usize) -> Option<Unit> {
     }
     let ending_of = |sign: &str| {
         let ending = written.strip_prefix(sign).filter(|_| sign.contains('.') && !sign.ends_with('.'))?;
-        (1..=LONGEST_ENDING).contains(&ending.chars().count()).then(|| ending.to_owned())
+        // an ending after a hyphen or the last dot is added to the whole measure: കി.മീ-ൽ, ಕಿ.ಮೀ.ಗೆ
+        let joined =
+            !ending.starts_with(['-', '.']) && (1..=LONGEST_ENDING).contains(&ending.chars().count());
+        joined.then(|| ending.to_owned())
     };
     let stems = scan.data.units.words.keys().filter_map(|sign| Some((sign, ending_of(sign)?)));
     let (sign, ending) = stems.max_by_key(|(sign, _)| sign.len())?;
@@ -187,6 +194,13 @@ fn undotted(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     }
     let (one, many) = names(scan.data.units.undotted.get(&without_dots(sign))?);
     Some((one.to_owned(), many.to_owned()))
+}
+
+/// Returns the names of a unit without its dot before a hyphen and an ending: `മീ-ൽ`.
+fn hyphened(scan: &Scan<'_>, sign: &str, end: usize) -> Option<(String, String)> {
+    let hyphen = scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1);
+    let inflected = hyphen && !sign.is_ascii() && !sign.contains('.') && ending::is_dotted(scan, end + 1);
+    inflected.then(|| named(scan, &format!("{sign}."))).flatten()
 }
 
 /// Returns the names of a square or cubic unit: `mm²`, `ft³`, `m2`, `cm^3`.

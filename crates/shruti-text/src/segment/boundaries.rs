@@ -26,6 +26,7 @@ impl Segmenter {
                 };
             }
             // no later character can change these, so the segment is spoken immediately if the text pauses here
+            '॥' if self.word_has_bars() => return Decision::Continue,
             '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
                 return Decision::End(at + 1, close_of(c));
             }
@@ -163,6 +164,13 @@ impl Segmenter {
             || weekday()
     }
 
+    /// Returns whether the word before two bars is an abbreviation that they mark: ಚಿ॥ ಕಿರಣ್.
+    fn word_has_bars(&self) -> bool {
+        let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
+        let last = word.rsplit('॥').next().unwrap_or_default();
+        abbreviation::keeps_its_bars(last, self.language)
+    }
+
     /// Returns whether the word is a web or email address, which may contain `?` and `!`.
     fn in_address(&self) -> bool {
         self.word.contains("://") || self.word.starts_with("www.") || self.word.contains('@')
@@ -245,7 +253,7 @@ impl Segmenter {
         let word = self.word.rsplit(['-', '–']).next().unwrap_or_default();
         let digits = word.trim_end_matches(char::is_alphabetic);
         let day = !digits.is_empty() && word.chars().count() <= 4 && digits.chars().all(char::is_numeric);
-        day && abbreviation::is_month(&self.previous_word, self.language)
+        day && abbreviation::is_month_or_short(&self.previous_word, self.language)
     }
 
     /// Handles a dash. It ends a clause unless it joins words, precedes a number, or follows a number at the start of

@@ -126,9 +126,6 @@ pub(crate) struct Endings {
     pub(crate) drop: Vec<String>,
     #[serde(default)]
     pub(crate) joints: Vec<(String, String, String)>,
-    /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
-    #[serde(default)]
-    pub(crate) dotted: Set<String>,
     /// Forms of the last word of an abbreviation before such an ending.
     #[serde(default)]
     pub(crate) dotted_obliques: Table<String, String>,
@@ -136,6 +133,9 @@ pub(crate) struct Endings {
     pub(crate) linked: Table<String, (String, String)>,
     #[serde(default)]
     pub(crate) hyphened: Vec<String>,
+    /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
+    #[serde(default)]
+    pub(crate) after_dot: Set<String>,
 }
 
 /// The `[fraction]` table.

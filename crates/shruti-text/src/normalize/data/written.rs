@@ -77,6 +77,8 @@ pub(crate) struct Units {
     #[serde(default)]
     pub(crate) not_alone: Set<String>,
     #[serde(default)]
+    pub(crate) before_other: Set<String>,
+    #[serde(default)]
     pub(crate) current: Set<String>,
     #[serde(default)]
     pub(crate) timed: Table<String, String>,

@@ -69,7 +69,7 @@ pub(crate) fn letter_with_ending(word: &str) -> Option<Vec<Phone>> {
     let end = word.char_indices().nth(if figured { 3 } else { 2 })?.0;
     let name = exceptions::get(&word[..end], language)?;
     let mut phones = if figured { pronounce_figured(word) } else { pronounce(word, language) };
-    // the name is read as in its own word, whatever follows
+    // the name is read as in its own word, before any ending
     if phones.len() <= name.len() || name.last().is_none_or(|last| !last.is_vowel()) {
         return None;
     }

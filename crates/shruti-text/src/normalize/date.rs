@@ -19,6 +19,9 @@ const FIRST_OF_LAST_CENTURY: u32 = 50;
 /// Two-digit years after a dot that are more likely years than parts of a version.
 const RECENT: std::ops::Range<u32> = 20..50;
 
+/// Maximum number of sets of a match before the last one.
+const MOST_SETS: usize = 4;
+
 /// Number of items before a month and a year that are searched for a word that identifies them.
 const NEAR_MONTH: usize = 5;
 
@@ -279,7 +282,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         return is_dotted_day(scan, at, separator).then(|| Reading::new(say(scan, parts), 3));
     }
     // रात 11-10: a time
-    if separator == '-' && dotted::is_hyphened(scan, at) {
+    if separator == '-' && (dotted::is_hyphened(scan, at) || is_among_scores(scan, at)) {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
@@ -305,6 +308,20 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         return None;
     };
     Some(Reading::new(say(scan, parts), 3))
+}
+
+/// Returns whether two numbers with a hyphen end a list of such pairs, one of which is no date: 25-23, 19-25, 15-12.
+fn is_among_scores(scan: &Scan<'_>, at: usize) -> bool {
+    let pair = |at: usize| {
+        let joined = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);
+        let pair = scan.number(at).zip(scan.number(at + 2)).filter(|_| joined)?;
+        Some(!is_month(pair.1))
+    };
+    let before = (1..=MOST_SETS).map_while(|list| {
+        let start = at.checked_sub(4 * list).filter(|start| scan.is_sign(start + 3, ','))?;
+        pair(start)
+    });
+    scan.sentence_context.ends_in_scores && at == 0 || before.into_iter().any(|score| score)
 }
 
 /// Returns whether a number with a dot or a danda is a day and a month: ২৮।১১ তারিখে, ୨୮.୧୧ ସୁଦ୍ଧା.

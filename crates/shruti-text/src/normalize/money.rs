@@ -86,6 +86,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letter = multiplied.is_none() && multiplier_letter(scan, at + numeral.items).is_some();
     let sign_at =
         at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items) + usize::from(letter);
+    // 3,640/- रु.
+    let silent = if multiplied.is_none() && !letter { numeral::only_sign(scan, sign_at) } else { 0 };
+    let sign_at = sign_at + silent;
     let (currency, written) = currency(scan, sign_at, true)?;
     // the sign belongs to the number after it: 22K ₹11,415
     if scan.spaced(sign_at) && scan.sign(sign_at).is_some() && is_sign(scan, sign_at) {
@@ -96,6 +99,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let mut amount = amount(scan, currency, &numeral, at);
+    amount.items += silent;
     if multiplied.is_some() {
         let inflected = scan.word(sign_at).filter(|word| is_inflected(scan, currency, word));
         inflected.unwrap_or(&currency.many).clone_into(&mut amount.name);

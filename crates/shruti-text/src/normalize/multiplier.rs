@@ -62,7 +62,9 @@ fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
 fn may_be_thousand(scan: &Scan<'_>, at: usize) -> bool {
     let digits = at.checked_sub(1).and_then(|before| scan.number(before)).unwrap_or_default();
     let labelled = at > 1 && chat::follows_label(scan, at - 1);
-    (2..=3).contains(&digits.len()) && !labelled && !measure::is_purity(scan, digits, at + 1)
+    // 2.5K
+    let decimals = at > 2 && scan.is_sign(at - 2, '.') && scan.joined(at - 1) && digits.len() < 3;
+    (decimals || (2..=3).contains(&digits.len())) && !labelled && !measure::is_purity(scan, digits, at + 1)
 }
 
 /// Returns the word and the ending of the inflected multiplier at `at`.

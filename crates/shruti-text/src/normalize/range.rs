@@ -6,7 +6,7 @@ use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::span::{between, is_repeated_after};
 use super::time::Clock;
-use super::{ending, measure, numeric, ordinal, time, units, year};
+use super::{ending, measure, money, numeric, ordinal, time, units, year};
 use crate::class::Class;
 
 fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
@@ -146,7 +146,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return None;
     }
-    let to = numeric::read(scan, dash + 1)?;
+    // an abbreviated currency follows: 10-90 ರೂ.
+    let priced = money::read(scan, dash + 1).filter(|amount| plain && amount.items > second.items);
+    let to = priced.or_else(|| numeric::read(scan, dash + 1))?;
     let end = dash + 1 + to.items;
     let to_items = to.items;
     // years before an era may descend, 297-272 BC, and so may the parts of a code, 1-413-te-b

@@ -99,7 +99,8 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         scan.latin(at).is_some_and(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase())
     };
     let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.joined(at + 2);
-    if dotted && is_letter(at) && is_letter(at + 2) {
+    // 2 AC rooms: no acres
+    if dotted && is_letter(at) && is_letter(at + 2) || scan.latin(at) == Some("AC") {
         return None;
     }
     for items in (1..=MAX_ITEMS).rev() {

@@ -1,7 +1,7 @@
 //! Morpheme boundaries in a word: prefixes, suffixes, inflections and frequent members of compounds.
 //!
 //! The inherent vowel before a boundary behaves as at the end of a word, and the one after it as at the beginning. An
-//! inflection that begins with a vowel has no boundary; [`schwa`](super::schwa) checks how the stem before it is
+//! inflection that begins with a vowel has no boundary; [`schwa`] checks how the stem before it is
 //! pronounced. Each language lists its morphemes in `data/<code>/morphemes.toml`.
 
 use std::ops::Range;

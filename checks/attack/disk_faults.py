@@ -222,14 +222,15 @@ def gone(table, binary):
             cases.speak(s)
             fault(os.path.join(s.data_dir, "shruti.db"))
             noticed = cases.until(lambda: not cases.is_ready(s), 10)
-            said = [line for line in s.log_text().splitlines() if word in line]
+            # the log line may follow the first refusal
+            said = cases.until(lambda: word in s.log_text(), 5) is not None
             lived = s.is_running() and cases.ask(s.address, "GET", "/healthz")[0] == 200
             refused = cases.until(lambda: cases.speak(s)[0] == 503, 5)
             code = s.stop()
             ok = (
                 noticed is not None
                 and noticed < NOTICED_S
-                and bool(said)
+                and said
                 and lived
                 and refused is not None
                 and code == 0

@@ -103,7 +103,7 @@ impl Hashing {
 impl HashPermit {
     /// Returns the stored form of a new password.
     pub(crate) async fn hash(&self, password: NewPassword) -> Result<StoredPassword, StoreError> {
-        self.work(move |memory| hash(memory, &password.0)).await
+        self.work(move |memory| hash(memory, &password.0, COST)).await
     }
 
     /// Returns `true` if a password is the stored one. Without a stored password the call takes as long and returns
@@ -132,10 +132,10 @@ impl HashPermit {
     }
 }
 
-fn hash(memory: &Memory, password: &Password) -> Result<StoredPassword, StoreError> {
+fn hash(memory: &Memory, password: &Password, cost: (u32, u32, u32)) -> Result<StoredPassword, StoreError> {
     let mut salt = [0_u8; 16];
     getrandom::fill(&mut salt)?;
-    let (kibibytes, passes, lanes) = COST;
+    let (kibibytes, passes, lanes) = cost;
     let params = Params::new(kibibytes, passes, lanes, Some(HASH_BYTES)).map_err(broken)?;
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     let hash = compute(memory, &argon2, password, &salt, HASH_BYTES)?;
@@ -215,6 +215,18 @@ mod tests {
         }
         assert_ne!(permit.hash(choose("tidal-kettle-é")).await.unwrap(), stored, "salted");
         assert!(!permit.verify(Password::typed("tidal-kettle-é"), None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_hash_of_another_cost_stays_valid() {
+        let stored =
+            hash(&Memory::default(), &Password::typed("tidal-kettle-9"), (19 * 1_024, 2, 1)).unwrap();
+        assert!(stored.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", stored.0);
+        let permit = Hashing::new().admit().unwrap();
+        for (typed, fits) in [("tidal-kettle-9", true), ("tidal-kettle-8", false)] {
+            let verified = permit.verify(Password::typed(typed), Some(stored.clone())).await;
+            assert_eq!(verified.unwrap(), fits, "{typed}");
+        }
     }
 
     #[test]

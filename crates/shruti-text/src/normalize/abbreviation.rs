@@ -1,4 +1,4 @@
-//! Abbreviations, including those whose dot does not end a sentence.
+//! Abbreviations, with the words that they stand for.
 
 use shruti_lang::Language;
 
@@ -6,6 +6,7 @@ use super::data::{self, Data, is_in};
 use super::date;
 use super::ending;
 use super::identifier;
+use super::kept_marks::is_month;
 use super::letters;
 use super::money;
 use super::naming::{self, Kinds};
@@ -13,10 +14,9 @@ use super::number;
 use super::scan::{Reading, Scan};
 use super::time;
 use crate::akshara::is_virama;
-use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
-use crate::english;
+use crate::chars::{is_brahmic, is_mark, lowercase};
 use crate::g2p::letter_names;
-use crate::language::{Joined, PerLanguage};
+use crate::language::PerLanguage;
 use crate::table::Set;
 
 /// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`, `ಪ.ಜಾ. ಮತ್ತು ಪ.ಪಂ.`.
@@ -36,166 +36,6 @@ const NEAR_DURATION: usize = 6;
 const POSTAL: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
-
-/// Returns the abbreviations whose dot does not end a sentence, without that dot.
-fn dotted(languages: &[Language]) -> Set<String> {
-    let mut dotted = Set::default();
-    for &language in languages {
-        let data = data::of(language);
-        let keys = data.abbreviations.keys().chain(data.address.keys()).chain(data.units.words.keys());
-        let keys = keys.chain(data.date.written_months.keys());
-        let keys = keys.chain(data.before_name.keys()).chain(data.before_number.keys());
-        let keys = keys.chain(data.before_date.keys()).chain(data.near_duration.keys());
-        let keys = keys.chain(data.topics.iter().flat_map(|topic| topic.abbreviations.keys()));
-        let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
-        // Amt. Rs 500, but not the end of a sentence in "us"
-        let plain = data
-            .abbreviations
-            .keys()
-            .filter(|key| key.len() > 2 && key.bytes().all(|byte| byte.is_ascii_alphabetic()));
-        dotted.extend(plain.filter(|key| !english::is_word(&key.to_ascii_lowercase())).cloned());
-        for key in keys {
-            dotted.extend(key.strip_suffix('.').map(str::to_owned));
-            // parts of a longer abbreviation do not end a sentence either: `ई. पू.`, `const. of`
-            let parts = key.strip_suffix('.').unwrap_or(key).split(". ");
-            let inner = key.matches(". ").count();
-            dotted.extend(parts.take(inner + usize::from(key.ends_with('.'))).map(str::to_owned));
-        }
-        dotted.extend(data.date.fortnights.keys().cloned());
-        dotted.extend(data.latin.initials.iter().chain(data.time.hour_abbreviations.keys()).cloned());
-        // initials: के. एल. सहगल
-        dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
-    }
-    for word in languages.iter().flat_map(|&language| &data::of(language).context.never_dotted) {
-        dotted.remove(word);
-    }
-    dotted
-}
-
-/// Returns whether the dot after `word` belongs to it, in a text in `language`.
-pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
-    static DOTTED: Joined<Set<String>> = Joined::new();
-    if word.is_empty() {
-        return false;
-    }
-    let dotted = DOTTED.get(language, dotted);
-    let letters = word.chars().count();
-    let initial = |c: char| c.is_ascii_uppercase() || is_consonant(c) && c != 'न';
-    if letters == 1 && word.chars().all(initial) || dotted.contains(word) {
-        return true;
-    }
-    // a capitalized word matches regardless of its case in the table: Rs, RS, Sept
-    if word.is_ascii() && letters > 1 {
-        let lower = word.to_ascii_lowercase();
-        let capital = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());
-        let titled: String = lower[..1].to_ascii_uppercase() + &lower[1..];
-        if capital && (dotted.contains(&lower) || dotted.contains(&titled)) {
-            return true;
-        }
-    }
-    // e.g, U.S, कि.मी: short parts with dots between them; the পিএইচ of পিএইচ.ডি. consists of several letters
-    let of_letters = |part: &str| {
-        let several = |language| letter_names::is_initialism(part, language);
-        !part.is_ascii() && (dotted.contains(part) || language.is_some_and(several))
-    };
-    word.contains('.')
-        && !word.contains("..")
-        && word.split('.').all(|part| is_short_part(part) || of_letters(part))
-}
-
-/// Returns whether a character is a consonant of an Indian script. Consonants have the same offsets in all blocks.
-fn is_consonant(c: char) -> bool {
-    is_brahmic(c) && (0x15..=0x39).contains(&(c as u32 & 0x7F))
-}
-
-/// Returns whether a colon may replace the dot of an abbreviation of an Indian language, in a text in `language`:
-/// `ডা: সেন`, `मो: 98…`.
-pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
-    static WITH_COLON: Joined<Set<String>> = Joined::new();
-    WITH_COLON.get(language, with_colon).contains(word)
-}
-
-/// Returns whether two bars may replace the dot of an abbreviation of an Indian language, in a text in `language`:
-/// `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`.
-pub(crate) fn keeps_its_bars(word: &str, language: Option<Language>) -> bool {
-    static BARRED: Joined<Set<String>> = Joined::new();
-    let barred = |languages: &[Language]| {
-        let keys = languages.iter().flat_map(|&language| data::of(language).abbreviations.keys());
-        keys.filter_map(|key| key.strip_suffix('॥')).map(str::to_owned).collect::<Set<String>>()
-    };
-    !word.is_empty() && (BARRED.get(language, barred).contains(word) || keeps_its_colon(word, language))
-}
-
-fn with_colon(languages: &[Language]) -> Set<String> {
-    let tables = |language| {
-        let data = data::of(language);
-        let keys = data.abbreviations.keys().chain(data.before_name.keys()).chain(data.before_number.keys());
-        keys.chain(data.near_firm.keys())
-    };
-    let keys = languages.iter().copied().flat_map(tables).filter(|key| !key.is_ascii());
-    keys.filter_map(|key| key.strip_suffix('.')).map(str::to_owned).collect()
-}
-
-/// Returns whether a word is the abbreviation of a title before the name of a firm, in a text in `language`: મે.
-pub(crate) fn is_title_of_firm(word: &str, language: Option<Language>) -> bool {
-    static TITLES: Joined<Set<&str>> = Joined::new();
-    let titles = |&language: &Language| data::of(language).near_firm.keys();
-    let titles = TITLES.get(language, |languages| {
-        languages.iter().flat_map(titles).filter_map(|title| title.strip_suffix('.')).collect()
-    });
-    titles.contains(word)
-}
-
-/// Returns whether a word is a short name of a weekday in its own script, in a text in `language`: शुक्र.
-pub(crate) fn is_short_weekday(word: &str, language: Option<Language>) -> bool {
-    static DAYS: Joined<Set<&str>> = Joined::new();
-    let days = |&language: &Language| data::of(language).date.weekday_stems.iter();
-    let days = DAYS.get(language, |languages| languages.iter().flat_map(days).map(String::as_str).collect());
-    days.contains(word)
-}
-
-/// Returns whether a word joins weekdays, in a text in `language`: बुध. और शुक्र.
-pub(crate) fn joins_weekdays(word: &str, language: Option<Language>) -> bool {
-    static WORDS: Joined<Set<&str>> = Joined::new();
-    let between = |&language: &Language| data::of(language).date.between_weekdays.iter();
-    let words =
-        WORDS.get(language, |languages| languages.iter().flat_map(between).map(String::as_str).collect());
-    words.contains(word)
-}
-
-/// Returns the parts of units that are written with dots: the `से` of `से. मी.`.
-fn parts_of_units(languages: &[Language]) -> Set<String> {
-    let units = languages.iter().flat_map(|&language| data::of(language).units.words.keys());
-    let parts = units.filter(|sign| sign.contains('.')).flat_map(|sign| sign.split(['.', ' ']));
-    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
-}
-
-/// Returns whether a word of a text in `language` is part of a unit that is written with dots.
-pub(crate) fn is_part_of_unit(word: &str, language: Option<Language>) -> bool {
-    static PARTS_OF_UNITS: Joined<Set<String>> = Joined::new();
-    PARTS_OF_UNITS.get(language, parts_of_units).contains(word)
-}
-
-fn is_short_part(part: &str) -> bool {
-    // a vowel sign does not count as a letter: the कॉम of बी.कॉम.
-    let letters = part.chars().filter(|&c| is_alphabetic(c) && !is_mark(c)).count();
-    (1..=2).contains(&letters) && part.chars().count() <= 5 && !part.chars().any(char::is_numeric)
-}
-
-/// Returns whether a word of a text in `language` is the name of a month in any of the languages whose tables apply.
-pub(crate) fn is_month(word: &str, language: Option<Language>) -> bool {
-    static MONTHS: Joined<Set<&str>> = Joined::new();
-    let names = |&language: &Language| data::of(language).date.written_months.keys();
-    let months =
-        MONTHS.get(language, |languages| languages.iter().flat_map(names).map(String::as_str).collect());
-    months.contains(lowercase(word).as_ref())
-}
-
-/// Returns whether a word of a text in `language` is the name of a month, or the abbreviation of one without its dot.
-pub(crate) fn is_month_or_short(word: &str, language: Option<Language>) -> bool {
-    let short = || !word.is_ascii() && word.chars().count() > 1 && is_month(&format!("{word}."), language);
-    is_month(word, language) || short()
-}
 
 /// Reads an abbreviation at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {

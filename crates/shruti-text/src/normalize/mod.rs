@@ -4,7 +4,7 @@
 //! forms has its own file, and the classes are tried in order at each position ([`classes`]). The words of each
 //! language are in `data/<code>/normalize.toml`; the code itself contains none.
 
-pub(crate) mod abbreviation;
+mod abbreviation;
 mod address;
 mod blood;
 mod calendar;
@@ -20,6 +20,7 @@ mod evidence;
 mod forms;
 mod fraction;
 mod identifier;
+pub(crate) mod kept_marks;
 mod label;
 mod letters;
 mod lexicon_overrides;

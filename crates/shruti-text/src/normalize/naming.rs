@@ -243,11 +243,7 @@ pub(super) fn is_number(word: &str, language: Language) -> bool {
 /// Returns whether a word is "number" in a language or English, possibly after the letter of a longer abbreviation: `HNo`.
 pub(super) fn ends_in_number(word: &str, language: Language) -> bool {
     let word = lowercase(word);
-    let named = |word: &str| {
-        let kinds =
-            |language| words(language).get(word).is_some_and(|kinds: &Kinds| kinds.has(Kinds::NUMBER));
-        kinds(language) || kinds(Language::English)
-    };
+    let named = |word: &str| is_number(word, language) || is_number(word, Language::English);
     named(&word) || word.is_ascii() && word.get(1..).is_some_and(named)
 }
 

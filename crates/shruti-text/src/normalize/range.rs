@@ -28,7 +28,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // 8.00 से 11.30 बजे
     if clock.is_none() && from.has_minutes() && is_repeated_after(scan, dash) {
-        return Some(Reading::new(from.first_hour(scan), from.items));
+        return Some(Reading::new(from.before_stem(scan), from.items));
     }
     let joined = scan.joined(dash) && scan.joined(dash + 1);
     // रात 10-6: the later hour is of the next part of the day, and the numbers are not a score
@@ -36,7 +36,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(to) = Clock::read_last_hour(scan, dash + 1).filter(|to| night && from.is_until_next(to)) {
         let to = to.last_hour(scan);
         return Some(Reading::new(
-            between(scan, &from.first_hour(scan), &to.words),
+            between(scan, &from.before_stem(scan), &to.words),
             from.items + 1 + to.items,
         ));
     }
@@ -49,7 +49,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         let last = Clock::read_last_hour(scan, dash + 1).filter(|_| units::at(scan, dash + 2).is_none());
         if let Some(to) = last.map(|to| to.last_hour(scan)) {
-            let words = between(scan, &from.first_hour(scan), &to.words);
+            let words = between(scan, &from.before_stem(scan), &to.words);
             return Some(Reading::new(words, from.items + 1 + to.items));
         }
     }
@@ -88,7 +88,7 @@ fn of_parts_of_day(scan: &Scan<'_>, at: usize, from: &Clock<'_>) -> Option<Readi
         .or_else(|| Clock::read_dotted(scan, to_at))
         .map(|to| to.reading(scan, to_at));
     let to = clock.or_else(|| Some(Clock::read_last_hour(scan, to_at)?.last_hour(scan)))?;
-    let words = between(scan, &from.first_hour(scan), &format!("{} {}", part.words, to.words));
+    let words = between(scan, &from.before_stem(scan), &format!("{} {}", part.words, to.words));
     Some(Reading::new(words, to_at + to.items - at))
 }
 

@@ -163,11 +163,6 @@ impl<'a> Clock<'a> {
         Reading::new(one.cloned().unwrap_or_else(|| self.before_stem(scan)), self.items)
     }
 
-    /// Returns the words of a time before a range word or a dash.
-    pub(super) fn first_hour(&self, scan: &Scan<'_>) -> String {
-        self.before_stem(scan)
-    }
-
     /// Returns whether an hour after `self` is smaller, and `self` is late enough for the start of a night or a working day.
     pub(super) fn is_until_next(&self, to: &Self) -> bool {
         /// Earliest hour that is not more likely the first number of a score.
@@ -354,7 +349,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Returns the words before the word for the hour: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
-    fn before_stem(&self, scan: &Scan<'_>) -> String {
+    pub(super) fn before_stem(&self, scan: &Scan<'_>) -> String {
         let hour = self.hour_words(scan);
         let quarters = in_quarters(scan, value(self.hour), self.minute);
         let spoken = match (quarters, self.minute.filter(|digits| value(digits) > 0)) {

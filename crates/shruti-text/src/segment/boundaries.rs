@@ -4,7 +4,7 @@
 use super::{Close, Decision, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean::{BREAK, SENTENCE_END};
-use crate::normalize::{abbreviation, naming};
+use crate::normalize::{kept_marks, naming};
 
 /// Minimum number of digits of a number for which a comma joins the next number.
 const LISTED_DIGITS: usize = 6;
@@ -141,25 +141,25 @@ impl Segmenter {
         let after_number = || ends_in_digit(&self.previous_word);
         // no space after the colon: credited:Rs. 1,133.00
         let after_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
-        let keeps_its_dot = |word| abbreviation::keeps_its_dot(word, self.language);
+        let keeps_its_dot = |word| kept_marks::keeps_its_dot(word, self.language);
         // a unit without a space before it: 100મી. દોડ
         let unit = word.trim_start_matches(is_numeric);
         let after_digits = unit.len() < word.len() && !unit.is_ascii();
         // the name of a month is written like a title of firms: ૫ મે.
-        let of_firm = || !after_number() && abbreviation::is_title_of_firm(word, self.language);
+        let of_firm = || !after_number() && kept_marks::is_title_of_firm(word, self.language);
         let weekday = || {
             let previous = &self.previous_word;
             let dated = self.words == 0
                 || after_number()
-                || abbreviation::is_month(previous, self.language)
-                || abbreviation::joins_weekdays(previous, self.language);
-            dated && abbreviation::is_short_weekday(word, self.language)
+                || kept_marks::is_month(previous, self.language)
+                || kept_marks::joins_weekdays(previous, self.language);
+            dated && kept_marks::is_short_weekday(word, self.language)
         };
         after_colon.is_some_and(keeps_its_dot)
             || keeps_its_dot(word)
             || after_digits && keeps_its_dot(unit)
             || keeps_its_dot(&format!("{} {word}", self.previous_word))
-            || after_number() && abbreviation::is_part_of_unit(word, self.language)
+            || after_number() && kept_marks::is_part_of_unit(word, self.language)
             || of_firm()
             || weekday()
     }
@@ -168,7 +168,7 @@ impl Segmenter {
     fn word_has_bars(&self) -> bool {
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
         let last = word.rsplit('॥').next().unwrap_or_default();
-        abbreviation::keeps_its_bars(last, self.language)
+        kept_marks::keeps_its_bars(last, self.language)
     }
 
     /// Returns whether the word is a web or email address, which may contain `?` and `!`.
@@ -192,7 +192,7 @@ impl Segmenter {
 
     /// Returns whether the word is the name of a month, after which a comma may precede the year.
     fn is_month(&self) -> bool {
-        abbreviation::is_month(&self.word, self.language)
+        kept_marks::is_month(&self.word, self.language)
     }
 
     /// Returns the first character after the one at `at` and after a following space, in the form of [`Self::after`].
@@ -237,7 +237,7 @@ impl Segmenter {
     /// Handles a colon. It ends a segment unless a number follows: `OTP: 4582`.
     fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Decision {
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
-        if abbreviation::keeps_its_colon(word, self.language) {
+        if kept_marks::keeps_its_colon(word, self.language) {
             return Decision::Continue;
         }
         match self.after_next(at, next, all) {
@@ -253,7 +253,7 @@ impl Segmenter {
         let word = self.word.rsplit(['-', '–']).next().unwrap_or_default();
         let digits = word.trim_end_matches(char::is_alphabetic);
         let day = !digits.is_empty() && word.chars().count() <= 4 && digits.chars().all(char::is_numeric);
-        day && abbreviation::is_month_or_short(&self.previous_word, self.language)
+        day && kept_marks::is_month_or_short(&self.previous_word, self.language)
     }
 
     /// Handles a dash. It ends a clause unless it joins words, precedes a number, or follows a number at the start of

@@ -10,8 +10,10 @@ cd "$(dirname "$0")"
 node_packages ../studio
 export TMPDIR=$work
 
-serve "$shruti" --open-playground
-node read-aloud.mjs "$url"
-stop
+for part in control end; do
+  serve "$shruti" --open-playground
+  node read-aloud.mjs "$url" "$part"
+  stop
+done
 SHRUTI_OPEN_PLAYGROUND=false serve "$shruti"
 node read-aloud.mjs "$url" closed

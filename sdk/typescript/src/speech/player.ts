@@ -28,7 +28,7 @@ export interface HeardWord<P extends Passage> {
 export interface SpeechPlayerEvents<P extends Passage> {
   /** The state has changed. */
   state: PlayerState;
-  /** The current word has changed. */
+  /** The next word has begun. Each word is reported, in order: several at once if the page was busy or hidden. */
   word: HeardWord<P>;
   /** Playback is complete. */
   ended: undefined;
@@ -197,19 +197,17 @@ export class SpeechPlayer<P extends Passage = Passage> {
     this.#tell("state", state);
   }
 
-  /** Reports the current word, once a frame. */
+  /** Reports the words that have begun since the last frame. A listener may pause, stop or start anew. */
   readonly #follow = (): void => {
-    this.#isFollowing = this.#state === "playing";
-    if (!this.#isFollowing) return;
     const { heardMs } = this.#thread;
-    let at = this.#at;
-    while ((this.#words[at + 1]?.startMs ?? Infinity) <= heardMs) at += 1;
-    const word = this.#words[at];
-    if (at !== this.#at && word) {
-      this.#at = at;
+    let word = this.#words[this.#at + 1];
+    while (this.#state === "playing" && word && word.startMs <= heardMs) {
+      this.#at += 1;
       this.#tell("word", word);
+      word = this.#words[this.#at + 1];
     }
-    requestAnimationFrame(this.#follow);
+    this.#isFollowing = this.#state === "playing";
+    if (this.#isFollowing) requestAnimationFrame(this.#follow);
   };
 
   #tell<E extends keyof SpeechPlayerEvents<P>>(event: E, detail: SpeechPlayerEvents<P>[E]): void {

@@ -11,6 +11,7 @@ use super::letters;
 use super::money;
 use super::naming::{self, Kinds};
 use super::number;
+use super::roman;
 use super::scan::{Reading, Scan};
 use super::time;
 use crate::akshara::is_virama;
@@ -340,7 +341,7 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
     // Pt-II, but not Q. I think
     let roman =
-        scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && letters::roman_value(word).is_some());
+        scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && roman::value_of(word).is_some());
     let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
     let of_number =
         || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));

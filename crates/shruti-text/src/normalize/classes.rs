@@ -4,8 +4,8 @@ use super::ending::{self, with_ending};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, blood, chat, date, electronic, evidence, label, letters, measure, power, scripture, signs,
-    time, times, tokens,
+    abbreviation, blood, chat, code, date, electronic, evidence, label, letters, measure, power, roman,
+    scripture, signs, time, times, tokens,
 };
 use crate::class::Class;
 use crate::foreign;
@@ -18,7 +18,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let per = || measure::after_per(scan, at).map(|unit| unit.of(Class::Measure));
     let hour = || time::before_hour(scan, at).map(|hour| hour.of(Class::Time));
     let label = || label::read(scan, at).map(|label| label.of(Class::Abbreviation));
-    let roman = || letters::listed_roman(scan, at).map(|item| item.of(Class::Roman));
+    let roman = || roman::listed(scan, at).map(|item| item.of(Class::Roman));
     let abbreviation = || {
         let said = abbreviation::read(scan, at)?;
         Some(ending::on_abbreviation(scan, at, said).of(Class::Abbreviation))
@@ -86,7 +86,7 @@ fn foreign_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Tries the classes that start with a number or with a sign that belongs to a number.
 fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    letters::code(scan, at)
+    code::read(scan, at)
         .map(|code| code.of(Class::Code))
         .or_else(|| scripture::read(scan, at).map(|verse| verse.of(Class::Ratio)))
         .or_else(|| evidence::best_reading(scan, at))

@@ -9,7 +9,9 @@ use super::number::{self, System};
 use super::numeral::{Numeral, is_minus};
 use super::scan::{Reading, Scan};
 use super::time::Clock;
-use super::{SpokenWord, date, letters, measure, money, normalize_scan, numeric, ordinal, spoken, telephone};
+use super::{
+    SpokenWord, date, letters, measure, money, normalize_scan, numeric, ordinal, roman, spoken, telephone,
+};
 use crate::class::Class;
 use crate::language;
 use crate::latin;
@@ -106,7 +108,7 @@ fn cardinal(scan: &Scan<'_>) -> Option<Reading> {
         let words = format!("{} {}", scan.data.number.minus, value_of(scan, &numeral));
         return Some(Reading::new(words, numeral.items + 1).of(Class::Cardinal));
     }
-    if let Some(value) = scan.latin(0).and_then(|word| letters::roman_value(&word.to_uppercase())) {
+    if let Some(value) = scan.latin(0).and_then(|word| roman::value_of(&word.to_uppercase())) {
         return Some(
             Reading::new(number::words(&scan.data.number, value, System::Indian), 1).of(Class::Roman),
         );
@@ -125,7 +127,7 @@ fn value_of(scan: &Scan<'_>, numeral: &Numeral) -> String {
 /// Reads a number, with or without an ordinal suffix, as an ordinal.
 fn nth(scan: &Scan<'_>) -> Option<Reading> {
     let suffixed = || ordinal::read(scan, 0);
-    let roman = || scan.latin(0).and_then(|word| letters::roman_value(&word.to_uppercase()));
+    let roman = || scan.latin(0).and_then(|word| roman::value_of(&word.to_uppercase()));
     let digits = scan.number(0).map(str::to_owned).or_else(|| Some(roman()?.to_string()));
     let plain = || digits.map(|digits| Reading::new(ordinal::plain(scan, &digits), 1));
     suffixed().or_else(plain).map(|ordinal| ordinal.of(Class::Ordinal))

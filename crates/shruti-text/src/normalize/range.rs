@@ -1,12 +1,13 @@
 //! Ranges (`10-15 kg`, `10:30-11:30`, `10%–15%`, `5वीं-8वीं`), scores (`5-3`) and ratios (`3:2`).
 
+use super::calendar::value;
 use super::equation::in_equation;
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::span::{between, is_repeated_after};
 use super::time::Clock;
-use super::{ending, measure, money, numeric, ordinal, time, units, year};
+use super::{ending, measure, money, numeric, ordinal, pairs, time, units, year};
 use crate::class::Class;
 
 fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
@@ -156,8 +157,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let is_score = !rises(&first, &second)
-        || at == 0 && scan.sentence_context.ends_in_scores
-        || plain && is_among_scores(scan, at)
+        || plain && pairs::are_scores(scan, at, |first, second| value(first) > value(second))
         || plain && scan.is_one_of(&scan.data.context.after_score, end);
     let before_era = first.whole.len() > 2 && year::is_named(scan, end);
     let falls = plain && to_items == second.items && is_score && !before_era;
@@ -200,18 +200,6 @@ fn rises(first: &Numeral, second: &Numeral) -> bool {
         format!("{}.{decimals}", numeral.whole).parse::<f64>().unwrap_or(f64::MAX)
     };
     value(first) < value(second)
-}
-
-/// Returns whether the pair of numbers at `at` is in a list with a pair that falls, and is a score like it: 19-21 in
-/// `21-18, 19-21, 21-16`.
-fn is_among_scores(scan: &Scan<'_>, at: usize) -> bool {
-    let falls = |first: usize| {
-        let value = |place: usize| scan.number(place)?.parse::<u32>().ok();
-        let joined = scan.is_sign(first + 1, '-') && scan.joined(first + 1) && scan.joined(first + 2);
-        joined && value(first).zip(value(first + 2)).is_some_and(|(first, second)| first > second)
-    };
-    let after_comma = scan.is_sign(at + 3, ',') && falls(at + 4);
-    after_comma || at >= 4 && scan.is_sign(at - 1, ',') && falls(at - 4)
 }
 
 /// Returns whether the segment contains a word for a ratio.

@@ -1,0 +1,193 @@
+//! Dates with the name of the month.
+
+use shruti_lang::Language;
+
+use super::super::calendar::{is_day, is_year, named_month, value};
+use super::super::scan::{Reading, Scan};
+use super::super::{data, ordinal, span, units};
+use super::{Parts, say};
+
+/// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.
+pub(super) fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
+    let word = scan.word(at)?;
+    let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1);
+    let abbreviated = dotted.then(|| named_month(scan.language, &format!("{word}."))).flatten();
+    if let Some(month) = abbreviated {
+        return Some((month, 2));
+    }
+    let cased = || data::of(Language::English).date.cased_months.get(word).copied();
+    // without its dot, if a day and a year show that it is a month: மார் 15, 2025
+    let undotted = || {
+        let short =
+            !word.is_ascii() && word.chars().count() > 1 && !dotted && is_between_day_and_year(scan, at);
+        short.then(|| named_month(scan.language, &format!("{word}."))).flatten()
+    };
+    named_month(scan.language, word).or_else(cased).or_else(undotted).map(|month| (month, 1))
+}
+
+/// Returns whether a day and a year of four digits are next to the word at `at`: `ஆக 14, 2025`, `14 ஆக 2025`.
+fn is_between_day_and_year(scan: &Scan<'_>, at: usize) -> bool {
+    let day = |place: usize| scan.number(place).is_some_and(is_day);
+    let after_day = at > 0 && day(at - 1) && year_at(scan, at + 1).is_some();
+    day(at + 1) && year_at(scan, at + 2).is_some() || after_day
+}
+
+/// Returns the day of the month at `at` and its number of items, including an ordinal suffix.
+fn day_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
+    let day = scan.number(at).filter(|digits| is_day(digits))?;
+    let is_suffix = |word: &&str| ordinal::is_suffix(scan, word.strip_suffix("'s").unwrap_or(word));
+    let suffix = scan.word(at + 1).filter(|_| scan.joined(at + 1)).filter(is_suffix);
+    // an ordinal suffix of the language is spoken, 5वीं जनवरी, unless the days have names of their own
+    let has_native_suffix = suffix.is_some_and(|suffix| !suffix.is_ascii()) && scan.data.date.days.is_empty();
+    (!has_native_suffix).then_some((day, 1 + usize::from(suffix.is_some())))
+}
+
+/// Returns 1 for a comma, hyphen or slash between the parts of a date, and 0 otherwise.
+fn separator(scan: &Scan<'_>, at: usize) -> usize {
+    let joins = matches!(scan.sign(at), Some(',' | '-')) || scan.is_sign(at, '/') && scan.joined(at + 1);
+    usize::from(joins && scan.joined(at))
+}
+
+fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
+    let skip = separator(scan, at);
+    let year = scan.number(at + skip).filter(|digits| is_year(digits))?;
+    let grouped = matches!(scan.sign(at + skip + 1), Some(',' | '.' | ':' | '%'))
+        && scan.joined(at + skip + 1)
+        && scan.joined(at + skip + 2)
+        && scan.number(at + skip + 2).is_some();
+    (!grouped).then_some((year, skip + 1))
+}
+
+/// Returns a two-digit year after an apostrophe, or after the same sign that precedes the month: `5-Jan-24`.
+fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
+    // an apostrophe before the year: Apr'24
+    if matches!(scan.sign(at), Some('\'' | '’' | '‘')) && scan.joined(at + 1) {
+        let quoted = scan.spaced(at) && matches!(scan.sign(at + 2), Some('\'' | '’'));
+        return scan.number(at + 1).filter(|digits| digits.len() == 2 && !quoted).map(|year| (year, 2));
+    }
+    let sign = scan.sign(at).filter(|c| matches!(c, '-' | '/'))?;
+    let joined = month > 0 && scan.is_sign(month - 1, sign) && scan.joined(at) && scan.joined(at + 1);
+    let year = scan.number(at + 1).filter(|digits| digits.len() == 2 && joined)?;
+    Some((year, 2))
+}
+
+/// Returns a two-digit year if day, month and year are written as one word: `20NOV24`.
+fn joined_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
+    let joined = scan.joined(month) && scan.joined(at) && scan.spaced(at + 1);
+    let year = scan.number(at).filter(|digits| digits.len() == 2 && joined)?;
+    Some((year, 1))
+}
+
+/// Returns the last day of a range of days that starts before `at` (`-5` or `to 5`), and its number of items.
+fn until_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
+    let dash = matches!(scan.sign(at), Some('-' | '–')) && scan.spaced(at) == scan.spaced(at + 1);
+    let to = scan.word(at).is_some_and(|word| scan.data.date.span_words.contains(word));
+    let (day, items) = day_at(scan, at + 1).filter(|_| dash || to)?;
+    Some((day, items + 1))
+}
+
+pub(super) fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (day, day_items) = day_at(scan, at)?;
+    let mut next = at + day_items;
+    let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
+    next += until.map_or(0, |(_, items)| items);
+    if scan.word(next).is_some_and(|word| scan.data.date.before_month.contains(word)) {
+        next += 1;
+    }
+    next += separator(scan, next);
+    let (month, month_items) = month_at(scan, next)?;
+    // "5 may be" is not a date
+    let doubtful = |word: &str| data::of(Language::English).date.doubtful.contains(word);
+    if scan.word(next).is_some_and(doubtful) && day_items == 1 && scan.number(next + 1).is_none() {
+        return None;
+    }
+    // a longer unit begins like a month: २० मे.टन
+    if units::at(scan, next).is_some_and(|unit| unit.items > month_items + 1) {
+        return None;
+    }
+    let month_at = next;
+    next += month_items;
+    let year = year_at(scan, next)
+        .or_else(|| short_year_at(scan, month_at, next))
+        .or_else(|| joined_year_at(scan, month_at, next));
+    next += year.map_or(0, |(_, items)| items);
+    let parts = Parts {
+        day: Some(day),
+        until: until.map(|(until, _)| until),
+        month: Some(month),
+        year: year.map(|(year, _)| year),
+        month_first: false,
+    };
+    Some(Reading::new(say(scan, parts), next - at))
+}
+
+pub(super) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (month, month_items) = month_at(scan, at)?;
+    let mut next = at + month_items;
+    if let Some((year, items)) = year_at(scan, next) {
+        let parts = Parts { month: Some(month), year: Some(year), ..Parts::default() };
+        return Some(Reading::new(say(scan, parts), next + items - at));
+    }
+    let apostrophe = |c: char| matches!(c, '\'' | '’' | '‘');
+    if let Some((year, items)) =
+        short_year_at(scan, at, next).filter(|_| scan.sign(next).is_some_and(apostrophe))
+    {
+        let parts = Parts { month: Some(month), year: Some(year), ..Parts::default() };
+        return Some(Reading::new(say(scan, parts), next + items - at));
+    }
+    next += separator(scan, next);
+    // an ordinal day: செப். 5-ம் தேதி
+    if let Some(day) = ordinal::read(scan, next).filter(|day| is_own(scan, next + day.items - 1)) {
+        let name = scan.data.date.months.get(month - 1)?;
+        return Some(Reading::new(format!("{name} {}", day.words), next + day.items - at));
+    }
+    let (day, day_items) = day_at(scan, next)?;
+    next += day_items;
+    let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
+    next += until.map_or(0, |(_, items)| items);
+    // "May 10:30" and "march 5 km" are not dates
+    if (matches!(scan.sign(next), Some(':' | '.')) && scan.number(next + 1).is_some())
+        || scan.is_sign(next, '%')
+    {
+        return None;
+    }
+    let year = year_at(scan, next);
+    next += year.map_or(0, |(_, items)| items);
+    let parts = Parts {
+        day: Some(day),
+        until: until.map(|(until, _)| until),
+        month: Some(month),
+        year: year.map(|(year, _)| year),
+        month_first: true,
+    };
+    Some(Reading::new(say(scan, parts), next - at))
+}
+
+/// Reads the English abbreviation of a month without a day: `by Feb`, `Oct.-Dec.`
+pub(super) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let english = data::of(Language::English);
+    let short = |at: usize| {
+        let word = scan.latin(at)?;
+        let lower = word.to_ascii_lowercase();
+        let titled = word.starts_with(|c: char| c.is_ascii_uppercase()) && word[1..] == lower[1..];
+        let month = *english
+            .date
+            .written_months
+            .get(&lower)
+            .filter(|_| titled && english.date.short_months.contains(&lower))?;
+        Some((month, scan.data.date.months.get(month - 1)?))
+    };
+    let (month, name) = short(at)?;
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len());
+    // Oct-Dec; two months in a row are a pair
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
+    if let Some((_, last)) = short(at + 2).filter(|(last, _)| dash && *last > month + 1) {
+        return Some(Reading::new(span::between(scan, name, last), 3));
+    }
+    Some(Reading::new(name.clone(), 1 + dot))
+}
+
+/// Returns whether the word at `at` is in a non-Latin script and the language has no separate names for days.
+fn is_own(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some() && scan.latin(at).is_none() && scan.data.date.days.is_empty()
+}

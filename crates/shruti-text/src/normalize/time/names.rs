@@ -1,0 +1,128 @@
+//! Words next to a time: for the hour, for minutes and for the part of the day.
+
+use super::super::abbreviation;
+use super::super::data::is_in;
+use super::super::ending::with_ending;
+use super::super::scan::{Reading, Scan};
+use super::super::units;
+use super::words::without_minute;
+use super::{Clock, minutes_at, value};
+use crate::chars::is_mark;
+use crate::class::Class;
+
+/// Maximum number of items of an abbreviated part of the day: மு.ப.
+const LONGEST_PART: usize = 4;
+
+/// Reads the part of the day at `at`: மாலை, సా.
+pub(in crate::normalize) fn part_of_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let word = scan.word(at)?;
+    let short = abbreviation::read(scan, at).filter(|part| is_in(&scan.data.time.day_words, &part.words));
+    let plain = || scan.is_one_of(&scan.data.time.day_words, at).then(|| Reading::new(word, 1));
+    short.or_else(plain)
+}
+
+/// Returns whether a part of the day precedes `at`: సా. 4.
+pub(in crate::normalize) fn follows_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
+    let mut starts = (at.saturating_sub(LONGEST_PART)..at).rev();
+    follows_day_word(scan, at)
+        || starts.any(|start| part_of_day(scan, start).is_some_and(|part| start + part.items == at))
+}
+
+/// Returns whether a part of the day precedes `at`, with an optional function word between them: सुबह के.
+pub(super) fn follows_day_word(scan: &Scan<'_>, at: usize) -> bool {
+    let grammar = at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
+    let before = at.checked_sub(1 + usize::from(grammar));
+    before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
+}
+
+/// Returns whether a word is the word for the hour after a time: बजे.
+pub(super) fn is_oclock(scan: &Scan<'_>, word: &str) -> bool {
+    scan.data.time.oclock_words.iter().any(|known| known == word)
+}
+
+/// Returns whether a word is the word for the hour, with or without an ending: மணி, மணிக்கு.
+pub(super) fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
+    scan.data.time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
+}
+
+/// Returns the word for the hour that is abbreviated at `at`, and its number of items: `वा.`, `గం.`.
+pub(super) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
+    let full = scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
+    let dot = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len();
+    Some((full, 1 + usize::from(dot)))
+}
+
+/// Reads the abbreviation of the word for the hour before a time, which is not spoken: the ঘ of `ঘ ৯।৫১`.
+pub(in crate::normalize) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !scan.word(at).is_some_and(|word| scan.data.time.before_hour.contains(word)) {
+        return None;
+    }
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    Clock::read_of_almanac(scan, at + 1 + dot).map(|_| Reading::new("", 1 + dot))
+}
+
+/// Returns whether an abbreviation of the word for the hour precedes the number at `at`.
+pub(in crate::normalize) fn follows_hour_abbreviation(scan: &Scan<'_>, at: usize) -> bool {
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
+    let before = at.checked_sub(1 + dot).and_then(|before| scan.word(before));
+    before.is_some_and(|word| scan.data.time.before_hour.contains(word))
+}
+
+pub(super) fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
+    abbreviated_hour(scan, at).is_some()
+}
+
+/// Returns whether the time before the word at `at` is the plain hour and minute.
+pub(super) fn is_plain_before(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some_and(|word| is_in(&scan.data.time.plain_before, word))
+}
+
+/// Returns the hour and the minutes after an abbreviation of the word for the hour at `at`, and the number of items of all
+/// three: `గం. 2-37`, `గం.10.30`.
+pub(in crate::normalize) fn abbreviated_before<'a>(
+    scan: &'a Scan<'_>,
+    at: usize,
+) -> Option<(&'a str, &'a str, usize)> {
+    scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    let number = at + 1 + dot;
+    let hour = scan.number(number).filter(|digits| digits.len() <= 2 && (1..=24).contains(&value(digits)))?;
+    let minute = ['-', '.', ':'].iter().find_map(|&sign| minutes_at(scan, number + 1, sign))?;
+    Some((hour, minute, dot + 4))
+}
+
+/// Reads a time after an abbreviation of the word for the hour, as on wedding cards: `గం. 2-37 ని.లకు`.
+pub(in crate::normalize) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // after a number it belongs to that: 5 గం. 20 ని.
+    if at > 0 && scan.number(at - 1).is_some() {
+        return None;
+    }
+    let (hour, minute, items) = abbreviated_before(scan, at)?;
+    let clock = Clock {
+        hour,
+        minute: Some(minute),
+        second: None,
+        meridiem: None,
+        bare: false,
+        in_hours: false,
+        items,
+    };
+    let unit = units::at(scan, at + items).filter(|unit| {
+        minute_name(scan).is_some_and(|name| unit.name(false).starts_with(name.trim_end_matches(is_mark)))
+    });
+    let Some(unit) = unit else {
+        return Some(with_ending(scan, at, Reading::new(clock.words(scan), items).of(Class::Time)));
+    };
+    let words = without_minute(scan, clock.fill(scan, &scan.data.time.minutes));
+    let words = format!("{words} {}", unit.name(false));
+    Some(with_ending(scan, at, Reading::new(words, items + unit.items).of(Class::Time)))
+}
+
+/// Returns whether a word is the word for minutes, with or without an ending.
+pub(super) fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
+    minute_name(scan).is_some_and(|name| word.starts_with(name))
+}
+
+pub(super) fn minute_name<'a>(scan: &'a Scan<'_>) -> Option<&'a str> {
+    scan.data.time.minutes.rsplit(' ').next().filter(|name| !name.contains('{') && !name.is_ascii())
+}

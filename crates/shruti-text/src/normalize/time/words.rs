@@ -1,0 +1,300 @@
+//! Words of a time of day.
+
+use super::super::data::is_in;
+use super::super::fraction;
+use super::super::number::{self, System};
+use super::super::scan::{Reading, Scan};
+use super::super::units;
+use super::names::{
+    abbreviated_hour, follows_day_word, is_minute, is_oclock, is_oclock_stem, is_plain_before, minute_name,
+};
+use super::{Clock, Meridiem, value};
+
+impl Clock<'_> {
+    /// Returns the words of an hour without minutes, alone or before the word for the hour.
+    pub(in crate::normalize) fn last_hour(&self, scan: &Scan<'_>) -> Reading {
+        let one = scan.data.time.oclock_one.as_ref().filter(|_| value(self.hour) == 1);
+        Reading::new(one.cloned().unwrap_or_else(|| self.before_stem(scan)), self.items)
+    }
+
+    /// Returns the reading of the time, including the word for the hour after it.
+    pub(in crate::normalize) fn reading(&self, scan: &Scan<'_>, at: usize) -> Reading {
+        // सुबह 9 AM contains the part of the day twice
+        if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && follows_day_word(scan, at) {
+            return Self { meridiem: None, ..*self }.reading(scan, at);
+        }
+        if self.in_hours {
+            let full = self.minute.is_none_or(|minute| value(minute) == 0) && self.second.is_none();
+            let words = if full && scan.data.time.hour_words.is_some() {
+                self.hour_words(scan)
+            } else {
+                self.words(scan)
+            };
+            let hours = scan.data.time.hour_words.as_ref().map(|(_, many)| format!("{words} {many}"));
+            return Reading::new(hours.unwrap_or(words), self.items);
+        }
+        let next = scan.word(at + self.items);
+        if let Some((written, items)) = abbreviated_hour(scan, at + self.items) {
+            if is_plain_before(scan, at + self.items + items) {
+                return Reading::new(self.before_stem(scan), self.items + items);
+            }
+            let one =
+                scan.data.time.oclock_one.as_ref().filter(|_| self.minute.is_none() && value(self.hour) == 1);
+            if let Some(one) = one {
+                return Reading::new(one.clone(), self.items + items);
+            }
+            let words = if self.is_at(scan, written) {
+                self.fill(scan, scan.data.time.minutes_at.as_deref().unwrap_or_default())
+            } else if is_oclock(scan, written) && !is_oclock_stem(scan, written) {
+                with_written_oclock(scan, written, self.words(scan))
+            } else {
+                format!("{} {written}", self.before_stem(scan))
+            };
+            return Reading::new(words, self.items + items);
+        }
+        if self.bare && !scan.data.time.oclock_stems.is_empty() {
+            return Reading::new(self.before_stem(scan), self.items);
+        }
+        // the word for the hour is omitted before some words: 4:15 पर
+        let is_short = self.minute.is_none_or(|minute| value(minute) == 0)
+            || in_quarters(scan, value(self.hour), self.minute).is_some();
+        let in_place = |word: &str| {
+            is_short && self.meridiem.is_none() && is_in(&scan.data.time.bare_before, word)
+                || (is_short || scan.spaced(at + self.items)) && is_in(&scan.data.time.plain_before, word)
+        };
+        if self.second.is_none() && next.is_some_and(|word| is_oclock_stem(scan, word) || in_place(word)) {
+            return Reading::new(self.before_stem(scan), self.items);
+        }
+        if let Some(lasting) = self.lasting(scan, at) {
+            return lasting;
+        }
+        if self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next)) {
+            // the word for minutes follows the time: ৬:০৫ মিনিটে, ৪:৩০ মিনিটে
+            let words = self.fill(scan, &scan.data.time.minutes);
+            return Reading::new(without_minute(scan, words), self.items);
+        }
+        let words = self.words(scan);
+        match next.filter(|word| is_oclock(scan, word)) {
+            Some(written) if self.is_at(scan, written) => {
+                let pattern = scan.data.time.minutes_at.as_deref().unwrap_or_default();
+                Reading::new(self.fill(scan, pattern), self.items + 1)
+            }
+            Some(written) => Reading::new(with_written_oclock(scan, written, words), self.items + 1),
+            None => Reading::new(words, self.items),
+        }
+    }
+
+    /// Reads minutes and seconds before the word for minutes: दौड़ 6:30 मिनट में. After a part of the day, and before a word
+    /// that follows a time, they are an hour and its minutes: सुबह 6:30 मिनट, 6:30 मिनट पर.
+    fn lasting(&self, scan: &Scan<'_>, at: usize) -> Option<Reading> {
+        let seconds = self.minute.filter(|_| self.second.is_none() && self.meridiem.is_none())?;
+        let end = at + self.items;
+        let named = minute_name(scan).is_some_and(|name| scan.word(end) == Some(name));
+        let of_day = follows_day_word(scan, at) || scan.is_sign(at + 1, '.');
+        let at_time = scan.word(end + 1).is_some_and(|word| is_in(&scan.data.time.bare_before, word));
+        if !named || of_day || at_time || scan.data.time.half_past.is_none() {
+            return None;
+        }
+        if let Some(quarters) = in_quarters(scan, value(self.hour), self.minute) {
+            return Some(Reading::new(quarters, self.items));
+        }
+        let counted = |digits: &str, sign: &str| {
+            let unit = units::of_sign(scan, sign, 1)?;
+            Some(unit.counted(&words_of(scan, digits), value(digits) == 1))
+        };
+        let minutes = counted(self.hour, "min")?;
+        let words =
+            if value(seconds) == 0 { minutes } else { format!("{minutes} {}", counted(seconds, "s")?) };
+        Some(Reading::new(words, self.items + 1))
+    }
+
+    /// Returns whether minutes follow the hour, and the word for the hour after them marks a point in time: 6:05 वाजता.
+    fn is_at(&self, scan: &Scan<'_>, written: &str) -> bool {
+        let oclock = scan.data.time.oclock.ends_with(written);
+        let quarters = in_quarters(scan, value(self.hour), self.minute).is_some();
+        let minutes = self.minute.is_some_and(|digits| value(digits) > 0) && self.second.is_none();
+        scan.data.time.minutes_at.is_some() && oclock && minutes && !quarters
+    }
+
+    pub(super) fn fill(&self, scan: &Scan<'_>, pattern: &str) -> String {
+        let minute = self.minute.map(|digits| words_of(scan, digits)).unwrap_or_default();
+        let spoken = pattern.replace("{hour}", &self.hour_words(scan)).replace("{minute}", &minute);
+        self.with_day_part(scan, spoken)
+    }
+
+    /// Returns the words of a time before `to`. Its AM or PM applies to both as far as possible: nine is AM in `9-11
+    /// AM` and in `9-5 PM`. Also returns the reading of `to`, which need not repeat the part of the day.
+    pub(in crate::normalize) fn words_until(
+        mut self,
+        scan: &Scan<'_>,
+        to: Self,
+        to_at: usize,
+    ) -> (String, Reading) {
+        if self.has_meridiem() || !to.has_meridiem() {
+            return (self.words(scan), to.reading(scan, to_at));
+        }
+        if scan.data.time.day_parts.is_empty() {
+            return (self.before_stem(scan), to.reading(scan, to_at));
+        }
+        self.meridiem = if self.in_half_day() <= to.in_half_day() {
+            to.meridiem
+        } else {
+            to.meridiem.map(Meridiem::other)
+        };
+        let again = self.day_part(scan) == to.day_part(scan);
+        let to = if again { Self { meridiem: None, ..to } } else { to };
+        (self.words(scan), to.reading(scan, to_at))
+    }
+
+    /// Returns the minutes since midnight or noon.
+    fn in_half_day(&self) -> u32 {
+        value(self.hour) % 12 * 60 + self.minute.map_or(0, value)
+    }
+
+    fn day_part<'d>(&self, scan: &'d Scan<'_>) -> Option<&'d str> {
+        day_part(scan, value(self.hour), self.meridiem?)
+    }
+
+    fn with_day_part(&self, scan: &Scan<'_>, spoken: String) -> String {
+        match self.day_part(scan) {
+            Some(part) => format!("{part} {spoken}"),
+            None => spoken,
+        }
+    }
+
+    /// Returns the words before the word for the hour: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
+    pub(in crate::normalize) fn before_stem(&self, scan: &Scan<'_>) -> String {
+        let hour = self.hour_words(scan);
+        let quarters = in_quarters(scan, value(self.hour), self.minute);
+        let spoken = match (quarters, self.minute.filter(|digits| value(digits) > 0)) {
+            (Some(words), _) => words,
+            (None, Some(minute)) => format!("{hour} {}", words_of(scan, minute)),
+            (None, None) => hour,
+        };
+        self.with_day_part(scan, spoken)
+    }
+
+    fn hour_words(&self, scan: &Scan<'_>) -> String {
+        let irregular = scan.data.time.hours.get(&value(self.hour).to_string());
+        irregular.cloned().unwrap_or_else(|| words_of(scan, self.hour))
+    }
+
+    pub(super) fn words(&self, scan: &Scan<'_>) -> String {
+        let time = &scan.data.time;
+        let counts_zero = time.hour_words.is_some();
+        let some_minutes = self.minute.is_some_and(|digits| value(digits) > 0);
+        let second = self.second.filter(|digits| counts_zero || value(digits) > 0 || some_minutes);
+        let minute = self.minute.filter(|_| some_minutes || second.is_some());
+        let no_minutes = !counts_zero && minute.is_some_and(|digits| value(digits) == 0);
+        let meridiem = match self.meridiem {
+            Some(Meridiem::Am) => time.am.as_deref(),
+            Some(Meridiem::Pm) => time.pm.as_deref(),
+            None => None,
+        };
+        let with_meridiem = |plain: &str, other: Option<&String>| match (meridiem, other) {
+            (Some(_), Some(pattern)) => pattern.clone(),
+            _ => plain.to_owned(),
+        };
+        let quarters = in_quarters(scan, value(self.hour), minute).filter(|_| second.is_none());
+        let pattern = match (minute, second) {
+            (_, None) if quarters.is_some() && time.half_past.is_some() => {
+                time.half_past.clone().unwrap_or_default()
+            }
+            (_, Some(_)) => match meridiem {
+                Some(_) => format!("{} {{meridiem}}", time.seconds),
+                None if no_minutes => without_minutes(&time.seconds),
+                None => time.seconds.clone(),
+            },
+            (Some(_), None) => with_meridiem(&time.minutes, time.minutes_meridiem.as_ref()),
+            (None, None) if value(self.hour) == 1 && time.oclock_one.is_some() => {
+                time.oclock_one.clone().unwrap_or_default()
+            }
+            (None, None) => with_meridiem(&time.oclock, time.oclock_meridiem.as_ref()),
+        };
+        let minute_words = minute.map(|digits| {
+            let words = words_of(scan, digits);
+            match &time.single_minute {
+                Some(pattern) if value(digits) < 10 && second.is_none() => {
+                    pattern.replace("{minute}", &words)
+                }
+                _ => words,
+            }
+        });
+        let unit = |names: &Option<(String, String)>, digits: Option<&str>| {
+            names.as_ref().map_or_else(String::new, |(one, many)| {
+                if digits.is_some_and(|digits| value(digits) == 1) { one.clone() } else { many.clone() }
+            })
+        };
+        let spoken = pattern
+            .replace("{hour}", &self.hour_words(scan))
+            .replace("{half}", &quarters.unwrap_or_default())
+            .replace("{minute}", &minute_words.unwrap_or_default())
+            .replace("{second}", &second.map(|digits| words_of(scan, digits)).unwrap_or_default())
+            .replace("{hours}", &unit(&time.hour_words, Some(self.hour)))
+            .replace("{minutes}", &unit(&time.minute_words, minute))
+            .replace("{seconds}", &unit(&time.second_words, second))
+            .replace("{meridiem}", meridiem.unwrap_or_default());
+        self.with_day_part(scan, spoken)
+    }
+}
+
+fn words_of(scan: &Scan<'_>, digits: &str) -> String {
+    number::plain_cardinal(&scan.data.number, digits, System::Indian)
+}
+
+/// Returns a time in words with the word for the hour as written. It may have another ending than the usual word: साडे
+/// दहा वाजेपर्यंत.
+fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String {
+    let (_, usual) = scan.data.time.oclock.split_once("{hour}").unwrap_or_default();
+    match words.strip_suffix(usual) {
+        Some(hour) if usual.starts_with(' ') => format!("{hour} {written}"),
+        Some(hour) => format!("{hour}{written}"),
+        None if written == usual.trim_start() => words,
+        None => format!("{words} {written}"),
+    }
+}
+
+/// Removes the minutes and their name from a pattern: दस बजकर तीस सेकंड.
+fn without_minutes(pattern: &str) -> String {
+    let mut parts: Vec<&str> = pattern.split(' ').collect();
+    if let Some(place) = parts.iter().position(|part| part.contains("{minute}")) {
+        parts.drain(place..(place + 2).min(parts.len()));
+    }
+    parts.join(" ")
+}
+
+/// Returns an hour with quarters in the words that people use: सवा चार, साढ़े चार, पौने पाँच. Returns `None` for other
+/// minutes, for hours after twelve, and if the language has no such words.
+fn in_quarters(scan: &Scan<'_>, hour: u32, minute: Option<&str>) -> Option<String> {
+    let quarters = match minute? {
+        "15" => 1,
+        "30" => 2,
+        "45" => 3,
+        _ => return None,
+    };
+    if !(1..=12).contains(&hour) {
+        return None;
+    }
+    // a quarter to one is three quarters without a whole hour
+    let before_one = hour == 12 && quarters == 3 && scan.data.fraction.three_quarters_before.is_some();
+    let hours = if before_one { 0 } else { u128::from(hour) };
+    fraction::in_quarters(scan, hours, quarters, false)
+}
+
+/// Returns the words for the part of the day: दोपहर के.
+fn day_part<'a>(scan: &'a Scan<'_>, hour: u32, meridiem: Meridiem) -> Option<&'a str> {
+    let of_day = match meridiem {
+        Meridiem::Am => hour % 12,
+        Meridiem::Pm => hour % 12 + 12,
+    };
+    let parts = &scan.data.time.day_parts;
+    parts.iter().rev().find(|(from, _)| *from <= of_day).map(|(_, words)| words.as_str())
+}
+
+/// Removes the word for minutes from the end of a time in words.
+pub(super) fn without_minute(scan: &Scan<'_>, words: String) -> String {
+    match minute_name(scan).and_then(|name| words.strip_suffix(name)) {
+        Some(hour) => hour.trim_end().to_owned(),
+        None => words,
+    }
+}

@@ -28,7 +28,7 @@ export interface HeardWord<P extends Passage> {
 export interface SpeechPlayerEvents<P extends Passage> {
   /** The state has changed. */
   state: PlayerState;
-  /** The next word has begun. Each word is reported, in order: several at once if the page was busy or hidden. */
+  /** The next word has begun. Each word is reported, in order: several in one frame if the page was busy or hidden. */
   word: HeardWord<P>;
   /** Playback is complete. */
   ended: undefined;
@@ -197,7 +197,7 @@ export class SpeechPlayer<P extends Passage = Passage> {
     this.#tell("state", state);
   }
 
-  /** Reports the words that have begun since the last frame. A listener may pause, stop or start anew. */
+  /** Reports the words that have begun since the last frame. A listener may pause, stop or play again. */
   readonly #follow = (): void => {
     const { heardMs } = this.#thread;
     let word = this.#words[this.#at + 1];

@@ -18,7 +18,7 @@ use shruti_store::{Actor, KeyStore, SqliteStore};
 use shruti_testkit::{Collector, CollectorMode, SmtpReaction, SmtpServer, TestServer};
 use tokio::net::TcpSocket;
 
-use crate::process::SHRUTI;
+use crate::process::{RULES, SHRUTI};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -69,10 +69,10 @@ fn doctor(data_dir: &Path, flags: &[&str]) -> Found {
     doctor_in(&[], data_dir, flags)
 }
 
-/// Runs the doctor with environment variables.
+/// Runs the doctor with environment variables, and with rule-based voices by default.
 fn doctor_in(environment: &[(&str, &str)], data_dir: &Path, flags: &[&str]) -> Found {
     let mut command = Command::new(SHRUTI);
-    command.envs(environment.iter().copied());
+    command.envs([RULES]).envs(environment.iter().copied());
     command.args(["doctor", "--json", "--data-dir"]).arg(data_dir).args(flags);
     if !flags.contains(&"--listen") {
         command.args(["--listen", "127.0.0.1:0"]);

@@ -50,7 +50,8 @@ fn request(voice: &str) -> Value {
 async fn a_pack_speaks_under_its_own_name_and_for_a_built_in_voice() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
-    let mut service = Service::start_with(folder.path(), &["--voices", "ananya.hi=test/test 0"]);
+    let flags = ["--voice-engine", "auto", "--voices", "ananya.hi=test/test 0"];
+    let mut service = Service::start_with(folder.path(), &flags);
     let client = Client::new(service.address, &service.printed());
     let own = client.speak(&request(VOICE)).await;
     own.assert_speech("its own name");

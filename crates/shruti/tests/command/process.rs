@@ -11,6 +11,10 @@ use shruti_testkit::server::PATIENCE;
 
 pub(crate) const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
 
+/// Environment variable that selects the rule-based voices. The learned ones need ten times the processor time, and have
+/// tests of their own.
+pub(crate) const RULES: (&str, &str) = ("SHRUTI_VOICE_ENGINE", "rules");
+
 /// Process that is killed when its test ends.
 pub(crate) struct Running(pub(crate) Child);
 
@@ -74,7 +78,7 @@ impl Service {
         Self::start_in(data_dir, flags, [])
     }
 
-    /// Starts a server with these flags and environment variables.
+    /// Starts a server with these flags and environment variables, and with rule-based voices by default.
     pub(crate) fn start_in<const N: usize>(
         data_dir: &Path,
         flags: &[&str],
@@ -83,7 +87,8 @@ impl Service {
         let mut command = Command::new(SHRUTI);
         command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data_dir);
         // so that commands of other tests do not find this server
-        command.env("XDG_STATE_HOME", "/dev/null/state").args(flags).envs(environment);
+        command.env("XDG_STATE_HOME", "/dev/null/state");
+        command.args(flags).envs([RULES]).envs(environment);
         Self::of(command)
     }
 

@@ -25,6 +25,7 @@
 mod audible;
 mod clarity;
 mod encoder;
+mod encoding;
 mod error;
 mod format;
 mod frames;
@@ -42,8 +43,9 @@ pub mod wav;
 pub use audible::{AUDIBLE, has_audible, is_audible};
 pub use clarity::ClarityFilter;
 pub use encoder::Encoder;
+pub use encoding::{Encoding, OPUS_SAMPLE_RATE, SAMPLE_RATES};
 pub use error::FormatError;
-pub use format::{BIT_RATES, Codec, Encoding, Format, OPUS_SAMPLE_RATE, SAMPLE_RATES};
+pub use format::{BIT_RATES, Codec, Format};
 pub use pcm::{PcmEncoder, WavEncoder};
 pub use resample::{Resampler, resampled_len};
 

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use crate::SAMPLE_RATE;
 use crate::error::FormatError;
-use crate::format::{Codec, Encoding, Format, OPUS_SAMPLE_RATE};
+use crate::encoding::{Encoding, OPUS_SAMPLE_RATE};
+use crate::format::{Codec, Format};
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

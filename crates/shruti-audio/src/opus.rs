@@ -7,7 +7,7 @@ use opus_pure::{Application, MAX_PACKET_BYTES, OpusEncoder};
 
 use crate::SAMPLE_RATE;
 use crate::encoder::Encoder;
-use crate::format::OPUS_SAMPLE_RATE;
+use crate::encoding::OPUS_SAMPLE_RATE;
 
 /// Duration of a packet.
 pub(crate) const FRAME: Duration = Duration::from_millis(20);

@@ -1,7 +1,7 @@
 //! Encoders of separately encoded samples, raw or after a WAV header.
 
 use crate::encoder::Encoder;
-use crate::format::Encoding;
+use crate::encoding::Encoding;
 use crate::{g711, wav};
 
 /// Encoder of raw samples.

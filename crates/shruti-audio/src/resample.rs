@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::SAMPLE_RATE;
 use crate::encoder::Encoder;
-use crate::format::SAMPLE_RATES;
+use crate::encoding::SAMPLE_RATES;
 
 /// Attenuation of frequencies above half the lower rate, in dB.
 const ATTENUATION: f64 = 100.0;

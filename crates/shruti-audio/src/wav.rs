@@ -6,7 +6,7 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use crate::format::Encoding;
+use crate::encoding::Encoding;
 
 /// Header value for a length that is unknown, or that is given in the `ds64` chunk.
 const ALL_BITS: u32 = u32::MAX;

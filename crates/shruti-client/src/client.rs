@@ -3,23 +3,21 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response, header};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::Incoming;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use http::{HeaderValue, Method};
+use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::Client as Pool;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use rustls::ClientConfig;
 use shruti_protocol::stream::ConfigPatch;
-use shruti_protocol::{ErrorBody, Normalization, SynthesisRequest, UsageAnswer};
+use shruti_protocol::{Normalization, SynthesisRequest, UsageAnswer};
 
 use crate::endpoint::Endpoint;
+use crate::server::{Server, read};
 use crate::tls::Trust;
 use crate::{Clip, Conversation, Error};
 
-/// Maximum size of an error body or a small document, in bytes.
-const MAX_ERROR_BYTES: usize = 64 * 1024;
+/// Maximum size of a small document, in bytes.
+const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
 /// Maximum size of a usage response, in bytes: 400 days in fifteen languages and two voices, with a margin.
 const MAX_USAGE_BYTES: usize = 4 * 1024 * 1024;
 
@@ -29,15 +27,7 @@ const MAX_NORMALIZATION_BYTES: usize = 16 * 1024 * 1024;
 /// Client of one server. It is cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) shared: Arc<Shared>,
-}
-
-pub(crate) struct Shared {
-    pub(crate) endpoint: Endpoint,
-    pub(crate) authorization: HeaderValue,
-    /// TLS configuration of WebSockets, which are opened over HTTP/1.1.
-    pub(crate) websocket_tls: Arc<ClientConfig>,
-    pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    pub(crate) server: Arc<Server>,
 }
 
 /// Builder of a [`Client`].
@@ -68,7 +58,7 @@ impl Client {
     /// Requests a clip of a text. Returns when its first samples have been received.
     pub async fn speak(&self, request: &SynthesisRequest) -> Result<Clip, Error> {
         let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
-        let response = self.send(Method::POST, "/v1/tts", body).await?;
+        let response = self.server.send(Method::POST, "/v1/tts", body).await?;
         Clip::new(response).await
     }
 
@@ -79,19 +69,19 @@ impl Client {
 
     /// Opens a conversation with other settings of its turns.
     pub async fn converse_with(&self, config: ConfigPatch) -> Result<Conversation, Error> {
-        Conversation::open(self.clone(), config).await
+        Conversation::open(Arc::clone(&self.server), config).await
     }
 
     /// Fetches a small document of the server, for example `/v1/voices` or `/healthz`.
     pub async fn get(&self, path: &str) -> Result<Bytes, Error> {
-        let response = self.send(Method::GET, path, Vec::new()).await?;
-        read(response, MAX_ERROR_BYTES).await
+        let response = self.server.send(Method::GET, path, Vec::new()).await?;
+        read(response, MAX_DOCUMENT_BYTES).await
     }
 
     /// Returns the reading of a text, token by token, without speaking it.
     pub async fn normalize(&self, request: &SynthesisRequest) -> Result<Normalization, Error> {
         let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
-        let response = self.send(Method::POST, "/v1/normalize", body).await?;
+        let response = self.server.send(Method::POST, "/v1/normalize", body).await?;
         let body = read(response, MAX_NORMALIZATION_BYTES).await?;
         serde_json::from_slice(&body).map_err(|error| Error::Protocol(error.to_string()))
     }
@@ -103,38 +93,15 @@ impl Client {
             [("from", from), ("to", to)].into_iter().filter_map(|(name, day)| Some((name, day?)));
         let query: Vec<String> = parameters.map(|(name, day)| format!("{name}={day}")).collect();
         let path = format!("/v1/usage?{}", query.join("&"));
-        let response = self.send(Method::GET, &path, Vec::new()).await?;
+        let response = self.server.send(Method::GET, &path, Vec::new()).await?;
         let body = read(response, MAX_USAGE_BYTES).await?;
         serde_json::from_slice(&body).map_err(|error| Error::Protocol(error.to_string()))
-    }
-
-    async fn send(&self, method: Method, path: &str, body: Vec<u8>) -> Result<Response<Incoming>, Error> {
-        let Shared { endpoint, authorization, pool, .. } = &*self.shared;
-        let request = Request::builder()
-            .method(method)
-            .uri(endpoint.uri(path)?)
-            .header(header::AUTHORIZATION, authorization)
-            .header(header::CONTENT_TYPE, "application/json")
-            .body(Full::from(body))
-            .map_err(|error| Error::Protocol(error.to_string()))?;
-        let response = pool.request(request).await.map_err(|error| {
-            if error.is_connect() {
-                Error::connect(&endpoint.authority(), &error)
-            } else {
-                Error::broken(&error)
-            }
-        })?;
-        if response.status().is_success() {
-            Ok(response)
-        } else {
-            Err(refusal(&endpoint.authority(), response).await)
-        }
     }
 }
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Client").field("server", &self.shared.endpoint.authority()).finish_non_exhaustive()
+        f.debug_struct("Client").field("server", &self.server.endpoint.authority()).finish_non_exhaustive()
     }
 }
 
@@ -183,40 +150,12 @@ impl ClientBuilder {
         }
         let pool = pool.build(connector);
         Ok(Client {
-            shared: Arc::new(Shared {
+            server: Arc::new(Server {
                 endpoint,
                 authorization,
                 websocket_tls: Arc::new(websocket_tls),
                 pool,
             }),
         })
-    }
-}
-
-/// Reads a body of at most `most_bytes` bytes.
-async fn read(response: Response<Incoming>, most_bytes: usize) -> Result<Bytes, Error> {
-    let body = Limited::new(response.into_body(), most_bytes).collect().await;
-    body.map(http_body_util::Collected::to_bytes).map_err(|error| Error::Broken(error.to_string()))
-}
-
-/// Returns the error of a response without a success status.
-async fn refusal(server: &str, response: Response<Incoming>) -> Error {
-    let status = response.status();
-    match read(response, MAX_ERROR_BYTES).await {
-        Ok(body) => refusal_of(server, status, &body),
-        Err(error) => error,
-    }
-}
-
-/// Returns the error for a status and a body.
-pub(crate) fn refusal_of(server: &str, status: http::StatusCode, body: &[u8]) -> Error {
-    match serde_json::from_slice::<ErrorBody>(body) {
-        Ok(body) => Error::Refused { status: Some(status), detail: Box::new(body.error) },
-        Err(_) if matches!(status.as_u16(), 502..=504) => Error::Connect {
-            server: server.to_owned(),
-            cause: format!("a proxy in front of the server responded with status {status}"),
-        },
-        // most likely an error page of a proxy
-        Err(_) => Error::Protocol(format!("status {status} with an unknown error body")),
     }
 }

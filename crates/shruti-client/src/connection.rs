@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,7 +16,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::Client;
+use crate::server::Server;
 use crate::socket::{self, Socket};
 use crate::turns::Turns;
 use crate::{Cancelled, Done, Error, Event, Failed, Lost, Words};
@@ -56,7 +57,7 @@ pub(crate) enum Incoming {
 }
 
 struct Connection {
-    client: Client,
+    server: Arc<Server>,
     /// Settings that differ from the server's defaults.
     config: ConfigPatch,
     outgoing: mpsc::Receiver<ClientMessage>,
@@ -83,14 +84,14 @@ struct Connection {
 
 /// Connects and starts the task. Returns the server's ID of the conversation.
 pub(crate) async fn start(
-    client: Client,
+    server: Arc<Server>,
     config: ConfigPatch,
     outgoing: mpsc::Receiver<ClientMessage>,
     incoming: mpsc::Sender<Result<Incoming, Error>>,
 ) -> Result<String, Error> {
-    let (socket, session_id) = socket::open(&client.shared).await?;
+    let (socket, session_id) = socket::open(&server).await?;
     let connection = Connection {
-        client,
+        server,
         config,
         outgoing,
         incoming,
@@ -398,7 +399,7 @@ impl Connection {
         let mut pause = RECONNECT_DELAYS.0;
         for attempt in 1.. {
             let connected = tokio::select! {
-                connected = socket::open(&self.client.shared) => connected,
+                connected = socket::open(&self.server) => connected,
                 () = self.incoming.closed() => return None,
             };
             let error = match connected {

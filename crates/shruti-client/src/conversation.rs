@@ -1,13 +1,15 @@
 //! Public interface of a conversation.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Flush, MAX_TURN_ID_CHARS, Played, Text};
 use tokio::sync::mpsc;
 
 use crate::connection::{self, Incoming};
-use crate::{Cancelled, Client, Error, Event};
+use crate::server::Server;
+use crate::{Cancelled, Error, Event};
 
 /// Capacity of the queues of messages to send and of received events. When one is full, senders wait, and nothing more
 /// is read from the server.
@@ -30,10 +32,10 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    pub(crate) async fn open(client: Client, config: ConfigPatch) -> Result<Self, Error> {
+    pub(crate) async fn open(server: Arc<Server>, config: ConfigPatch) -> Result<Self, Error> {
         let (outgoing, to_send) = mpsc::channel(WAITING);
         let (received, incoming) = mpsc::channel(WAITING);
-        let session_id = connection::start(client, config, to_send, received).await?;
+        let session_id = connection::start(server, config, to_send, received).await?;
         Ok(Self { session_id, outgoing, incoming, stash: VecDeque::new(), turns: 0, cancels: 0 })
     }
 

@@ -58,6 +58,7 @@ mod endpoint;
 mod error;
 mod event;
 mod long_text;
+mod server;
 mod socket;
 mod tls;
 mod turn_cutter;

@@ -19,7 +19,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use tokio_util::either::Either;
 
 use crate::Error;
-use crate::client::{Shared, refusal_of};
+use crate::server::{Server, refusal_of};
 
 /// Timeout from the start of the connection to the `ready` message.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -30,16 +30,18 @@ const READ_BUFFER_BYTES: usize = 16 * 1024;
 pub(crate) type Socket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;
 
 /// Connects, authenticates and waits for `ready`. Returns the socket and the server's ID of the conversation.
-pub(crate) async fn open(shared: &Arc<Shared>) -> Result<(Socket, String), Error> {
-    let server = shared.endpoint.authority();
-    let opened = timeout(CONNECT_TIMEOUT, connect(shared)).await;
-    opened.unwrap_or_else(|_| Err(Error::Connect { server, cause: "the server does not answer".to_owned() }))
+pub(crate) async fn open(server: &Server) -> Result<(Socket, String), Error> {
+    let opened = timeout(CONNECT_TIMEOUT, connect(server)).await;
+    opened.unwrap_or_else(|_| {
+        let cause = "the server does not answer".to_owned();
+        Err(Error::Connect { server: server.endpoint.authority(), cause })
+    })
 }
 
-async fn connect(shared: &Shared) -> Result<(Socket, String), Error> {
-    let Shared { endpoint, authorization, websocket_tls, .. } = shared;
-    let server = endpoint.authority();
-    let failed = |error: std::io::Error| Error::connect(&server, &error);
+async fn connect(server: &Server) -> Result<(Socket, String), Error> {
+    let Server { endpoint, authorization, websocket_tls, .. } = server;
+    let authority = endpoint.authority();
+    let failed = |error: std::io::Error| Error::connect(&authority, &error);
     let tcp = TcpStream::connect((endpoint.host.as_str(), endpoint.port)).await.map_err(failed)?;
     tcp.set_nodelay(true).map_err(failed)?;
     let stream = if endpoint.is_secure {
@@ -57,7 +59,7 @@ async fn connect(shared: &Shared) -> Result<(Socket, String), Error> {
     headers.insert(HeaderName::from_static("sec-websocket-protocol"), HeaderValue::from_static(PROTOCOL));
     let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER_BYTES);
     let opened = client_async_with_config(request, stream, Some(config)).await;
-    let (mut socket, _) = opened.map_err(|error| refused(&server, error))?;
+    let (mut socket, _) = opened.map_err(|error| refused(&authority, error))?;
     match socket.next().await {
         Some(Ok(Message::Text(text))) => match serde_json::from_str(text.as_str()) {
             Ok(ServerMessage::Ready { session_id, .. }) => Ok((socket, session_id)),

@@ -37,7 +37,7 @@ impl Prepared {
 impl Client {
     /// Opens the connection of a conversation and leaves everything else to the caller; see [`Wire`].
     pub async fn wire(&self) -> Result<Wire, Error> {
-        let (socket, _) = socket::open(&self.shared).await?;
+        let (socket, _) = socket::open(&self.server).await?;
         Ok(Wire(socket))
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use shruti_clock::Clock;
 use tokio::sync::Notify;
 
-use crate::speech::SpeakError;
+use crate::error::SpeakError;
 
 /// Minimum and maximum retry delay that a refused caller gets.
 const RETRY_AFTER: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use shruti_lang::VoiceEngine;
 
+use crate::error::SpeakError;
 use crate::seats::{Seat, SeatGuard, SeatPool, Seats};
-use crate::speech::SpeakError;
 use crate::voices::Voice;
 
 /// Back ends that share voices: those that [override](crate::EngineBuilder::overriding_backend) other back ends, and

@@ -9,11 +9,11 @@ use std::time::Duration;
 use shruti_lang::Language;
 
 use crate::chunk::{self, Chunk, StreamItem};
-use crate::executor::{QueuedTask, discard};
-use crate::executors::{Executors, Permits};
+use crate::error::{Fault, PushError, SpeakError};
+use crate::executors::{Executors, Permits, QueuedTask};
 use crate::queue::Ticket;
-use crate::speech::{Fault, PushError, SpeakError, SpeechSource};
-use crate::speech_task::{self, Input, Progress, SpeechTask};
+use crate::source::SpeechSource;
+use crate::speech_task::{self, Input, Progress, SpeechTask, discard};
 
 /// Maximum number of chunks that are buffered for the listener before the stream is parked: 200 to 400 ms of audio.
 ///

@@ -11,12 +11,14 @@ use shruti_text::Settings;
 use crate::admission::Admission;
 use crate::binding::{Alternatives, Binding};
 use crate::channel::{Channel, Listener};
-use crate::executor::{DynExecutor, Executor};
+use crate::error::SpeakError;
+use crate::executor::Executor;
+use crate::executors::DynExecutor;
 use crate::executors::{Executors, Permits, Running};
 use crate::routes::{LanguageRoute, Speaker};
 use crate::seats::{SeatPool, Seats};
 use crate::shared::{Route, SharedBackend, SharedBackends, SharedParts, SharedThreads, UnusableBackend};
-use crate::speech::{Request, SpeakError, Speech};
+use crate::speech::{Request, Speech};
 use crate::speech_task::SpeechTask;
 use crate::stats::{Counter, Stats};
 use crate::step_times::Stopwatch;
@@ -208,7 +210,7 @@ impl Engine {
         let settings = Settings { language, lexicon };
         let task = SpeechTask::new(settings, style, clarity, Arc::clone(routes)).timed(stopwatch);
         let mut task = task.without(excluded.clone());
-        let mut permits = Permits::new(self.admission.admit(1)?, binding.as_deref());
+        let mut permits = Permits::new(self.admission.admit(1)?, binding.as_deref().and_then(Binding::speak));
         executors.admit(routes.reader(), &mut permits)?;
         if let Some(route) = route
             && let Err(refused) = executors.admit(route.speaker(&excluded).backend, &mut permits)

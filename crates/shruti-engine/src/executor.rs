@@ -1,26 +1,21 @@
 //! Execution of the steps of one back end.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_backend::{Backend, BackendError, Description, Job, Rendered};
 use shruti_clock::Clock;
 
-use crate::admission::{Admission, Permit};
+use crate::admission::Admission;
 use crate::channel::Channel;
+use crate::error::{Fault, SpeakError};
+use crate::executors::{BackendPermit, DynExecutor, QueuedTask};
+use crate::panics::{Panicked, contained};
 use crate::queue::{Step, Ticket, Work};
 use crate::shared::SharedParts;
-use crate::speech::{Fault, SpeakError};
-use crate::speech_task::SpeechTask;
+use crate::speech_task::discard;
 use crate::stats::{Counters, Stats};
 use crate::workers::{Member, Workers};
-
-/// A stream that waits for a worker.
-pub(crate) struct QueuedTask {
-    pub(crate) channel: Arc<Channel>,
-    pub(crate) task: Box<SpeechTask>,
-}
 
 /// Executor of one back end, with its queue, its admission limit and its counters.
 pub(crate) struct Executor<B: Backend> {
@@ -31,36 +26,6 @@ pub(crate) struct Executor<B: Backend> {
     /// Budget that the back end shares with others on the same threads, and the share of it that a stream occupies.
     shared: Option<(Arc<Admission>, u64)>,
     counters: Arc<Counters>,
-}
-
-/// Permit of an active stream with a back end.
-pub(crate) struct BackendPermit {
-    _own: Permit,
-    _shared: Option<Permit>,
-}
-
-/// An executor with its back end type erased.
-pub(crate) trait DynExecutor: Send + Sync {
-    fn description(&self) -> &Description;
-    /// Returns a permit for one more stream if the back end has capacity.
-    fn admit(&self) -> Result<BackendPermit, SpeakError>;
-    /// Queues a step. Without `wake`, the caller must be one of the threads that run a step next.
-    fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask, wake: bool) -> Ticket;
-    /// Removes a step that no worker has started.
-    fn remove(&self, ticket: Ticket) -> Option<QueuedTask>;
-    fn counters(&self) -> &Counters;
-    fn stats(&self) -> Stats;
-    /// Returns whether the back end can speak now.
-    fn is_usable(&self) -> bool;
-    /// Registers the executor with its threads.
-    fn join(self: Arc<Self>);
-    /// Unregisters the executor; no stream may be active.
-    fn leave(&self);
-    /// Runs a step that was taken from its queue.
-    fn run(&self, work: Work<QueuedTask>);
-    /// Runs the most urgent step on the caller's thread; returns `false` if there is none.
-    #[cfg(test)]
-    fn step(&self) -> bool;
 }
 
 impl<B: Backend> Executor<B> {
@@ -211,23 +176,5 @@ impl<B: Backend> DynExecutor for Executor<B> {
     #[cfg(test)]
     fn step(&self) -> bool {
         self.workers.step_of(self.member)
-    }
-}
-
-/// Error for a step that panicked.
-struct Panicked;
-
-/// Runs a step and catches a panic.
-///
-/// After a panic, the data that the step was working on is dropped and never used again, and back ends promise to stay
-/// usable. No broken state is observable, which is what `AssertUnwindSafe` asserts.
-fn contained<T>(step: impl FnOnce() -> T) -> Result<T, Panicked> {
-    catch_unwind(AssertUnwindSafe(step)).map_err(|_| Panicked)
-}
-
-/// Drops a stream's task and catches a panic of its render state.
-pub(crate) fn discard(task: Box<SpeechTask>) {
-    if contained(|| drop(task)).is_err() {
-        tracing::error!("panic while dropping a stream");
     }
 }

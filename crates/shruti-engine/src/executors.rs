@@ -3,14 +3,53 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_backend::Description;
 use shruti_clock::Clock;
 
 use crate::admission::Permit;
-use crate::binding::Binding;
-use crate::executor::{BackendPermit, DynExecutor};
+use crate::channel::Channel;
+use crate::error::SpeakError;
+use crate::queue::{Step, Ticket, Work};
 use crate::seats::SeatGuard;
-use crate::speech::SpeakError;
+use crate::speech_task::SpeechTask;
+use crate::stats::{Counters, Stats};
 use crate::workers::WorkersOwner;
+
+/// A stream that waits for a worker.
+pub(crate) struct QueuedTask {
+    pub(crate) channel: Arc<Channel>,
+    pub(crate) task: Box<SpeechTask>,
+}
+
+/// Permit of an active stream with a back end.
+pub(crate) struct BackendPermit {
+    pub(crate) _own: Permit,
+    pub(crate) _shared: Option<Permit>,
+}
+
+/// An executor with its back end type erased.
+pub(crate) trait DynExecutor: Send + Sync {
+    fn description(&self) -> &Description;
+    /// Returns a permit for one more stream if the back end has capacity.
+    fn admit(&self) -> Result<BackendPermit, SpeakError>;
+    /// Queues a step. Without `wake`, the caller must be one of the threads that run a step next.
+    fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask, wake: bool) -> Ticket;
+    /// Removes a step that no worker has started.
+    fn remove(&self, ticket: Ticket) -> Option<QueuedTask>;
+    fn counters(&self) -> &Counters;
+    fn stats(&self) -> Stats;
+    /// Returns whether the back end can speak now.
+    fn is_usable(&self) -> bool;
+    /// Registers the executor with its threads.
+    fn join(self: Arc<Self>);
+    /// Unregisters the executor; no stream may be active.
+    fn leave(&self);
+    /// Runs a step that was taken from its queue.
+    fn run(&self, work: Work<QueuedTask>);
+    /// Runs the most urgent step on the caller's thread; returns `false` if there is none.
+    #[cfg(test)]
+    fn step(&self) -> bool;
+}
 
 /// An executor that is registered with its threads. When it is dropped, no stream uses it: it is unregistered, and its
 /// threads end unless they serve other executors.
@@ -56,8 +95,8 @@ pub(crate) struct Permits {
 }
 
 impl Permits {
-    pub(crate) fn new(engine: Permit, binding: Option<&Binding>) -> Self {
-        Self { _engine: engine, _speaking: binding.and_then(Binding::speak), backends: Vec::new() }
+    pub(crate) fn new(engine: Permit, speaking: Option<SeatGuard>) -> Self {
+        Self { _engine: engine, _speaking: speaking, backends: Vec::new() }
     }
 }
 

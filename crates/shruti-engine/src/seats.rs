@@ -6,7 +6,7 @@ use std::time::Duration;
 use shruti_clock::Clock;
 
 use crate::admission::{Admission, Permit};
-use crate::speech::SpeakError;
+use crate::error::SpeakError;
 
 /// Duration of silence after which a conversation loses its seat if another conversation needs one.
 const IDLE: Duration = Duration::from_mins(1);

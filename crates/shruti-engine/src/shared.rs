@@ -8,7 +8,8 @@ use shruti_clock::Clock;
 use shruti_lang::{Language, VoiceId};
 
 use crate::admission::Admission;
-use crate::executor::{DynExecutor, Executor};
+use crate::executor::Executor;
+use crate::executors::DynExecutor;
 use crate::stats::Counters;
 use crate::workers::WorkersOwner;
 

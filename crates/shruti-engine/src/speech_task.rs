@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::mem;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::task::Waker;
+use std::task::{Wake, Waker};
 use std::time::Duration;
 
 use shruti_backend::marks::{Transcript, closes};
@@ -15,11 +15,11 @@ use shruti_lang::{Clarity, Language, SAMPLE_RATE};
 use shruti_text::utterance::{Pause, Spoken, Utterance};
 use shruti_text::{Reader, Settings};
 
-use crate::channel::Channel;
 use crate::chunk::{Chunk, Chunker};
+use crate::error::{Fault, SpeakError};
+use crate::panics::contained;
 use crate::queue::Step;
 use crate::routes::{LanguageRoute, Routes};
-use crate::speech::{Fault, SpeakError};
 use crate::step_times::Stopwatch;
 
 /// Input from the listener's side, in order.
@@ -52,6 +52,13 @@ pub(crate) fn append(input: &mut VecDeque<Input>, mut text: &str) {
             }
             _ => input.push_back(Input::Text(String::new())),
         }
+    }
+}
+
+/// Drops a stream's task and catches a panic of its render state.
+pub(crate) fn discard(task: Box<SpeechTask>) {
+    if contained(|| drop(task)).is_err() {
+        tracing::error!("panic while dropping a stream");
     }
 }
 
@@ -409,16 +416,17 @@ impl SpeechTask {
         matches!(&self.stage, Stage::Rendering(_, render_state) if render_state.is::<P>())
     }
 
-    /// Returns the job of the render state for a render call; `None` if nothing is prepared.
+    /// Returns the job of the render state for a render call; `None` if nothing is prepared. `waker` wakes the stream when
+    /// the back end has more audio.
     pub(crate) fn job<P: 'static>(
         &mut self,
         blocks: &RangeInclusive<usize>,
-        channel: &Arc<Channel>,
+        waker: &Arc<impl Wake + Send + Sync + 'static>,
     ) -> Option<Job<'_, P>> {
         let Stage::Rendering(_, render_state) = &mut self.stage else { return None };
         let render_state = render_state.downcast_mut()?;
         let length = self.chunker.missing_samples().clamp(*blocks.start(), *blocks.end());
-        let waker = Waker::from(Arc::clone(channel));
+        let waker = Waker::from(Arc::clone(waker));
         Some(Job {
             render_state,
             block: self.chunker.reserve(length),

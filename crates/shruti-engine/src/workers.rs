@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::executor::{DynExecutor, QueuedTask};
+use crate::executors::{DynExecutor, QueuedTask};
 use crate::queue::{DeadlineQueue, Step, Ticket, Work};
 
 /// Threads that run the steps of one back end, or of several that share them. The next step is always the one whose

@@ -8,7 +8,8 @@ use shruti_lang::Language;
 
 use super::{Counting, ManualEngine, assert_same, counted, poll, samples};
 use crate::engine::{BuildError, Engine};
-use crate::speech::{Fault, Request, SpeakError};
+use crate::error::{Fault, SpeakError};
+use crate::speech::Request;
 
 #[test]
 fn fault_ends_only_its_speech() {

@@ -23,7 +23,8 @@ use shruti_text::utterance::Utterance;
 
 use crate::chunk::Chunk;
 use crate::engine::{Engine, EngineBuilder};
-use crate::speech::{Fault, Request, SpeakError, Speech};
+use crate::error::{Fault, SpeakError};
+use crate::speech::{Request, Speech};
 use crate::stats::Stats;
 
 /// Samples per word of the counting voice: about 200 ms. No end of a word coincides with the end of a chunk.

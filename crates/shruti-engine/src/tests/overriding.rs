@@ -10,8 +10,9 @@ use shruti_lang::VoiceEngine::{self, Auto, Learned, Rules};
 use super::{Counting, counted, prepared, samples};
 use crate::binding::Binding;
 use crate::engine::{BuildError, Engine, EngineBuilder};
+use crate::error::SpeakError;
 use crate::seats::Seats;
-use crate::speech::{Request, SpeakError};
+use crate::speech::Request;
 
 fn overriding(voice: &str) -> Counting {
     let mut backend = Counting::new(1, 1..=2_400).negative();

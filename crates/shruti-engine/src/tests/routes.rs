@@ -11,7 +11,8 @@ use shruti_lang::{Clarity, Language};
 use super::{Call, Counting, ManualEngine, WORD, assert_same, counted, poll, samples};
 use crate::chunk::length;
 use crate::engine::Engine;
-use crate::speech::{Fault, Request, SpeakError, Speech};
+use crate::error::{Fault, SpeakError};
+use crate::speech::{Request, Speech};
 use crate::turn::{CancelState, Command, Conversation, Event, Failure, Target, TurnSettings};
 
 /// Creates an engine whose second back end has negative samples. Voice `a` speaks Telugu with the second back end and

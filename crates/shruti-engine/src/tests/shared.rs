@@ -4,8 +4,9 @@ use shruti_lang::Language::{self, Hindi, Tamil, Telugu};
 
 use super::{Counting, ManualEngine, assert_same, counted, prepared, rendered, samples};
 use crate::engine::BuildError;
+use crate::error::{Fault, SpeakError};
 use crate::shared::{Route, SharedBackends};
-use crate::speech::{Fault, Request, SpeakError};
+use crate::speech::Request;
 
 /// Creates an engine whose own back end, with positive samples, speaks voice `a`.
 fn manual() -> ManualEngine {

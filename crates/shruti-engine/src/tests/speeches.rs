@@ -8,8 +8,9 @@ use shruti_lang::Language;
 
 use super::{Counting, ManualEngine, WORD, assert_same, chunk, counted, poll, samples};
 use crate::engine::Engine;
+use crate::error::PushError;
 use crate::queue::Step;
-use crate::speech::{PushError, Request};
+use crate::speech::Request;
 use crate::step_times::StepTimes;
 
 fn manual() -> ManualEngine {

@@ -6,7 +6,7 @@ use shruti_backend::marks::WordMark;
 use shruti_lang::{Language, VoiceId};
 
 use super::command::TurnId;
-use crate::speech::{Fault, SpeakError};
+use crate::error::{Fault, SpeakError};
 
 /// An event, in the order in which the client must receive it.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,8 @@ use super::finished::{Cut, Record};
 use super::heard::TextEnds;
 use super::sound_limit::SoundLimit;
 use crate::chunk::{self, Chunk, ClauseMark};
-use crate::speech::{PushError, Speech};
+use crate::error::PushError;
+use crate::speech::Speech;
 
 /// State of the text input of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

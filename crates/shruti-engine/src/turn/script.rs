@@ -11,7 +11,9 @@ use shruti_lang::Language;
 use super::command::{TurnId, TurnSettings};
 use super::synthesizer::Synthesizer;
 use crate::chunk::{Chunk, StreamItem};
-use crate::speech::{Fault, PushError, SpeakError, Speech, SpeechSource};
+use crate::error::{Fault, PushError, SpeakError};
+use crate::source::SpeechSource;
+use crate::speech::Speech;
 
 /// Samples per character: 10 ms.
 pub(super) const SAMPLES: usize = 240;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::command::{TurnId, TurnSettings};
 use crate::engine::Engine;
-use crate::speech::{SpeakError, Speech};
+use crate::error::SpeakError;
+use crate::speech::Speech;
 
 /// Source of speech streams: an [`Engine`], or a script in tests.
 pub trait Synthesizer {

@@ -7,7 +7,7 @@ use shruti_text::Lexicon;
 
 use super::script::{Script, sound};
 use super::*;
-use crate::speech::SpeakError;
+use crate::error::SpeakError;
 
 pub(super) const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)

@@ -1,0 +1,14 @@
+//! Panics of back ends, which must not end a worker.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Error for a step that panicked.
+pub(crate) struct Panicked;
+
+/// Runs a step and catches a panic.
+///
+/// After a panic, the data that the step was working on is dropped and never used again, and back ends promise to stay
+/// usable. No broken state is observable, which is what `AssertUnwindSafe` asserts.
+pub(crate) fn contained<T>(step: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(step)).map_err(|_| Panicked)
+}

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::body::AbortReason;
+use super::writer::AbortReason;
 use crate::clips::CachedClip;
 use crate::limits::StreamPermit;
 use crate::metering::Charge;

@@ -12,12 +12,13 @@ use shruti_protocol::{ApiError, SynthesisRequest};
 use shruti_store::{KeyPrefix, KeyRecord};
 use tokio::time::timeout;
 
-use super::body::AbortReason;
 use super::cached_body::CachedBody;
 use super::identity::Identity;
 use super::lexicon;
-use super::rendering::{Opening, RenderRequest};
+use super::render::{RenderRequest, get_or_start};
+use super::rendering::Opening;
 use super::speak::{began, find};
+use super::writer::AbortReason;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::clips::range::{self, RequestedRange};
@@ -130,7 +131,7 @@ pub async fn fetch(
         permit: wish_permit,
         arrived,
     };
-    let (rendering, is_new) = app.renderings.get_or_start(render_request)?;
+    let (rendering, is_new) = get_or_start(render_request)?;
     let Opening { facts, first_audio } = rendering.opened().await?;
     if !is_new && app.config.clips.charges_each_time {
         app.charge_key(&key, &facts, false).await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shruti_audio::Format;
 use shruti_engine::WordMark;
 
-use super::body::ClipWriter;
+use super::writer::ClipWriter;
 use crate::clips::{ClipCache, ClipDigest, Facts, Recording};
 
 /// Cache and name under which a clip is stored.

@@ -1,8 +1,6 @@
 //! Signed-URL clips that are being rendered, once for all concurrent requests.
 
 use std::collections::HashMap;
-use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,29 +8,25 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::Stream;
 use futures_util::stream::unfold;
-use http_body::Body;
-use shruti_audio::Format;
-use shruti_lang::VoiceId;
-use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_protocol::ApiError;
 use shruti_store::KeyPrefix;
 use tokio::sync::watch;
 
-use super::body::AbortReason;
-use super::speak::{Delivery, Options, Spoken, SpokenBody, speak_with};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::clips::{ChargeDecision, Claim, ClipDigest, Facts};
+use super::writer::AbortReason;
+use crate::clips::{ClipDigest, Facts};
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
-use crate::metrics::ApiKind;
 
 /// Maximum number of bytes in all renderings and their readers; above it, no new rendering starts.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Renderings in progress, by clip and by the key that pays.
+/// A clip and the key that pays for it.
+pub(crate) type Name = (ClipDigest, KeyPrefix);
+
+/// Renderings in progress.
 #[derive(Default)]
 pub(crate) struct Renderings {
-    running: Mutex<HashMap<(ClipDigest, KeyPrefix), Arc<Rendering>>>,
+    running: Mutex<HashMap<Name, Arc<Rendering>>>,
     bytes: Arc<AtomicU64>,
 }
 
@@ -62,27 +56,12 @@ pub(crate) struct Opening {
     pub(crate) first_audio: Duration,
 }
 
-/// A request for a signed-URL clip.
-pub(crate) struct RenderRequest {
-    pub(crate) app: Arc<App>,
-    pub(crate) caller: Caller,
-    pub(crate) voice: VoiceId,
-    pub(crate) request: SynthesisRequest,
-    pub(crate) format: Format,
-    pub(crate) digest: ClipDigest,
-    pub(crate) permit: Arc<StreamPermit>,
-    pub(crate) arrived: Duration,
-}
-
 impl Renderings {
-    /// Returns the rendering of a clip for a key, and whether it is new. A rendering in progress is shared.
-    pub(crate) fn get_or_start(
-        &self,
-        render_request: RenderRequest,
-    ) -> Result<(Arc<Rendering>, bool), ApiError> {
-        let name = (render_request.digest, render_request.caller.key.prefix.clone());
+    /// Returns the rendering of a clip for a key, and whether it is new. A new one must be rendered by the caller; one in
+    /// progress is shared.
+    pub(crate) fn get_or_insert(&self, name: &Name) -> Result<(Arc<Rendering>, bool), ApiError> {
         let mut running = self.running();
-        if let Some(rendering) = running.get(&name) {
+        if let Some(rendering) = running.get(name) {
             return Ok((Arc::clone(rendering), false));
         }
         if self.bytes.load(Ordering::Relaxed) > MAX_BYTES {
@@ -92,99 +71,40 @@ impl Renderings {
         let bytes = Arc::clone(&self.bytes);
         let rendering = Arc::new(Rendering { state: Mutex::default(), changed, bytes });
         running.insert(name.clone(), Arc::clone(&rendering));
-        drop(running);
-        let guard = RenderGuard {
-            app: Arc::clone(&render_request.app),
-            name,
-            rendering: Arc::clone(&rendering),
-            claim: None,
-        };
-        tokio::spawn(render(render_request, guard));
         Ok((rendering, true))
     }
 
-    fn running(&self) -> MutexGuard<'_, HashMap<(ClipDigest, KeyPrefix), Arc<Rendering>>> {
+    /// Removes a rendering that has ended.
+    pub(crate) fn remove(&self, name: &Name) {
+        self.running().remove(name);
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<Name, Arc<Rendering>>> {
         // each insertion or removal is atomic
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Guard that ends a rendering when it is dropped.
-struct RenderGuard {
-    app: Arc<App>,
-    name: (ClipDigest, KeyPrefix),
-    rendering: Arc<Rendering>,
-    /// Claim that is kept on success and given up on failure.
-    claim: Option<Claim>,
-}
+impl Rendering {
+    /// Sets the outcome of the start, and wakes the readers.
+    pub(crate) fn open(&self, opening: Result<Opening, ApiError>) {
+        self.change(|state| state.opening = Some(opening));
+    }
 
-impl RenderGuard {
-    fn finish(&mut self, is_whole: bool) {
-        self.app.renderings.running().remove(&self.name);
-        if let Some(claim) = self.claim.take() {
-            let ledger = &self.app.config.clips.ledger;
-            if is_whole { ledger.confirm(claim) } else { ledger.release(claim) }
-        }
-        self.rendering.change(|state| {
+    /// Appends bytes of the clip.
+    pub(crate) fn append(&self, bytes: Bytes) {
+        self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.change(|state| state.chunks.push(bytes));
+    }
+
+    /// Ends the rendering, unless it has ended. One that ends before its start has failed.
+    pub(crate) fn end(&self, is_whole: bool) {
+        self.change(|state| {
             state.is_whole.get_or_insert(is_whole);
             state.opening.get_or_insert_with(|| Err(internal()));
         });
     }
-}
 
-impl Drop for RenderGuard {
-    fn drop(&mut self) {
-        self.finish(false);
-    }
-}
-
-async fn render(render_request: RenderRequest, mut guard: RenderGuard) {
-    let RenderRequest { app, caller, voice, request, format, digest, permit, arrived } = render_request;
-    let decision = app.charge_decision(&caller.key.prefix, &digest);
-    guard.claim = if let ChargeDecision::Charge(claim) = decision { Some(claim) } else { None };
-    let options = Options {
-        format: Some(format),
-        is_paid: decision == ChargeDecision::AlreadyCharged,
-        permit: Some(permit),
-    };
-    let delivery = Delivery::of_format(format, ApiKind::ClipUrl);
-    let spoken = speak_with(app, &caller, voice, &request, delivery, arrived, options).await;
-    let rendering = Arc::clone(&guard.rendering);
-    let mut body = match spoken {
-        Ok(Spoken { body, voice, language, engine, chars, first_audio }) => {
-            let (voice, language) = (voice.to_string(), language.code().to_owned());
-            let facts = Facts { voice, language, engine, chars, samples: 0 };
-            rendering.change(|state| state.opening = Some(Ok(Opening { facts, first_audio })));
-            body
-        }
-        Err(error) => {
-            rendering.change(|state| state.opening = Some(Err(error)));
-            return;
-        }
-    };
-    let is_whole = drain(&mut body, &rendering).await;
-    drop(body);
-    // the file is still being written: a request before it is complete renders the clip again without a new charge
-    guard.finish(is_whole);
-}
-
-/// Reads a clip to its end. Returns whether it is complete.
-async fn drain(body: &mut SpokenBody, rendering: &Rendering) -> bool {
-    loop {
-        match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
-            Some(Ok(frame)) => {
-                if let Ok(bytes) = frame.into_data() {
-                    rendering.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-                    rendering.change(|state| state.chunks.push(bytes));
-                }
-            }
-            Some(Err(_)) => return false,
-            None => return true,
-        }
-    }
-}
-
-impl Rendering {
     fn state(&self) -> MutexGuard<'_, State> {
         // each change is a single assignment or push
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

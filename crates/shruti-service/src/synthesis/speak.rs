@@ -17,13 +17,14 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_text::{Lexicon, Settings, extra_chars};
 use tokio::time::timeout;
 
-use super::body::{AbortReason, AudioBody, ClipStart, ClipWriter};
+use super::body::AudioBody;
 use super::bound::BoundEngine;
 use super::cached_body::CachedBody;
 use super::clip::{Clip, Opening, SHORT_CHARS};
 use super::identity::Identity;
 use super::lexicon;
 use super::recorder::{CacheTarget, Recorder};
+use super::writer::{AbortReason, ClipStart, ClipWriter};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::clips::{CachedClip, ClipCache, Facts};

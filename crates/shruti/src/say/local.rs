@@ -10,7 +10,7 @@ use shruti_engine::{Chunk, Engine, MAX_UNSPOKEN, PushError, Request, Speech, Str
 use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_protocol::stream::WordTime;
 
-use super::Args;
+use super::args::Args;
 use super::pieces::end_of_piece;
 
 /// Maximum number of bytes of text that may wait to be spoken.

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use shruti_audio::Format;
+use shruti_audio::{Format, is_audible};
 use shruti_client::Spoken;
 use shruti_lang::SAMPLE_RATE;
 
-use super::audible;
 use super::progress::Progress;
 use super::subtitles::Subtitles;
 use crate::sink::Sink;
@@ -145,4 +144,9 @@ impl<'a> Output<'a> {
         self.sink()?;
         self.finish()
     }
+}
+
+/// Returns whether any of these samples is audible.
+pub(crate) fn audible(samples: &[i16]) -> bool {
+    samples.iter().copied().any(is_audible)
 }

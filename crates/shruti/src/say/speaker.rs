@@ -2,11 +2,12 @@
 
 use shruti_client::{Client, LongText, Spoken};
 use shruti_engine::Engine;
+use shruti_protocol::limits::MAX_TEXT_CHARS;
 use shruti_protocol::stream::{ConfigPatch, Timestamps};
 use tokio::runtime::Handle;
 
+use super::args::Args;
 use super::local::LocalText;
-use super::{Args, is_short};
 use crate::packs;
 use crate::remote::advise;
 
@@ -96,4 +97,9 @@ fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
         max_lead_ms: Some(0),
         output_format: None,
     })
+}
+
+/// Returns whether a text of this length is spoken in one turn, like a single request.
+fn is_short(chars: Option<usize>) -> bool {
+    chars.is_some_and(|chars| chars <= MAX_TEXT_CHARS)
 }

@@ -22,10 +22,10 @@ use shruti_packs::{
     PackVoice, Pauses, SoundSettings, Staging, Unknown, VitsFiles, VitsGraph,
 };
 
+use crate::load_error::LoadError;
 use crate::model::SPEAKER;
 use crate::session::{GraphError, Session};
 use crate::symbols::SymbolError;
-use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
 pub(crate) use child::collect;

@@ -51,6 +51,7 @@
 mod backend;
 mod import;
 mod limiter;
+mod load_error;
 mod model;
 mod noise;
 mod parts;
@@ -71,12 +72,13 @@ pub use import::{
     KokoroOptions, Limits, OperatorError, PiperConfig, import_folder, import_kokoro, import_piper,
     run_limited,
 };
+pub use load_error::LoadError;
 pub use process::{PackProcess, ProcessError, ProcessLimits, ProcessPassage, ServeError, serve_pack};
 pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
 pub use synthesis::{Synthesis, SynthesisError};
-pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};
+pub use synthesiser::{Passage, PreparedPassage, Settings, Synthesiser};
 pub use threads::on_a_worker;
 pub use trim::Trim;
 pub use verify::{CountError, UnknownSymbols, lines};

@@ -1,111 +1,20 @@
 //! Graphs of packs, one module per kind: from symbols to the source of the sound.
 
 mod acoustic_vocoder;
+mod acoustics;
 mod decoder;
 mod vits;
 mod whole;
 
-use std::fmt;
-use std::ops::Range;
-use std::sync::Arc;
-
-use rten_tensor::NdTensor;
-use rten_tensor::prelude::*;
 use shruti_packs::{FileContent, Graph, PackVoice};
 
-use crate::session::{GraphError, Session};
-use crate::symbols::SymbolSequence;
-use crate::synthesiser::LoadError;
+use crate::load_error::LoadError;
 use crate::threads::Threads;
 
-pub(crate) use decoder::{Decoder, DecoderInput, decode, run_decoder};
+pub(crate) use acoustics::{Acoustics, MAX_FRAMES_PER_SYMBOL, Model, ModelInput, Source};
+pub(crate) use decoder::{DecoderInput, decode, run_decoder};
 pub(crate) use vits::{FrontInput, FrontOutput, INPUTS, NOISE, SPEAKER, front_inputs, run_front};
 pub(crate) use whole::{STYLE, Styles};
-
-/// Maximum number of frames per symbol: 2.9 s at 22,050 Hz. Longer durations are cut, so that no text produces endless
-/// sound.
-pub(crate) const MAX_FRAMES_PER_SYMBOL: u16 = 250;
-
-/// A loaded graph.
-pub(crate) trait Model: fmt::Debug + Send + Sync {
-    /// Returns the abilities of the graph.
-    fn abilities(&self) -> Abilities;
-
-    /// Performs all computation that must precede the first sample.
-    fn prepare(&self, input: &ModelInput<'_>) -> Result<Acoustics, GraphError>;
-}
-
-/// Optional features of a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Abilities {
-    /// Whether the graph has several speakers.
-    pub speakers: bool,
-    /// Whether the pitch can be shifted.
-    pub pitch: bool,
-    /// Whether the graph outputs the duration of each symbol.
-    pub durations: bool,
-}
-
-/// Input of a graph.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ModelInput<'a> {
-    pub sequence: &'a SymbolSequence,
-    pub speaker: Option<u32>,
-    /// Speed; 1.0 is the pack's own.
-    pub speed: f32,
-    /// Pitch shift, in semitones.
-    pub pitch: f32,
-    pub seed: u64,
-}
-
-/// Intermediate representation of an utterance, from which its sound is made.
-pub(crate) struct Acoustics {
-    /// Number of frames of each symbol, or its share of the sound in other units; empty if the graph does not report
-    /// it.
-    pub durations: Vec<usize>,
-    pub source: Source,
-}
-
-/// Source of the samples.
-pub(crate) enum Source {
-    /// Frames that a decoder turns into sound.
-    Frames { decoder: Arc<Decoder>, input: DecoderInput },
-    /// Finished sound.
-    Samples {
-        samples: Vec<f32>,
-        /// Number of samples per frame, the unit in which chunks are counted.
-        frame: usize,
-    },
-}
-
-impl Acoustics {
-    /// Returns the total number of frames.
-    pub(crate) fn frames(&self) -> usize {
-        match &self.source {
-            Source::Frames { input, .. } => input.frames.size(2),
-            Source::Samples { samples, frame } => samples.len().div_ceil(*frame),
-        }
-    }
-
-    /// Returns the total number of samples.
-    pub(crate) fn samples(&self) -> usize {
-        match &self.source {
-            Source::Frames { decoder, input } => input.frames.size(2) * decoder.hop,
-            Source::Samples { samples, .. } => samples.len(),
-        }
-    }
-
-    /// Returns the samples of a range of frames.
-    pub(crate) fn sound(&self, chunk: &Range<usize>) -> Result<Vec<f32>, GraphError> {
-        match &self.source {
-            Source::Frames { decoder, input } => decoder.decode(input, chunk),
-            Source::Samples { samples, frame } => {
-                let end = (chunk.end * frame).min(samples.len());
-                Ok(samples[(chunk.start * frame).min(end)..end].to_vec())
-            }
-        }
-    }
-}
 
 /// Loads the graph of a pack with these voices. Its runs use `threads`.
 pub(crate) fn load(
@@ -118,17 +27,4 @@ pub(crate) fn load(
         Graph::AcousticVocoder(graph) => Box::new(acoustic_vocoder::AcousticVocoder::load(graph, threads)?),
         Graph::Whole(graph) => Box::new(whole::Whole::load(graph, voices, threads)?),
     })
-}
-
-/// Returns the only batch of an output `[1, rows, columns]`, which must not be empty.
-fn one_batch(
-    session: &Session,
-    output: &str,
-    tensor: NdTensor<f32, 3>,
-) -> Result<NdTensor<f32, 3>, GraphError> {
-    if tensor.size(0) != 1 || tensor.is_empty() {
-        let found = format!("of shape {:?}", tensor.shape());
-        return Err(session.wrong(output, found, "one batch of frames"));
-    }
-    Ok(tensor)
 }

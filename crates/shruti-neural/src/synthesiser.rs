@@ -5,32 +5,16 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use shruti_audio::{Resampler, SAMPLE_RATE};
-use shruti_packs::{Manifest, Pack, PackError, PackFiles};
+use shruti_packs::{Manifest, Pack, PackFiles};
 
 use crate::limiter::Limiter;
+use crate::load_error::LoadError;
 use crate::model::{self, Acoustics, Model, ModelInput, Source};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
-use crate::symbols::{SymbolError, SymbolSequence, SymbolTable};
+use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::threads::Threads;
 use crate::trim::{Trim, kept_range};
-
-/// Reason why a pack could not be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// The files of the pack are invalid.
-    #[error(transparent)]
-    Pack(#[from] PackError),
-    /// The symbols of the pack are invalid.
-    #[error(transparent)]
-    Symbols(#[from] SymbolError),
-    /// The graph of the pack is invalid.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// The manifest contradicts the graph.
-    #[error("{0}")]
-    Mismatch(String),
-}
 
 /// Parameters for speaking an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,11 +11,11 @@ use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 use shruti_packs::{AcousticVocoderGraph, FileContent};
 
+use super::acoustics::{Abilities, Acoustics, MAX_FRAMES_PER_SYMBOL, Model, ModelInput, Source, one_batch};
 use super::decoder::{Decoder, DecoderInput};
 use super::vits::SPEAKER;
-use super::{Abilities, Acoustics, MAX_FRAMES_PER_SYMBOL, Model, ModelInput, Source, one_batch};
+use crate::load_error::LoadError;
 use crate::session::{GraphError, Session};
-use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
 /// Name of the encoder's input for symbols.

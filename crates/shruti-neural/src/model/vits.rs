@@ -7,11 +7,11 @@ use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 use shruti_packs::{FileContent, Scales, VitsGraph};
 
+use super::acoustics::{Abilities, Acoustics, Model, ModelInput, Source, one_batch};
 use super::decoder::{Decoder, DecoderInput};
-use super::{Abilities, Acoustics, Model, ModelInput, Source, one_batch};
+use crate::load_error::LoadError;
 use crate::noise::noise;
 use crate::session::{GraphError, Session};
-use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
 /// Names of the inputs of a front, in order. The noise inputs follow, then the speaker input if there are several

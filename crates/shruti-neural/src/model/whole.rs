@@ -7,11 +7,11 @@ use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 use shruti_packs::{FileContent, PackVoice, WholeFiles, WholeGraph};
 
+use super::acoustics::{Abilities, Acoustics, Model, ModelInput, Source};
 use super::vits::NOISE;
-use super::{Abilities, Acoustics, Model, ModelInput, Source};
+use crate::load_error::LoadError;
 use crate::noise::noise;
 use crate::session::{GraphError, Session};
-use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
 /// Names of the input for symbols in published exports.

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use shruti_packs::Pack;
 
 use super::wire::{self, Answer, CallResult, Hello, Request, Work};
+use crate::load_error::LoadError;
 use crate::session::GraphError;
-use crate::synthesiser::{LoadError, Passage, PreparedPassage, Synthesiser};
+use crate::synthesiser::{Passage, PreparedPassage, Synthesiser};
 use crate::threads;
 
 /// Error of the process that runs a pack.

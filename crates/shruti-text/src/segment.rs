@@ -15,7 +15,8 @@ use std::collections::VecDeque;
 use shruti_lang::Language;
 
 use crate::chars::{is_alphanumeric, is_numeric};
-use crate::clean::{CleanChar, Cleaner};
+use crate::clean::Cleaner;
+use crate::clean_char::CleanChar;
 use crate::prosody::{begins_clause, ends_phrase};
 pub use sourced::SourcedText;
 

@@ -15,41 +15,19 @@ use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::chars::{is_brahmic, is_mark};
+pub use crate::clean_char::CleanChar;
 use crate::script::Script;
 use crate::ssml::{Document, MarkupSpan};
-pub(crate) use html::entity_char;
 pub use ssml::is_ssml;
 
 /// Maximum number of characters to look ahead before unclosed markup is treated as plain text.
 pub const LOOK_AHEAD: usize = 512;
-
-/// Marker for a sentence end that comes from markup. No character of the text can produce it, because control
-/// characters are removed or become line ends.
-pub(crate) const SENTENCE_END: char = '\u{c}';
-
-/// Marker for a pause that markup requests.
-pub(crate) const BREAK: char = '\u{b}';
 
 /// Byte order mark, which may precede a text and is not part of it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Maximum number of combining marks on one letter. Further marks are dropped as noise.
 const MAX_MARKS: u32 = 6;
-
-/// Character that the cleaner keeps, with its position in the source text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CleanChar {
-    /// The character.
-    pub c: char,
-    /// Start of its source, in Unicode scalar values.
-    pub start: u32,
-    /// End of its source. An entity like `&amp;` is longer than one character.
-    pub end: u32,
-    /// Whether it is inside emphasis.
-    pub emphasis: bool,
-    /// Whether it belongs to an element that is read as a unit. The segmenter does not cut there.
-    pub whole: bool,
-}
 
 /// Result of processing the first waiting character.
 enum Step {
@@ -184,7 +162,7 @@ impl Cleaner {
         self.document().map(|document| document.marked(part)).unwrap_or_default()
     }
 
-    /// Returns the length of the pause at the next [`BREAK`] that was kept, in milliseconds.
+    /// Returns the length of the pause at the next [`BREAK`](crate::clean_char::BREAK) that was kept, in milliseconds.
     pub(crate) fn next_pause(&mut self) -> u32 {
         self.document().map_or(0, Document::next_pause)
     }

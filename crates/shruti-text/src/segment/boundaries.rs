@@ -3,7 +3,7 @@
 
 use super::{Close, Decision, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
-use crate::clean::{BREAK, SENTENCE_END};
+use crate::clean_char::{BREAK, SENTENCE_END};
 use crate::normalize::{kept_marks, naming};
 
 /// Minimum number of digits of a number for which a comma joins the next number.

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::typing_faults;
 use crate::chars::{is_mark, is_nfc};
-use crate::clean::CleanChar;
+use crate::clean_char::CleanChar;
 use crate::ssml::MarkupSpan;
 
 /// Cleaned text with the position of each character in the source text.

@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use crate::chars::{brahmic_place, is_alphabetic, is_brahmic, is_mark};
-use crate::clean::CleanChar;
+use crate::clean_char::CleanChar;
 use crate::script::{Script, digit_value};
 
 /// Maximum number of characters of an abbreviation before its sign.

@@ -10,7 +10,7 @@ use super::element::Element;
 use super::{
     Emphasis, LONGEST_READING, MAX_DEPTH, MarkupSpan, Reading, SayAs, SpeakingStyle, Tag, pause, prosody,
 };
-use crate::clean::{BREAK, CleanChar, SENTENCE_END};
+use crate::clean_char::{BREAK, CleanChar, SENTENCE_END};
 use crate::phone::{Transcription, to_ipa};
 
 /// Region of the document that the next characters belong to.

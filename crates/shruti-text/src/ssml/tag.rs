@@ -1,6 +1,6 @@
 //! Tag with its name and attributes.
 
-use crate::clean::entity_char;
+use crate::entity::entity_char;
 
 /// Tag, parsed from the text between `<` and `>`.
 #[derive(Clone, Debug, PartialEq, Eq)]

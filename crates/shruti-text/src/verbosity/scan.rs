@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::clean::entity_char;
+use crate::entity::entity_char;
 use crate::ssml::Tag;
 
 /// Token of a text.

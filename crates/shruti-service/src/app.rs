@@ -12,13 +12,13 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Authenticator;
+use crate::clips::Renderings;
 use crate::config::Config;
 use crate::lexicons::Lexicons;
 use crate::limits::{IpRateLimiter, Rates, SignIns, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
-use crate::synthesis::Renderings;
 use crate::traces::Traces;
 
 /// Maximum number of texts that are normalized concurrently; low, because synthesis has priority.

@@ -8,6 +8,8 @@ use shruti_protocol::stream::PROTOCOL;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::SecretToken;
 
+use crate::http::KEY_HEADERS;
+
 /// Prefix of a token in the subprotocols of a WebSocket.
 const TOKEN_PROTOCOL: &str = "token.";
 /// Prefix of an API key.
@@ -115,9 +117,6 @@ impl Credentials<'_> {
     }
 }
 
-/// Headers in which clients of other speech APIs send their keys, in addition to `Authorization`.
-pub(crate) const KEY_HEADERS: [&str; 4] =
-    ["x-api-key", "xi-api-key", "api-subscription-key", "x-vapi-secret"];
 /// Subprotocol that precedes a token in other speech APIs; the server selects it in its response.
 pub const OTHER_TOKEN_PROTOCOL: &str = "token";
 

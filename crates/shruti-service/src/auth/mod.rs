@@ -18,7 +18,6 @@ use shruti_store::{
 use crate::http::RequestOrigin;
 use crate::http::errors::store_error;
 use crate::traces::TraceOrigin;
-pub(crate) use credentials::KEY_HEADERS;
 pub use credentials::{Credentials, OTHER_TOKEN_PROTOCOL, bearer, offers_protocol, offers_token_protocol};
 pub use tokens::issue_token;
 

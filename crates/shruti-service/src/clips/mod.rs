@@ -8,6 +8,7 @@
 //! | `digest` | names of rendered clips: a hash of everything that their bytes depend on |
 //! | `file`, `cache` | file format of a rendered clip; cache folder with size limits |
 //! | `recording` | writes a clip to the cache during synthesis |
+//! | `rendering` | clips that are being rendered, and their readers |
 //! | `ledger` | clips that were charged this month |
 
 mod cache;
@@ -16,6 +17,7 @@ mod file;
 mod ledger;
 pub mod range;
 mod recording;
+mod rendering;
 pub mod url;
 
 pub(crate) use cache::TurnReservation;
@@ -24,3 +26,4 @@ pub use digest::{ClipDigest, FieldHash, program};
 pub use file::Facts;
 pub use ledger::{ChargeDecision, Claim, Ledger};
 pub(crate) use recording::Recording;
+pub(crate) use rendering::{Opening, Rendering, RenderingName, Renderings};

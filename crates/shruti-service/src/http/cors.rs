@@ -17,8 +17,8 @@ use shruti_protocol::ApiError;
 use shruti_store::Origin;
 use utoipa::openapi::{PathItem, Paths};
 
+use super::key_headers::KEY_HEADERS;
 use super::{ErrorResponse, RequestOrigin};
-use crate::auth::KEY_HEADERS;
 
 /// Request headers that a page may send: the headers with keys, and a wildcard for all others, because the SDKs of
 /// other services add custom headers. The wildcard does not include `authorization`, and browsers before 2020 do not

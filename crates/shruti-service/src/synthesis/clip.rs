@@ -13,9 +13,9 @@ use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
 use shruti_protocol::{ApiError, ErrorCode};
 use tokio::time::sleep;
 
+use super::traced_engine::TracedEngine;
 use super::turn_error;
 use crate::metering::Charge;
-use crate::traces::TracedEngine;
 
 /// Maximum length of a short clip, in charged characters: at about 12 characters per second, 15 s of audio.
 pub(crate) const SHORT_CHARS: u32 = 180;

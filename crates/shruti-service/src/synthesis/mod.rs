@@ -16,9 +16,9 @@ mod framing;
 mod identity;
 mod recorder;
 mod render;
-mod rendering;
 mod request;
 mod speak;
+mod traced_engine;
 mod turn_cache;
 mod writer;
 
@@ -27,7 +27,6 @@ pub(crate) use failure::turn_error;
 pub use fetch::{ClipRequest, Fetched, FetchedAnswer, fetch};
 pub use format::{MediaType, Representation, named_format};
 pub use framing::{Framing, event, line};
-pub(crate) use rendering::Renderings;
 pub use request::{lexicon, unknown_voice, voice};
 pub use speak::{Delivery, Spoken, speak, speak_or_repeat};
 pub(crate) use turn_cache::TurnCache;

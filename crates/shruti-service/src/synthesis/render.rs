@@ -10,11 +10,10 @@ use shruti_audio::Format;
 use shruti_lang::VoiceId;
 use shruti_protocol::{ApiError, SynthesisRequest};
 
-use super::rendering::{Name, Opening, Rendering};
 use super::speak::{Delivery, Options, Spoken, SpokenBody, speak_with};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::clips::{ChargeDecision, Claim, ClipDigest, Facts};
+use crate::clips::{ChargeDecision, Claim, ClipDigest, Facts, Opening, Rendering, RenderingName};
 use crate::limits::StreamPermit;
 use crate::metrics::ApiKind;
 
@@ -45,7 +44,7 @@ pub(crate) fn get_or_start(render_request: RenderRequest) -> Result<(Arc<Renderi
 /// Guard that ends a rendering when it is dropped.
 struct RenderGuard {
     app: Arc<App>,
-    name: Name,
+    name: RenderingName,
     rendering: Arc<Rendering>,
     /// Claim that is kept on success and given up on failure.
     claim: Option<Claim>,

@@ -24,6 +24,7 @@ use super::clip::{Clip, Opening, SHORT_CHARS};
 use super::identity::Identity;
 use super::lexicon;
 use super::recorder::{CacheTarget, Recorder};
+use super::traced_engine::TracedEngine;
 use super::writer::{AbortReason, ClipStart, ClipWriter};
 use crate::app::App;
 use crate::auth::Caller;
@@ -32,7 +33,7 @@ use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
 use crate::metering::Charge;
 use crate::metrics::ApiKind;
-use crate::traces::{Trace, TracedEngine};
+use crate::traces::Trace;
 
 /// Delivery options of a clip.
 pub struct Delivery {

@@ -8,10 +8,8 @@
 //! patterns, and no keys or addresses. Only the ids and the sampling decision of a caller's own trace are used.
 
 mod sampling;
-mod speaking;
 mod trace;
 
 pub(crate) use sampling::ConnectionTraces;
 pub use sampling::{TraceOrigin, Traces};
-pub(crate) use speaking::TracedEngine;
 pub use trace::Trace;

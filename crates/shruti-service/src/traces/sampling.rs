@@ -74,7 +74,7 @@ impl ConnectionTraces {
 
     /// Starts the trace of a turn, if it is sampled. Each turn has a separate trace, because a common trace would last
     /// as long as the connection.
-    pub(super) fn turn(&self) -> Option<Arc<Trace>> {
+    pub(crate) fn turn(&self) -> Option<Arc<Trace>> {
         let Self { traces, parent, link, id, by } = self;
         if !traces.is_sampled(parent.as_ref()) {
             return None;

@@ -94,13 +94,13 @@ impl Trace {
     }
 
     /// Records the start of the speech. Returns the object to which the engine writes its steps.
-    pub(super) fn speak(&self) -> Arc<StepTimes> {
+    pub(crate) fn speak(&self) -> Arc<StepTimes> {
         self.data().spoken_since = Some(self.now());
         Arc::clone(&self.times)
     }
 
     /// Records an event of the turn. Returns whether the turn ends with it.
-    pub(super) fn follow(&self, event: &Event) -> bool {
+    pub(crate) fn follow(&self, event: &Event) -> bool {
         match event {
             Event::Started { voice, language, .. } => {
                 let mut data = self.data();
@@ -142,7 +142,7 @@ impl Trace {
     }
 
     /// Records the end of the turn after `chars` spoken characters.
-    pub(super) fn ended(&self, outcome: &'static str, chars: u32) {
+    pub(crate) fn ended(&self, outcome: &'static str, chars: u32) {
         let mut data = self.data();
         data.outcome = Some(outcome);
         data.set("shruti.characters", i64::from(chars));

@@ -11,8 +11,9 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use super::billing::{KeyWatch, TurnCharge};
 use super::dialect::{ContextId, NewContext};
+use crate::synthesis::traced_engine::TracedEngine;
 use crate::synthesis::{BoundEngine, TurnCache};
-use crate::traces::{ConnectionTraces, Trace, TracedEngine};
+use crate::traces::{ConnectionTraces, Trace};
 
 /// Maximum number of a connection's contexts that are spoken concurrently.
 pub(crate) const MAX_SPEAKING: usize = 16;

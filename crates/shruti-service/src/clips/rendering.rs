@@ -12,8 +12,7 @@ use shruti_protocol::ApiError;
 use shruti_store::KeyPrefix;
 use tokio::sync::watch;
 
-use super::writer::AbortReason;
-use crate::clips::{ClipDigest, Facts};
+use super::{ClipDigest, Facts};
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
 
@@ -21,12 +20,12 @@ use crate::limits::StreamPermit;
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A clip and the key that pays for it.
-pub(crate) type Name = (ClipDigest, KeyPrefix);
+pub(crate) type RenderingName = (ClipDigest, KeyPrefix);
 
 /// Renderings in progress.
 #[derive(Default)]
 pub(crate) struct Renderings {
-    running: Mutex<HashMap<Name, Arc<Rendering>>>,
+    running: Mutex<HashMap<RenderingName, Arc<Rendering>>>,
     bytes: Arc<AtomicU64>,
 }
 
@@ -56,10 +55,15 @@ pub(crate) struct Opening {
     pub(crate) first_audio: Duration,
 }
 
+/// The clip was not rendered to its end.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the speech failed")]
+pub(crate) struct RenderingFailed;
+
 impl Renderings {
     /// Returns the rendering of a clip for a key, and whether it is new. A new one must be rendered by the caller; one in
     /// progress is shared.
-    pub(crate) fn get_or_insert(&self, name: &Name) -> Result<(Arc<Rendering>, bool), ApiError> {
+    pub(crate) fn get_or_insert(&self, name: &RenderingName) -> Result<(Arc<Rendering>, bool), ApiError> {
         let mut running = self.running();
         if let Some(rendering) = running.get(name) {
             return Ok((Arc::clone(rendering), false));
@@ -75,11 +79,11 @@ impl Renderings {
     }
 
     /// Removes a rendering that has ended.
-    pub(crate) fn remove(&self, name: &Name) {
+    pub(crate) fn remove(&self, name: &RenderingName) {
         self.running().remove(name);
     }
 
-    fn running(&self) -> MutexGuard<'_, HashMap<Name, Arc<Rendering>>> {
+    fn running(&self) -> MutexGuard<'_, HashMap<RenderingName, Arc<Rendering>>> {
         // each insertion or removal is atomic
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -135,12 +139,12 @@ impl Rendering {
         self.wait(|state| state.opening.clone()).await
     }
 
-    /// Waits for the end. Returns the length of the clip, or an error if it was aborted.
-    pub(crate) async fn ended(&self) -> Result<u64, AbortReason> {
+    /// Waits for the end. Returns the length of the clip, or an error if it was not rendered to its end.
+    pub(crate) async fn ended(&self) -> Result<u64, RenderingFailed> {
         let length = |state: &State| state.chunks.iter().map(|chunk| chunk.len() as u64).sum();
         self.wait(|state| state.is_whole.map(|is_whole| is_whole.then(|| length(state))))
             .await
-            .ok_or(AbortReason::Fault)
+            .ok_or(RenderingFailed)
     }
 
     /// Streams up to `length` bytes, starting at `first`, as they are rendered.
@@ -149,7 +153,7 @@ impl Rendering {
         first: u64,
         length: u64,
         permit: Arc<StreamPermit>,
-    ) -> impl Stream<Item = Result<Bytes, AbortReason>> + Send + 'static {
+    ) -> impl Stream<Item = Result<Bytes, RenderingFailed>> + Send + 'static {
         unfold((self, permit, 0, first, length), async |(rendering, permit, at, mut skip, mut left)| {
             if left == 0 {
                 return None;
@@ -159,7 +163,7 @@ impl Rendering {
                 let end = || {
                     state
                         .is_whole
-                        .map(|is_whole| if is_whole { Err(None) } else { Err(Some(AbortReason::Fault)) })
+                        .map(|is_whole| if is_whole { Err(None) } else { Err(Some(RenderingFailed)) })
                 };
                 chunk.or_else(end)
             });

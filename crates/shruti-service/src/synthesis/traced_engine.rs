@@ -6,9 +6,8 @@ use shruti_engine::turn::{CancelState, Event, Stopped, Synthesizer, TurnId, Turn
 use shruti_engine::{SpeakError, Speech};
 use shruti_protocol::ErrorCode;
 
-use super::sampling::ConnectionTraces;
-use super::trace::Trace;
-use crate::synthesis::BoundEngine;
+use super::bound::BoundEngine;
+use crate::traces::{ConnectionTraces, Trace};
 
 /// Engine wrapper that records the traces of turns. Events of a conversation must be passed to it before they are sent.
 pub(crate) struct TracedEngine {

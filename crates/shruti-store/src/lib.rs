@@ -55,8 +55,10 @@ mod session;
 mod sql;
 mod sqlite;
 mod store;
+mod tables;
 mod token;
 mod usage;
+mod value;
 mod verification;
 
 pub use account::{AccessLock, Account, AccountId};
@@ -68,7 +70,7 @@ pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, Lease
 pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES, PackEvent};
 pub use cache::{KeyCache, KeyCheck};
 pub use calendar::{Day, Month};
-pub use copy::{CopyError, StorePlace, TableCopy, Tally, copy};
+pub use copy::{CopyError, StorePlace, TableCopy, copy};
 pub use data_folder::{CLIPS, make_private, secret_files};
 pub use decisions::login_attempts::{FAILURES_FORGOTTEN_MS, FREE_FAILURES, LOCK_OUT_FAILURES, LOCK_OUT_MS};
 pub use email::{EmailAddress, InvalidEmail};
@@ -98,6 +100,7 @@ pub use usage::{
     DayUsage, KeyDayUsage, Overdraft, ReportId, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
     UsageStore,
 };
+pub use value::Tally;
 pub use verification::{
     AddressVerification, NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore,
 };

@@ -11,9 +11,10 @@ use tokio_postgres::types::Type;
 
 use super::connections::config_of;
 use super::{PostgresAddress, PostgresStore, migrations, tls};
-use crate::copy::{KEY_REVISION, TABLES, Table, Value};
 use crate::count::unsigned;
 use crate::error::StoreError;
+use crate::tables::{KEY_REVISION, TABLES, Table};
+use crate::value::Value;
 
 /// Begins one snapshot of the database.
 const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";

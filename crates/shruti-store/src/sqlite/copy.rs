@@ -6,9 +6,10 @@ use rusqlite::{CachedStatement, Connection, OpenFlags, params_from_iter};
 
 use super::connection::{FILE_NAME, LOCK_WAIT};
 use super::{checkpoint, fault, migrations};
-use crate::copy::{KEY_REVISION, KEY_USES, Table, Value};
 use crate::count::unsigned;
 use crate::error::StoreError;
+use crate::tables::{KEY_REVISION, KEY_USES, Table};
+use crate::value::Value;
 
 /// Rows that are a separate table in PostgreSQL.
 const USES_OF_KEYS: &str = "(SELECT prefix, last_used_ms FROM keys WHERE last_used_ms IS NOT NULL)";

@@ -2,11 +2,8 @@
 //!
 //! The source is read as one snapshot, even if it is written to meanwhile, and is not changed. The target is written in
 //! one transaction. The transaction is committed only if the rows that are read back from the target equal the rows of
-//! the source: the same number of rows in each [table](tables), the same hash, and the same numbers for the next rows.
+//! the source: the same number of rows in each [table](crate::tables), the same hash, and the same numbers for the next rows.
 //! Rows are copied one at a time, so the size of a store does not matter.
-
-mod tables;
-mod value;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,14 +11,11 @@ use std::path::PathBuf;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-pub(crate) use self::tables::{KEY_REVISION, KEY_USES, TABLES, Table};
-pub use self::value::Tally;
-pub(crate) use self::value::Value;
-
-use self::value::Counter;
 use crate::error::StoreError;
 use crate::postgres::{self, PostgresAddress, PostgresStore};
 use crate::sqlite::{self, SqliteStore};
+use crate::tables::{KEY_REVISION, TABLES, Table};
+use crate::value::{Counter, Tally, Value};
 
 /// Place of a store.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@
 //!
 //! The program under `train/english` builds the binary data; the lists are used without conversion.
 
+mod frequent;
 pub mod heteronym;
 pub mod indian;
 pub mod letter_to_sound;
@@ -33,6 +34,7 @@ use crate::phone::{Manner, Phonation, Phone, Symbol};
 use crate::syllable::{self, Onsets};
 use crate::utterance::{Stress, Syllable};
 
+pub(crate) use self::frequent::is_frequent;
 pub use self::indian::looks_indian;
 pub use self::spelling::{is_spelt, is_spoken_in_capitals, spell};
 

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use super::frequent::is_frequent;
 use super::word_list::read_ipa;
 use super::{EXCEPTIONS, INDIAN, Pronunciation, first_stressed, is_word};
-use crate::latin::is_frequent_english;
 use crate::table::Table;
 use crate::utterance::Stress;
 
@@ -120,7 +120,7 @@ pub fn is_spelt(word: &str) -> bool {
         return said == SPELT;
     }
     let lower = word.to_ascii_lowercase();
-    if is_frequent_english(&lower) {
+    if is_frequent(&lower) {
         return false;
     }
     let vowels = lower.bytes().filter(|byte| b"aeiou".contains(byte)).count();

@@ -27,7 +27,6 @@ use shruti_translit::Roman;
 
 pub use identify::identify;
 pub(crate) use identify::{IdentifiedWord, languages, prevailing, read};
-pub(crate) use trigrams::is_frequent_english;
 pub(crate) use why::why;
 pub use why::{RunnerUp, Source, Why};
 

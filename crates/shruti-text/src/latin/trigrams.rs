@@ -1,12 +1,8 @@
-//! Probabilities of Latin letter trigrams in each language, and the list of frequent English words.
-
-use std::sync::OnceLock;
+//! Probabilities of Latin letter trigrams in each language.
 
 use shruti_lang::Language;
 
-use crate::data::text;
 use crate::language::trained_files;
-use crate::table::Set;
 
 /// Number of symbols: the letters and the edge of a word.
 const ALPHABET: usize = 27;
@@ -45,19 +41,4 @@ impl Trigrams {
 fn steps(table: &[u8], at: usize) -> u32 {
     let pair = table.get(at / 2).copied().unwrap_or(MAX_STEPS | MAX_STEPS << 4);
     u32::from(if at.is_multiple_of(2) { pair & 15 } else { pair >> 4 })
-}
-
-/// Returns whether a lower-case word is one of the most frequent in English, or in the English that Indians use in
-/// their own languages.
-pub(crate) fn is_frequent_english(word: &str) -> bool {
-    static WORDS: OnceLock<Set<&'static str>> = OnceLock::new();
-    WORDS
-        .get_or_init(|| {
-            text!("en/frequent.txt")
-                .lines()
-                .filter(|line| !line.starts_with('#'))
-                .flat_map(str::split_whitespace)
-                .collect()
-        })
-        .contains(word)
 }

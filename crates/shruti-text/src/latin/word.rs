@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use shruti_lang::Language;
 use shruti_translit::{Reading, Roman, WordCosts};
 
-use super::trigrams::{self, Trigrams};
+use super::trigrams::Trigrams;
 use super::{lists, plain_letters};
 use crate::english;
 use crate::normalize::data::is_function_word;
@@ -121,7 +121,7 @@ impl Word {
         // the English pronoun is the only one-letter word in capitals
         let capitals = !word.chars().any(char::is_lowercase) && (letters.len() > 1 || letters == "i");
         let mixed = !capitals && word.chars().skip(1).any(char::is_uppercase);
-        let frequent_english = trigrams::is_frequent_english(&letters);
+        let frequent_english = english::is_frequent(&letters);
         letters.truncate(LONGEST);
         let roman = Roman::new(&letters);
         let costs = roman.and_then(|roman| {

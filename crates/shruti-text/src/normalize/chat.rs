@@ -60,7 +60,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     stands_for(scan, &at_most(&form, 1), &place).map(english).or_else(|| {
         let words = [2, 1].map(|most| at_most(&form, most));
-        let word = words.into_iter().find(|word| place.len() == 1 && latin::is_frequent_english(word))?;
+        let word = words.into_iter().find(|word| place.len() == 1 && english::is_frequent(word))?;
         Some(Reading::new(word, 1))
     })
 }

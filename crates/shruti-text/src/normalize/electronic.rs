@@ -5,7 +5,6 @@ use super::scan::{Reading, Scan};
 use crate::class::Class;
 use crate::english;
 use crate::item::Kind;
-use crate::latin;
 
 /// Top-level domains that are recognized without `www.` or a scheme.
 const DOMAINS: [&str; 40] = [
@@ -265,7 +264,7 @@ fn as_words(word: &str) -> Option<String> {
 fn split(word: &str, most: usize) -> Option<Vec<String>> {
     let known = |part: &str| {
         let long = part.len() >= SHORTEST_RARE && english::is_word(part);
-        long || latin::is_frequent_english(part) || english::is_indian_name(part)
+        long || english::is_frequent(part) || english::is_indian_name(part)
     };
     if known(word) {
         return Some(vec![word.to_owned()]);

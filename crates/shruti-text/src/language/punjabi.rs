@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use super::position::Positions;
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
@@ -26,7 +27,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: Some(tones),
-    by_position: None,
+    by_position: Some(|context| POSITIONS.respell(context)),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     // most frequent Punjabi words are also Hindi words, and more people type Hindi
@@ -38,6 +39,9 @@ static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(crate::data::text!("pa/morphemes.toml")));
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("pa/stems.tsv")));
+
+static POSITIONS: LazyLock<Positions> =
+    LazyLock::new(|| Positions::read(crate::data::text!("pa/position.toml")));
 
 const RULES: schwa::Rules = schwa::Rules { deletes, ..schwa::Rules::PLAIN };
 

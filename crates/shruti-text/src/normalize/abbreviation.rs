@@ -346,8 +346,15 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let of_number =
         || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
     let timed = || time::abbreviated_before(scan, end).is_some();
-    let numbered =
-        scan.number(end + bracket).is_some() || scan.names(end).has(Kinds::NUMBER) || timed() || roman;
+    // a country code: ਮੋ. +91 94176 30582
+    let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));
+    // without a dot, a hyphen may follow: સે-૨૧
+    let hyphened = hyphen > 0 && !raw.is_ascii() && scan.number(end + hyphen).is_some();
+    let numbered = scan.number(end + bracket + plus).is_some()
+        || hyphened
+        || scan.names(end).has(Kinds::NUMBER)
+        || timed()
+        || roman;
     let of_day =
         || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
     // a PIN code is no day: ಮಾಗಡಿ ತಾ. 562120

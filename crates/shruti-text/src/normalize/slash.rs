@@ -173,6 +173,11 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
     }
+    // a rating before its review: 4/5 – good battery
+    let rated = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
+    if rated && over <= under && matches!(under, 5 | 10) && scan.words > 0 {
+        return Some(Pair::OutOf);
+    }
     // 10/10 condition
     if over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100) {
         return Some(Pair::OutOf);

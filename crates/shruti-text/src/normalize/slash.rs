@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::abbreviation;
 use super::date;
 use super::equation::in_equation;
 use super::identifier;
@@ -76,11 +77,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let more =
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
-    // a letter before the house number: A-1/23
-    let lettered = at > 1
-        && scan.is_sign(at - 1, '-')
-        && scan.joined(at - 1)
-        && scan.latin(at - 2).is_some_and(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase());
+    // a letter before the house number: A-1/23, એ-૧/૨૩
+    let hyphen = at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1);
+    let capital = |word: &str| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase();
+    let letter = hyphen && scan.latin(at - 2).is_some_and(capital);
+    let named_letter = hyphen && abbreviation::is_latin_letter(scan, at - 2);
+    let lettered = letter || named_letter;
     // Kh.No.28/20: the dot of an abbreviation
     let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
     let following = at > 0
@@ -95,7 +97,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if slash && date::is_in_span_of_days(scan, at) {
         return None;
     }
-    let pair = if lettered && slash { Pair::House } else { pair(scan, at..end, &first, second, slash)? };
+    let pair = match slash {
+        true if letter => Pair::House,
+        true if named_letter => Pair::Record,
+        _ => pair(scan, at..end, &first, second, slash)?,
+    };
     let say = |digits: &str| {
         if pair == Pair::House && scan.data.number.house_digits {
             number::one_by_one(&scan.data.number, digits)
@@ -231,7 +237,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
 }
 
 /// Returns whether the word for "number", which may be abbreviated, precedes the number at `at`.
-fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER.and(Kinds::COUNT))
 }

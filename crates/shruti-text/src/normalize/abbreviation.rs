@@ -499,8 +499,10 @@ fn begins_name(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether a name follows an abbreviation that ends before `end` and no name precedes it: St. Xavier, but not
 /// Main St. In scripts without capitals, any word may be a name: मो. रफ़ी, but not मो. 98765 43210.
 fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    let after_name = at > 0 && is_capitalised(scan, at - 1) || follows_name(scan, at);
     let of_indian_script = scan.is_word(end) && scan.latin(end).is_none();
+    // only in Latin script, the abbreviation may end an address that starts with its number
+    let ends_address = !of_indian_script && follows_name(scan, at);
+    let after_name = at > 0 && is_capitalised(scan, at - 1) || ends_address;
     (is_capitalised(scan, end) || of_indian_script) && !after_name
 }
 

@@ -72,7 +72,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
-        Some(':' | '॥') if scan.joined(at + 1) => 2,
+        // a hyphen before the number is part of the abbreviation: સે-૨૧
+        Some(':' | '॥' | '-') if scan.joined(at + 1) => 2,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         // the word before an abbreviation determines its meaning: थाना को.
@@ -348,8 +349,8 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let timed = || time::abbreviated_before(scan, end).is_some();
     // a country code: ਮੋ. +91 94176 30582
     let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));
-    // without a dot, a hyphen may follow: સે-૨૧
-    let hyphened = hyphen > 0 && !raw.is_ascii() && scan.number(end + hyphen).is_some();
+    // સે.-૨૧
+    let hyphened = hyphen > 0 && !raw.is_ascii() && raw.ends_with('.') && scan.number(end + hyphen).is_some();
     let numbered = scan.number(end + bracket + plus).is_some()
         || hyphened
         || scan.names(end).has(Kinds::NUMBER)

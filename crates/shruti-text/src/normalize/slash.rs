@@ -141,11 +141,14 @@ pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let slash = &scan.data.slash;
     let not_out = slash.not_out.as_ref()?;
     let digits = scan.number(at)?;
-    let marked = scan.is_sign(at + 1, '*') && scan.joined(at + 1) && scan.spaced(at + 2);
+    let starred = scan.is_sign(at + 1, '*') && scan.joined(at + 1);
     let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
     // the balls faced: 71* (58)
     let closed = scan.is_sign(at + 4, ')') || scan.is_word(at + 4) && scan.is_sign(at + 5, ')');
     let balls = scan.is_sign(at + 2, '(') && scan.number(at + 3).is_some() && closed;
+    // without a space, in a sentence: સાઈ 84*(49)
+    let joined_balls = balls && at > 0 && scan.is_word(at - 1) && !in_equation(scan, at);
+    let marked = starred && (scan.spaced(at + 2) || joined_balls);
     if !marked || !(said || balls || scan.is_one_of(&slash.runs, at + 2)) {
         return None;
     }

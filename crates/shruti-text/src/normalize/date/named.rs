@@ -200,11 +200,21 @@ pub(super) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let end = at + 2;
     let name = scan.data.date.months.get(month - 1).filter(|_| items == 2)?;
     let inflected = scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
+    // ਜਨ. ਤੋਂ ਮਾਰਚ, ਮਾਰਚ ਤੋਂ ਜੂਨ.
+    let spans = span::is_repeated_after(scan, end) && month_at(scan, end + 1).is_some()
+        || at > 1 && span::is_repeated_after(scan, at - 1) && ends_month(scan, at - 1);
     let clear = word.chars().count() >= CLEAR
         && !scan.data.date.doubtful.contains(word)
         && end < scan.items.len()
         && scan.data.abbreviation(scan.raw(at, end)).is_none();
-    (inflected || clear).then(|| Reading::new(name.clone(), 2))
+    (inflected || spans || clear).then(|| Reading::new(name.clone(), 2))
+}
+
+/// Returns whether a month, with or without the dot of an abbreviation, ends before `at`.
+fn ends_month(scan: &Scan<'_>, at: usize) -> bool {
+    (1..=2).any(|items| {
+        at.checked_sub(items).and_then(|start| month_at(scan, start)).is_some_and(|(_, own)| own == items)
+    })
 }
 
 /// Reads two months with a dash between them, one of which is abbreviated in the script of the language, and their year.

@@ -38,9 +38,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             number::plain_cardinal(&scan.data.number, digits, System::Indian)
         }
     };
-    let join = |words: String, part: String| match lettered {
-        true => format!("{words} {part}"),
-        false => number::between(&scan.data.number, &scan.data.slash.house, &words, &part),
+    let join = |words: String, part: String| {
+        if lettered {
+            format!("{words} {part}")
+        } else {
+            number::between(&scan.data.number, &scan.data.slash.house, &words, &part)
+        }
     };
     Some(Reading::new(parts.iter().map(part).reduce(join)?, end - at))
 }

@@ -97,10 +97,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if slash && date::is_in_span_of_days(scan, at) {
         return None;
     }
-    let pair = match slash {
-        true if letter => Pair::House,
-        true if named_letter => Pair::Record,
-        _ => pair(scan, at..end, &first, second, slash)?,
+    let pair = if slash && letter {
+        Pair::House
+    } else if slash && named_letter {
+        Pair::Record
+    } else {
+        pair(scan, at..end, &first, second, slash)?
     };
     let say = |digits: &str| {
         if pair == Pair::House && scan.data.number.house_digits {

@@ -108,11 +108,11 @@ fn ends_in_cluster(cluster: &[Consonant]) -> bool {
 
 /// Returns whether the cluster after an e or o shows that the word is English and the vowel is open: ફ્રેક્ચર, એવોર્ડ.
 fn opens(vowel: Vowel, after: &[Consonant]) -> bool {
-    use Consonant::{Ca, Dda, Fa, Ja, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta};
+    use Consonant::{Ca, Dda, Fa, Ja, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Sha, Tta};
     match vowel {
         Vowel::E => matches!(
             after,
-            [Ka, Tta | Sa | Ca, ..]
+            [Ka, Tta | Sa | Ca | Sha, ..]
                 | [Na, Tta | Dda | Sa | Ca, ..]
                 | [Ma, Pa, ..]
                 | [La, Tta | Dda | Pa | Pha | Fa, ..]

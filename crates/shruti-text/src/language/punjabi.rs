@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use super::position::Positions;
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
@@ -26,7 +27,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: Some(tones),
-    by_position: None,
+    by_position: Some(|context| POSITIONS.respell(context)),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     // most frequent Punjabi words are also Hindi words, and more people type Hindi
@@ -38,6 +39,9 @@ static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(crate::data::text!("pa/morphemes.toml")));
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("pa/stems.tsv")));
+
+static POSITIONS: LazyLock<Positions> =
+    LazyLock::new(|| Positions::read(crate::data::text!("pa/position.toml")));
 
 const RULES: schwa::Rules = schwa::Rules { deletes, ..schwa::Rules::PLAIN };
 
@@ -78,8 +82,8 @@ fn parse(written: &str) -> Word {
 /// Returns the word without a short ਿ or ੁ at its end, which the language of the Gurbani writes but which is silent:
 /// ਸਤਿ, ਨਾਮੁ. The ਕਿ of ਜਦਕਿ is a separate word and stays.
 fn without_silent_end(word: &str) -> &str {
-    // a final ਅ only shows that the preceding vowel is long: ਦਬਾਅ
-    if let Some(stem) = word.strip_suffix('ਅ').filter(|stem| stem.ends_with('ਾ')) {
+    // a final ਅ only shows that the preceding vowel is long: ਦਬਾਅ, ਹਾਈਵੇਅ, ਸ਼ੋਅ
+    if let Some(stem) = word.strip_suffix('ਅ').filter(|stem| stem.ends_with(['ਾ', 'ੇ', 'ੋ'])) {
         return stem;
     }
     match word.strip_suffix(['ਿ', 'ੁ']) {
@@ -164,7 +168,7 @@ impl Sounds for Punjabi {
         let english = phones.last().is_some_and(|last| {
             matches!(
                 (last.symbol, next),
-                (Symbol::OpenE, Symbol::Tt | Symbol::P) | (Symbol::E | Symbol::OpenO, Symbol::Tt)
+                (Symbol::OpenE, Symbol::Tt | Symbol::P) | (Symbol::E | Symbol::OpenO | Symbol::U, Symbol::Tt)
             )
         });
         if short || english || nasal::is_voiced_plosive(next) {
@@ -230,6 +234,9 @@ fn begins_cluster(aksharas: &[Akshara]) -> bool {
 /// final s in native words (ਚੌਕਸ), but not after ਐ or ਿ, and l precedes ʈ after short vowels (ਉਲਟ).
 fn final_cluster(aksharas: &[Akshara]) -> Option<bool> {
     use Consonant::{Dda, Ka, La, Na, Ra, Sa, Tta};
+    if let Some(closes) = final_z(aksharas) {
+        return Some(closes);
+    }
     let [.., first, second, last] = aksharas else { return None };
     let bare = |akshara: &Akshara| {
         akshara.nucleus == Nucleus::Inherent && !akshara.anusvara && !akshara.candrabindu && !akshara.addak
@@ -247,6 +254,27 @@ fn final_cluster(aksharas: &[Akshara]) -> Option<bool> {
     };
     let closes = matches!((&first.consonants[..], &last.consonants[..]), ([Ra | La | Sa | Na], [Sa]));
     (cluster && bare(second) && bare(last)).then_some(closes || first.nucleus != Nucleus::Inherent)
+}
+
+/// Returns `None` unless the word ends in the z of an English plural after a voiced consonant: ਟਰੇਡਰਜ਼, ਲਾਇਨਜ਼, ਕਿੰਗਜ਼. The
+/// result has the same meaning as that of [`final_cluster`]. Native words have two other letters without vowel signs (ਫ਼ਰਜ਼,
+/// ਨਬਜ਼), or a ਗ after a long vowel (ਕਾਗਜ਼).
+fn final_z(aksharas: &[Akshara]) -> Option<bool> {
+    use Consonant::{Dda, Ga, La, Ma, Na, Ra, Za};
+    let [before @ .., first, second, last] = aksharas else { return None };
+    let plural = second.nucleus == Nucleus::Inherent
+        && last.nucleus == Nucleus::Inherent
+        && last.consonants[..] == [Za]
+        && !second.addak
+        && !second.anusvara;
+    let native = before.is_empty() && first.nucleus == Nucleus::Inherent && !first.anusvara;
+    let voiced = match second.consonants[..] {
+        [Ra | La | Na | Ma | Dda] => true,
+        [Ga] => first.anusvara || first.nucleus == Nucleus::Vowel(Vowel::Ai),
+        _ => false,
+    };
+    let joins = matches!((&first.consonants[..], &second.consonants[..]), ([Ra | La], [Dda | Ma]));
+    (plural && voiced && !native).then_some(joins || first.nucleus != Nucleus::Inherent)
 }
 
 /// Returns whether the second of these aksharas is a ਹ that has become the tone of a long vowel within a word: ਸਾਹਮਣੇ,

@@ -72,7 +72,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
-        Some(':' | '॥') if scan.joined(at + 1) => 2,
+        // a hyphen before the number is part of the abbreviation: સે-૨૧
+        Some(':' | '॥' | '-') if scan.joined(at + 1) => 2,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         // the word before an abbreviation determines its meaning: थाना को.
@@ -346,8 +347,15 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let of_number =
         || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
     let timed = || time::abbreviated_before(scan, end).is_some();
-    let numbered =
-        scan.number(end + bracket).is_some() || scan.names(end).has(Kinds::NUMBER) || timed() || roman;
+    // a country code: ਮੋ. +91 94176 30582
+    let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));
+    // સે.-૨૧
+    let hyphened = hyphen > 0 && !raw.is_ascii() && raw.ends_with('.') && scan.number(end + hyphen).is_some();
+    let numbered = scan.number(end + bracket + plus).is_some()
+        || hyphened
+        || scan.names(end).has(Kinds::NUMBER)
+        || timed()
+        || roman;
     let of_day =
         || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
     // a PIN code is no day: ಮಾಗಡಿ ತಾ. 562120
@@ -492,8 +500,12 @@ fn begins_name(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether a name follows an abbreviation that ends before `end` and no name precedes it: St. Xavier, but not
 /// Main St. In scripts without capitals, any word may be a name: मो. रफ़ी, but not मो. 98765 43210.
 fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    let after_name = at > 0 && is_capitalised(scan, at - 1) || follows_name(scan, at);
-    let of_indian_script = scan.is_word(end) && scan.latin(end).is_none();
+    // a function word is no name: ਜਨ. ਤੋਂ ਮਾਰਚ
+    let of_indian_script =
+        scan.latin(end).is_none() && scan.word(end).is_some_and(|word| !scan.is_function(word));
+    // only in Latin script, the abbreviation may end an address that starts with its number
+    let ends_address = !of_indian_script && follows_name(scan, at);
+    let after_name = at > 0 && is_capitalised(scan, at - 1) || ends_address;
     (is_capitalised(scan, end) || of_indian_script) && !after_name
 }
 

@@ -1,5 +1,6 @@
 //! Numbers of houses, plots and floors, and postal codes.
 
+use super::multiplier;
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
@@ -45,7 +46,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !postal && (!is_near_street(scan, at) || quantity::counts(scan, at)) {
         return None;
     }
-    if !postal && is_counted(scan, at) {
+    if !postal && (is_counted(scan, at) || starts_amount(scan, at)) {
         return None;
     }
     let spoken = house(scan, number);
@@ -56,6 +57,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(format!("{spoken} {}", scan.data.electronic.hyphen), 2));
     }
     Some(Reading::new(spoken, 1))
+}
+
+/// Returns whether the number at `at` starts a range whose last number is a quantity: ફ્લેટ 45-50L, flats 45-50 lakh.
+fn starts_amount(scan: &Scan<'_>, at: usize) -> bool {
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.number(at + 2).is_some();
+    let letter =
+        || Numeral::read(scan, at + 2).is_some_and(|n| multiplier::letter(scan, &n, at + 3).is_some());
+    dash && (quantity::counts(scan, at + 2) || letter())
 }
 
 /// Returns whether one of the three items before a number is a word for a place whose number is read as a cardinal:

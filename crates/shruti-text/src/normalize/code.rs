@@ -3,6 +3,7 @@
 use super::date;
 use super::identifier;
 use super::letters::{after_hyphen, apart, is_capitals, spelt};
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::quantity;
 use super::scan::{Reading, Scan};
@@ -178,6 +179,7 @@ pub(super) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let named = identifier::is_code_near(scan, at, end);
     let code = end - at > 2 || length > 7 || named;
     let single = numbers == 1;
+    let numbered = is_numbered(scan, at);
     let english = |digits: &str| {
         let digit = digits.parse::<usize>().ok().filter(|_| single && digits.len() == 1)?;
         scan.data.latin.digits.get(digit).cloned()
@@ -190,7 +192,10 @@ pub(super) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(digit) = scan.number(place).and_then(english) {
             spoken.push(digit);
         } else if let Some(digits) = scan.number(place) {
-            let one_by_one = digits.len() > 4 || (code && digits.len() > 2) || digits.starts_with('0');
+            let one_by_one = digits.len() > 4
+                || (code && digits.len() > 2)
+                || (digits.len() == 4 && numbered && !digits.starts_with("20"))
+                || digits.starts_with('0');
             spoken.push(if one_by_one {
                 number::one_by_one(&scan.data.number, digits)
             } else {
@@ -213,6 +218,13 @@ pub(super) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     }
     Some(Reading::new(spoken.join(" "), end - at))
+}
+
+/// Returns whether a number sign or the word for "number" precedes a code: #AZ4471, order no. OD4471.
+fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
+    let hash = at > 0 && scan.is_sign(at - 1, '#') && scan.joined(at);
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
+    hash || at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER)
 }
 
 /// Reads a known word in capitals and a number, as in the coupon `DIWALI300`.

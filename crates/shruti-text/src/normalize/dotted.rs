@@ -2,7 +2,7 @@
 
 use super::scan::Scan;
 use super::time::{hour_at, minutes_at};
-use super::{evidence, money, time, units};
+use super::{evidence, money, span, time, units};
 
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
@@ -50,8 +50,25 @@ pub(super) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
         let fits = |(hour, minutes)| (minutes > 12 || minutes <= hour) && !counts(at, minutes);
         is_named(scan, at) && minutes(at).is_some_and(fits)
     };
+    // 7-20 થી 8-50: at least one of the times is no range
+    let spans = |from: usize, to: usize| {
+        let clear = |minutes: u32| minutes > MOST_COUNTED || minutes == 0;
+        match (minutes(from), minutes(to)) {
+            (Some((first, start)), Some((last, end))) => {
+                first < last
+                    && (start > 12 || start <= first)
+                    && (end > 12 || end <= last)
+                    && (clear(start) || clear(end))
+                    && span::is_repeated_after(scan, to - 1)
+            }
+            _ => false,
+        }
+    };
+    let in_span = spans(at, at + 4) || at > 3 && spans(at - 4, at);
     !scan.has_case()
-        && (named(at) || minutes(at).is_some() && (at.saturating_sub(NEAR)..at.saturating_sub(2)).any(named))
+        && (named(at)
+            || in_span
+            || minutes(at).is_some() && (at.saturating_sub(NEAR)..at.saturating_sub(2)).any(named))
 }
 
 /// Returns whether a preposition of time and the words of the sentence indicate that a number with a dot is a time.

@@ -5,10 +5,16 @@ use super::scan::Scan;
 /// Number of items around a sign that are searched for another operator.
 const NEAR: usize = 4;
 
-/// Returns whether an operator (`=`, `×`, `÷` or `+`) is near `at`. A dash is then a minus sign.
+/// Returns whether an operator (`=`, `×`, `÷` or `+`) is near `at`. A dash is then a minus sign. A plus before a word joins
+/// words: 15-20 હજાર + ઇન્સેન્ટિવ.
 pub(super) fn in_equation(scan: &Scan<'_>, at: usize) -> bool {
     let near = at.saturating_sub(NEAR)..(at + NEAR + 2).min(scan.items.len());
-    near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '×' | '÷' | '+')))
+    let joins_words = |place: usize| scan.word(place + 1).is_some_and(|word| word.chars().count() > 1);
+    near.into_iter().any(|place| match scan.sign(place) {
+        Some('=' | '×' | '÷') => true,
+        Some('+') => !joins_words(place),
+        _ => false,
+    })
 }
 
 pub(super) fn number_before(scan: &Scan<'_>, at: usize) -> bool {

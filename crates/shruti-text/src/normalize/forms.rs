@@ -4,7 +4,7 @@ use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
-use super::{address, date, identifier, measure, money, numeric, range, slash, times};
+use super::{address, date, file_number, identifier, measure, money, numeric, range, slash, times};
 use crate::class::Class;
 
 /// Number of items around a grade that are searched for a word about fertilizers.
@@ -17,6 +17,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     slash::not_out(scan, at)
         .map(of(Class::Cardinal))
         .or_else(|| measure::age_and_height(scan, at).map(of(Class::Measure)))
+        .or_else(|| file_number::read(scan, at).map(of(Class::Code)))
         .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| grade(scan, at).map(of(Class::Cardinal)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))

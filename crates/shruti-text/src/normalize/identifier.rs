@@ -313,8 +313,15 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     }
 }
 
-/// Returns whether dots mask the start of an account number: `A/c ...2345`.
+/// Returns whether dots mask the start of an account number: `A/c ...2345`, or a group of letters x before it, `XXXX XXXX
+/// 1234`.
 fn is_hidden(scan: &Scan<'_>, at: usize) -> bool {
+    /// Minimum number of letters in a group that masks digits.
+    const MASK: usize = 3;
+    let mask = |word: &str| word.len() >= MASK && word.bytes().all(|byte| matches!(byte, b'x' | b'X'));
+    if scan.latin(at - 1).is_some_and(mask) {
+        return true;
+    }
     let dots = scan.is_sign(at - 1, '…') || scan.is_sign(at - 1, '.') && scan.is_sign(at - 2, '.');
     dots && scan.joined(at) && name::shown_before(scan, at)
 }

@@ -22,14 +22,25 @@ const LONGEST_MINUTES: u32 = 90;
 /// Purities of gold, in carats.
 const CARATS: [&str; 7] = ["9", "14", "18", "20", "22", "23", "24"];
 
-/// Reads feet and inches: `5'10"`.
+/// Reads feet and inches: `5'10"`, `5'-10"`, `5'10''`. The mark for inches may be missing in the height of a person: `5'8`.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let signs = matches!(scan.sign(at + 1), Some('\'' | '’' | '′'))
-        && matches!(scan.sign(at + 3), Some('"' | '”' | '″'));
-    let joined = (at + 1..=at + 3).all(|place| scan.joined(place));
-    if !signs || !joined {
+    let is_foot = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
+    let hyphen = usize::from(scan.is_sign(at + 2, '-') && scan.joined(at + 2));
+    let inches_at = at + 2 + hyphen;
+    if !is_foot(at + 1) || !scan.joined(inches_at) || scan.number(inches_at).is_none() {
         return None;
     }
+    let mark = inches_at + 1;
+    let double = matches!(scan.sign(mark), Some('"' | '”' | '″')) && scan.joined(mark);
+    let marks = if double {
+        1
+    } else if is_foot(mark) && is_foot(mark + 1) {
+        2
+    } else if is_of_person(scan, at, inches_at) {
+        0
+    } else {
+        return None;
+    };
     let units = &scan.data.units.words;
     let (feet, inches) = (units.get("ft")?, units.get("in")?);
     let counted = |place: usize, unit| {
@@ -38,7 +49,15 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
         Some(units::count_of(&count, if digits == "1" { one } else { many }))
     };
-    Some(Reading::new(format!("{} {}", counted(at, feet)?, counted(at + 2, inches)?), 4))
+    let words = format!("{} {}", counted(at, feet)?, counted(inches_at, inches)?);
+    Some(Reading::new(words, inches_at + 1 + marks - at))
+}
+
+/// Returns whether feet at `feet` and inches at `inches` may be the height of a person.
+fn is_of_person(scan: &Scan<'_>, feet: usize, inches: usize) -> bool {
+    let value = |place: usize| scan.number(place).and_then(|digits| digits.parse::<u32>().ok());
+    let ends = scan.spaced(inches + 1) || scan.is_sign(inches + 1, ',');
+    ends && value(feet).is_some_and(|feet| (4..=7).contains(&feet)) && value(inches).is_some_and(|n| n < 12)
 }
 
 /// Reads the age and height of a person: `27/5'4"`.

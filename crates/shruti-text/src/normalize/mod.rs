@@ -18,6 +18,7 @@ mod electronic;
 mod ending;
 mod equation;
 mod evidence;
+mod file_number;
 mod forms;
 mod fraction;
 mod identifier;

@@ -32,8 +32,10 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(from.before_stem(scan), from.items));
     }
     let joined = scan.joined(dash) && scan.joined(dash + 1);
-    // रात 10-6: the later hour is of the next part of the day, and the numbers are not a score
-    let night = !from.has_minutes() && joined && is_dash(scan, dash) && time::follows_part_of_day(scan, at);
+    // रात 10-6, ਸ਼ਿਫਟ 6-2: the later hour is of the next part of the day, and the numbers are not a score
+    let of_day =
+        || time::follows_part_of_day(scan, at) || at > 0 && scan.is_one_of(&scan.data.time.scheduled, at - 1);
+    let night = !from.has_minutes() && joined && is_dash(scan, dash) && of_day();
     if let Some(to) = Clock::read_last_hour(scan, dash + 1).filter(|to| night && from.is_until_next(to)) {
         let to = to.last_hour(scan);
         return Some(Reading::new(
@@ -150,6 +152,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // an abbreviated currency follows: 10-90 ರೂ.
     let priced = money::read(scan, dash + 1).filter(|amount| plain && amount.items > second.items);
     let to = priced.or_else(|| numeric::read(scan, dash + 1))?;
+    // a measure and its price: 100 ਗ੍ਰਾ. – 58/-
+    if !plain && (to.class == Class::Money || money::read(scan, dash + 1).is_some()) {
+        return None;
+    }
     let end = dash + 1 + to.items;
     let to_items = to.items;
     // years before an era may descend, 297-272 BC, and so may the parts of a code, 1-413-te-b

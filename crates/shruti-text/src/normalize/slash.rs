@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::abbreviation;
 use super::date;
 use super::equation::in_equation;
 use super::identifier;
@@ -76,11 +77,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let more =
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
-    // a letter before the house number: A-1/23
-    let lettered = at > 1
-        && scan.is_sign(at - 1, '-')
-        && scan.joined(at - 1)
-        && scan.latin(at - 2).is_some_and(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase());
+    // a letter before the house number: A-1/23, એ-૧/૨૩
+    let hyphen = at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1);
+    let capital = |word: &str| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase();
+    let letter = hyphen && scan.latin(at - 2).is_some_and(capital);
+    let named_letter = hyphen && abbreviation::is_latin_letter(scan, at - 2);
+    let lettered = letter || named_letter;
     // Kh.No.28/20: the dot of an abbreviation
     let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
     let following = at > 0
@@ -95,7 +97,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if slash && date::is_in_span_of_days(scan, at) {
         return None;
     }
-    let pair = if lettered && slash { Pair::House } else { pair(scan, at..end, &first, second, slash)? };
+    let pair = if slash && letter {
+        Pair::House
+    } else if slash && named_letter {
+        Pair::Record
+    } else {
+        pair(scan, at..end, &first, second, slash)?
+    };
     let say = |digits: &str| {
         if pair == Pair::House && scan.data.number.house_digits {
             number::one_by_one(&scan.data.number, digits)
@@ -135,11 +143,14 @@ pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let slash = &scan.data.slash;
     let not_out = slash.not_out.as_ref()?;
     let digits = scan.number(at)?;
-    let marked = scan.is_sign(at + 1, '*') && scan.joined(at + 1) && scan.spaced(at + 2);
+    let starred = scan.is_sign(at + 1, '*') && scan.joined(at + 1);
     let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
     // the balls faced: 71* (58)
     let closed = scan.is_sign(at + 4, ')') || scan.is_word(at + 4) && scan.is_sign(at + 5, ')');
     let balls = scan.is_sign(at + 2, '(') && scan.number(at + 3).is_some() && closed;
+    // without a space, in a sentence: સાઈ 84*(49)
+    let joined_balls = balls && at > 0 && scan.is_word(at - 1) && !in_equation(scan, at);
+    let marked = starred && (scan.spaced(at + 2) || joined_balls);
     if !marked || !(said || balls || scan.is_one_of(&slash.runs, at + 2)) {
         return None;
     }
@@ -172,6 +183,11 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     }
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
+    }
+    // a rating before its review: 4/5 – good battery
+    let rated = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
+    if rated && over <= under && matches!(under, 5 | 10) && scan.words > 0 {
+        return Some(Pair::OutOf);
     }
     // 10/10 condition
     if over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100) {
@@ -226,7 +242,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
 }
 
 /// Returns whether the word for "number", which may be abbreviated, precedes the number at `at`.
-fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER.and(Kinds::COUNT))
 }

@@ -45,6 +45,8 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) fortnights: Table<String, String>,
     #[serde(default)]
+    pub(crate) lunar_days: Table<String, Vec<String>>,
+    #[serde(default)]
     pub(crate) full_years: bool,
     pub(crate) weekdays: Vec<String>,
     #[serde(default)]

@@ -4,10 +4,10 @@ mod named;
 mod numeric;
 mod weekday;
 
-use self::named::{day_and_month_name, month_at, month_name_first, short_month};
+use self::named::{day_and_month_name, month_at, month_name_first, own_short_month, short_month};
 use self::numeric::numeric;
 pub(super) use self::numeric::{is_dotted, is_in_span_of_days, is_month_and_year};
-use self::weekday::{fortnight, own_weekday, weekday, weekdays};
+use self::weekday::{fortnight, lunar_day, own_weekday, weekday, weekdays};
 use super::calendar::{is_day, month, value};
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
@@ -30,13 +30,15 @@ struct Parts<'a> {
 
 /// Reads `15/08/1947`, `2024-06-15`, `15 अगस्त 1947`, `August 15, 1947`, `03-2010`, `1920-26` or `1980s`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let date = numeric(scan, at)
+    let date = lunar_day(scan, at)
+        .or_else(|| numeric(scan, at))
         .or_else(|| day_and_month_name(scan, at))
         .or_else(|| month_name_first(scan, at))
         .or_else(|| year::read(scan, at))
         .or_else(|| weekdays(scan, at))
         .or_else(|| weekday(scan, at))
         .or_else(|| short_month(scan, at))
+        .or_else(|| own_short_month(scan, at))
         .or_else(|| own_weekday(scan, at))
         .or_else(|| fortnight(scan, at))?;
     // the article of "the 15th of August" is already present

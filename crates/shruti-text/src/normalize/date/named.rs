@@ -4,7 +4,7 @@ use shruti_lang::Language;
 
 use super::super::calendar::{is_day, is_year, named_month, value};
 use super::super::scan::{Reading, Scan};
-use super::super::{data, ordinal, span, units};
+use super::super::{data, ending, ordinal, span, units};
 use super::{Parts, say};
 
 /// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.
@@ -185,6 +185,58 @@ pub(super) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(span::between(scan, name, last), 3));
     }
     Some(Reading::new(name.clone(), 1 + dot))
+}
+
+/// Reads the abbreviation of a month in the script of the language without a day: જાન્યુ.-ફેબ્રુ.નું, ਦਸੰ. ਵਿੱਚ. One of two
+/// letters, or one that is also another word, needs a month next to it or an ending after its dot.
+pub(super) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    /// Minimum length of an abbreviation that needs no context.
+    const CLEAR: usize = 3;
+    let word = scan.word(at).filter(|word| !word.is_ascii())?;
+    let (month, items) = month_at(scan, at)?;
+    if let Some(months) = months(scan, at, month, items) {
+        return Some(months);
+    }
+    let end = at + 2;
+    let name = scan.data.date.months.get(month - 1).filter(|_| items == 2)?;
+    let inflected = scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
+    // ਜਨ. ਤੋਂ ਮਾਰਚ, ਮਾਰਚ ਤੋਂ ਜੂਨ.
+    let spans = span::is_repeated_after(scan, end) && month_at(scan, end + 1).is_some()
+        || at > 1 && span::is_repeated_after(scan, at - 1) && ends_month(scan, at - 1);
+    let clear = word.chars().count() >= CLEAR
+        && !scan.data.date.doubtful.contains(word)
+        && end < scan.items.len()
+        && scan.data.abbreviation(scan.raw(at, end)).is_none();
+    (inflected || spans || clear).then(|| Reading::new(name.clone(), 2))
+}
+
+/// Returns whether a month, with or without the dot of an abbreviation, ends before `at`.
+fn ends_month(scan: &Scan<'_>, at: usize) -> bool {
+    (1..=2).any(|items| {
+        at.checked_sub(items).and_then(|start| month_at(scan, start)).is_some_and(|(_, own)| own == items)
+    })
+}
+
+/// Reads two months with a dash between them, one of which is abbreviated in the script of the language, and their year.
+/// Two months in a row are a pair, others are a range.
+fn months(scan: &Scan<'_>, at: usize, first: usize, items: usize) -> Option<Reading> {
+    let dash = at + items;
+    let is_dash = matches!(scan.sign(dash), Some('-' | '–')) && scan.spaced(dash) == scan.spaced(dash + 1);
+    let (last, last_items) = month_at(scan, dash + 1).filter(|_| is_dash)?;
+    if items + last_items == 2 || scan.latin(dash + 1).is_some() {
+        return None;
+    }
+    let end = dash + 1 + last_items;
+    let year = year_at(scan, end);
+    let names = &scan.data.date.months;
+    let to = match year {
+        Some((year, _)) => say(scan, Parts { month: Some(last), year: Some(year), ..Parts::default() }),
+        None => names.get(last - 1)?.clone(),
+    };
+    let from = names.get(first - 1)?;
+    let words =
+        if (last + 12 - first) % 12 == 1 { format!("{from} {to}") } else { span::between(scan, from, &to) };
+    Some(Reading::new(words, end + year.map_or(0, |(_, items)| items) - at))
 }
 
 /// Returns whether the word at `at` is in a non-Latin script and the language has no separate names for days.

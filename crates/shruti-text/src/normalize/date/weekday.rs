@@ -2,10 +2,14 @@
 
 use shruti_lang::Language;
 
+use super::super::calendar::value;
 use super::super::data;
 use super::super::scan::{Reading, Scan};
 use super::super::span;
 use super::named::month_at;
+
+/// Number of the last day of a dark half, after those of both halves.
+const NEW_MOON: u32 = 30;
 
 /// Reads `Mon, 15 Aug`: an English abbreviation of a weekday before a comma or a date.
 pub(super) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -78,6 +82,31 @@ pub(super) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let month = at.checked_sub(1).and_then(|before| scan.word(before))?;
     let dot = scan.is_sign(at + 1, '.') && scan.joined(at + 1);
     (dot && scan.data.date.lunar_months.contains(month)).then(|| Reading::new(name.clone(), 2))
+}
+
+/// Reads the number of a day after the half of a lunar month, which follows the name of the month or starts the segment:
+/// વૈશાખ વદ ૧૧ is વૈશાખ વદ અગિયારસ. The day of the new moon is 30.
+pub(super) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let date = &scan.data.date;
+    let day = scan.number(at).filter(|digits| digits.len() <= 2 && !date.lunar_days.is_empty()).map(value)?;
+    // the last day of a range: સુદ ૧ થી ૯
+    let first = at.checked_sub(2).filter(|&first| {
+        scan.number(first).is_some() && (scan.is_sign(at - 1, '-') || span::is_repeated_after(scan, at - 1))
+    });
+    let start = first.unwrap_or(at);
+    let dot = usize::from(start > 1 && scan.is_sign(start - 1, '.') && scan.joined(start - 1));
+    let half_at = start.checked_sub(1 + dot)?;
+    let half = scan.word(half_at)?;
+    let half = if dot > 0 { date.fortnights.get(half)? } else { half };
+    let days = date.lunar_days.get(half)?;
+    let month = half_at.checked_sub(1).map(|before| scan.word(before));
+    if month.is_some_and(|month| !month.is_some_and(|month| date.lunar_months.contains(month))) {
+        return None;
+    }
+    let longer = matches!(scan.sign(at + 1), Some('.' | ':' | '/' | '-')) && scan.joined(at + 1);
+    let place = if day == NEW_MOON { days.len() } else { day as usize };
+    let name = days.get(place.checked_sub(1)?).filter(|_| !(longer && scan.number(at + 2).is_some()))?;
+    Some(Reading::new(name.clone(), 1))
 }
 
 /// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`, `திங்கள் - வெள்ளி`.

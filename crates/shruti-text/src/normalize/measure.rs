@@ -1,5 +1,7 @@
 //! Numbers with units: `5 kg`, `60 km/h`, `30°C`.
 
+use std::ops::RangeInclusive;
+
 use super::data::UnitWord;
 use super::fraction;
 use super::naming::Kinds;
@@ -14,7 +16,11 @@ use crate::script::Script;
 use crate::table::Set;
 
 /// Range of values for which `mb` means millibars. Other values are megabytes.
-const PRESSURES: std::ops::RangeInclusive<u32> = 850..=1100;
+const PRESSURES: RangeInclusive<u32> = 850..=1100;
+
+/// Ages and heights, in years and centimetres, of people in matrimonial advertisements.
+const AGES: RangeInclusive<u32> = 18..=75;
+const HEIGHTS: RangeInclusive<u32> = 120..=220;
 
 /// Largest number of an abbreviation for minutes that is also one for metres.
 const LONGEST_MINUTES: u32 = 90;
@@ -41,13 +47,27 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{} {}", counted(at, feet)?, counted(at + 2, inches)?), 4))
 }
 
-/// Reads the age and height of a person: `27/5'4"`.
+/// Reads the age and height of a person: `27/5'4"`, `27/162 cm`.
 pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let age = scan.number(at)?;
     let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
-    let height = height(scan, at + 2).filter(|_| joined)?;
+    let in_centimetres = || {
+        let is_of = |range: &RangeInclusive<u32>, place: usize| {
+            scan.number(place).and_then(|digits| digits.parse().ok()).is_some_and(|n| range.contains(&n))
+        };
+        let unit = units::at(scan, at + 3).filter(|unit| is_centimetre(scan, unit))?;
+        let fits = is_of(&AGES, at) && is_of(&HEIGHTS, at + 2);
+        let count = number::plain_cardinal(&scan.data.number, scan.number(at + 2)?, System::Indian);
+        fits.then(|| Reading::new(unit.counted(&count, false), 1 + unit.items))
+    };
+    let height = height(scan, at + 2).or_else(in_centimetres).filter(|_| joined)?;
     let age = number::plain_cardinal(&scan.data.number, age, System::Indian);
     Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
+}
+
+/// Returns whether a unit is the centimetre.
+fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
+    scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
 }
 
 /// Reads a number with a unit.

@@ -9,6 +9,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
+use crate::item::Kind;
 
 /// Maximum number of parts: `1 करोड़ 25 लाख 50 हज़ार`.
 const MAX_PARTS: usize = 4;
@@ -52,10 +53,18 @@ fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
     let is_resolution = |digits: &str| matches!(digits, "4" | "8") || scan.has_case() && digits.len() == 1;
     let number = at.checked_sub(1).and_then(|before| scan.number(before)).filter(|_| scan.joined(at));
     let ends = match scan.sign(at + 1) {
-        Some(sign) => sign != '-',
+        // an ending of the language may follow the hyphen: 20k-യിൽ
+        Some('-') => {
+            scan.joined(at + 1) && scan.joined(at + 2) && !scan.has_case() && is_own_word(scan, at + 2)
+        }
+        Some(_) => true,
         None => scan.spaced(at + 1) || scan.latin(at + 1).is_none() && scan.number(at + 1).is_none(),
     };
     ends && number.is_some_and(|digits| !is_resolution(digits) || scan.is_sign(at.saturating_sub(2), '.'))
+}
+
+fn is_own_word(scan: &Scan<'_>, at: usize) -> bool {
+    scan.item(at).is_some_and(|item| item.kind == Kind::Word(Some(scan.script())))
 }
 
 /// Returns whether a capital K after a number may be a thousand: `60K`, but not the carats of gold or the kelvins of `6500K`.

@@ -32,8 +32,11 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(from.before_stem(scan), from.items));
     }
     let joined = scan.joined(dash) && scan.joined(dash + 1);
-    // रात 10-6: the later hour is of the next part of the day, and the numbers are not a score
-    let night = !from.has_minutes() && joined && is_dash(scan, dash) && time::follows_part_of_day(scan, at);
+    // रात 10-6, 10-6 மணி: the later hour is of the next part of the day, and the numbers are not a score
+    let of_day = || time::follows_part_of_day(scan, at) || time::is_hour_word(scan, dash + 2);
+    // with spaces, a word after the numbers may be counted: रात 10 - 6 लोग
+    let closed = || joined || !scan.is_word(dash + 2) || time::is_hour_word(scan, dash + 2);
+    let night = !from.has_minutes() && is_dash(scan, dash) && of_day() && closed();
     if let Some(to) = Clock::read_last_hour(scan, dash + 1).filter(|to| night && from.is_until_next(to)) {
         let to = to.last_hour(scan);
         return Some(Reading::new(

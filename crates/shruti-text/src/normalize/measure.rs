@@ -9,7 +9,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units::{self, Unit};
-use super::{evidence, money, multiplier, power};
+use super::{evidence, money, multiplier, power, times};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
@@ -65,6 +65,15 @@ pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
 }
 
+/// Returns whether the number at `at`, which ends at `after`, is a side of a rectangle in feet: `40'x60'`.
+fn is_side_in_feet(scan: &Scan<'_>, at: usize, after: usize) -> bool {
+    let in_feet = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
+    let multiplies = times::is_cross(scan, after + 1) && scan.number(after + 2).is_some();
+    let multiplied =
+        at >= 3 && times::is_cross(scan, at - 1) && in_feet(at - 2) && scan.number(at - 3).is_some();
+    in_feet(after) && (multiplies || multiplied)
+}
+
 /// Returns whether a unit is the centimetre.
 fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
     scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
@@ -77,6 +86,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let mut after = at + numeral.items;
+    if is_side_in_feet(scan, at, after) {
+        let count = numeral.counting(scan, numeral.system());
+        let feet = units::of_sign(scan, "ft", 1)?;
+        return Some(Reading::new(feet.counted(&count, numeral.is_one()), numeral.items + 1));
+    }
     if matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at) {
         let count = numeral.counting(scan, numeral.system());
         let inches = units::of_sign(scan, "in", 1)?;

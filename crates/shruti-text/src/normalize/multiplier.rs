@@ -2,6 +2,7 @@
 //! several parts (`2 लाख 50 हज़ार`).
 
 use super::chat;
+use super::data;
 use super::evidence;
 use super::fraction;
 use super::measure;
@@ -145,6 +146,23 @@ fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Opt
     })
 }
 
+/// Returns the value of an integer with a single multiplier, if that is a scale word: 15000 for 15 ஆயிரத்து.
+fn value(scan: &Scan<'_>, numeral: &Numeral, scale: &str, items: usize) -> Option<u128> {
+    let scales = &scan.data.number.scales;
+    let known =
+        scales.iter().find(|known| known.alone == scale || known.joining.as_deref() == Some(scale))?;
+    let is_plain = items == 1 && numeral.decimals.is_none();
+    let count = numeral.whole.parse::<u128>().ok().filter(|count| is_plain && *count < 1000)?;
+    Some(count * 10_u128.pow(known.power))
+}
+
+/// Returns whether a scale word has the form before a smaller number, which the digits are: the ஆயிரத்து of 15 ஆயிரத்து 500.
+fn is_before_rest(scan: &Scan<'_>, scale: &str, digits: &str) -> bool {
+    let mut scales = scan.data.number.scales.iter();
+    let joins = |known: &&data::Scale| known.joining.as_deref() == Some(scale) && known.alone != scale;
+    scales.find(joins).is_some_and(|known| digits.len() <= known.power as usize)
+}
+
 /// Reads the multipliers of a number at `after`, and all parts after them.
 pub(super) fn multiplied(
     scan: &Scan<'_>,
@@ -155,6 +173,7 @@ pub(super) fn multiplied(
     let first = part(scan, numeral, after, system)?;
     let mut all =
         Multiplied { words: first.words, ending: first.ending, written: first.written, items: first.items };
+    let mut total = value(scan, numeral, &first.scale, first.items);
     let mut scale = first.scale;
     for parts in 1..MAX_PARTS {
         let at = after + all.items;
@@ -163,9 +182,13 @@ pub(super) fn multiplied(
         let Some(next) = next else { break };
         let follows = part(scan, &next, at + next.items, system).filter(|part| part.scale != scale);
         let Some(follows) = follows else {
-            // a last part below one thousand: 5 लाख 25 हज़ार 500
-            if parts > 1 && next.whole.len() <= 3 && all.ending.is_empty() {
-                all.words = format!("{} {}", all.written, next.words(scan));
+            // a last part below one thousand: 5 लाख 25 हज़ार 500, 15 ஆயிரத்து 500
+            let is_last = parts > 1 && next.whole.len() <= 3 || is_before_rest(scan, &scale, &next.whole);
+            if is_last && all.ending.is_empty() {
+                let sum = total.and_then(|total| Some(total + next.whole.parse::<u128>().ok()?));
+                let sum =
+                    sum.map(|sum| number::cardinal(&scan.data.number, &sum.to_string(), System::Indian));
+                all.words = sum.unwrap_or_else(|| format!("{} {}", all.written, next.words(scan)));
                 all.written.clone_from(&all.words);
                 all.items += next.items;
             }
@@ -175,6 +198,7 @@ pub(super) fn multiplied(
         all.written = format!("{} {}", all.written, follows.written);
         all.ending = follows.ending;
         all.items += next.items + follows.items;
+        total = total.zip(value(scan, &next, &follows.scale, follows.items)).map(|(sum, part)| sum + part);
         scale = follows.scale;
     }
     Some(all)

@@ -171,7 +171,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     // 25-25 हजार: the same amount for each of several
     let same = first.whole == second.whole && first.decimals == second.decimals;
-    let words = if falls || same || is_repeated_after(scan, end) {
+    // 2025-26-ம் கல்வியாண்டு
+    let is_next_year = year::is_followed_by(&first.whole, &second.whole) && !scan.has_case();
+    let words = if falls || same || is_next_year || is_repeated_after(scan, end) {
         format!("{before}{from} {to}")
     } else {
         format!("{before}{}", between(scan, &from, to))

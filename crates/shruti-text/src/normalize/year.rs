@@ -75,6 +75,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     is_plain_year(scan, at, digits).then(|| Reading::new(number::year(scan.data, digits), 1))
 }
 
+/// Returns whether two digits are those of the year after a year: 2025-26.
+pub(super) fn is_followed_by(year: &str, next: &str) -> bool {
+    is_year(year) && next.len() == 2 && value(next) == value(&year[2..]) + 1
+}
+
 fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let joined = matches!(scan.sign(at), Some('-' | '–' | '—')) && scan.joined(at) && scan.joined(at + 1);
     if joined { scan.number(at + 1) } else { None }

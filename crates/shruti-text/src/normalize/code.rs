@@ -230,7 +230,8 @@ fn coupon(scan: &Scan<'_>, items: std::ops::Range<usize>) -> Option<Reading> {
     let lower = word.to_ascii_lowercase();
     let known = english::is_word(&lower) || english::is_indian_word(&lower);
     let number = number::cardinal(&scan.data.number, digits, System::Indian);
-    (known && !digits.starts_with('0')).then(|| Reading::new(format!("{lower} {number}"), length))
+    (known && !english::is_spelt(word) && !digits.starts_with('0'))
+        .then(|| Reading::new(format!("{lower} {number}"), length))
 }
 
 /// Returns whether capitals alternate with single lower-case letters, which does not occur in words: the letters of

@@ -55,10 +55,17 @@ pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let is_of = |range: &RangeInclusive<u32>, place: usize| {
             scan.number(place).and_then(|digits| digits.parse().ok()).is_some_and(|n| range.contains(&n))
         };
-        let unit = units::at(scan, at + 3).filter(|unit| is_centimetre(scan, unit))?;
-        let fits = is_of(&AGES, at) && is_of(&HEIGHTS, at + 2);
+        if !(is_of(&AGES, at) && is_of(&HEIGHTS, at + 2)) {
+            return None;
+        }
         let count = number::plain_cardinal(&scan.data.number, scan.number(at + 2)?, System::Indian);
-        fits.then(|| Reading::new(unit.counted(&count, false), 1 + unit.items))
+        match units::at(scan, at + 3) {
+            Some(unit) => {
+                is_centimetre(scan, &unit).then(|| Reading::new(unit.counted(&count, false), 1 + unit.items))
+            }
+            // மணமகன்: 30/175
+            None => scan.mentions(&scan.data.context.matrimony, at..at + 3).then(|| Reading::new(count, 1)),
+        }
     };
     let height = height(scan, at + 2).or_else(in_centimetres).filter(|_| joined)?;
     let age = number::plain_cardinal(&scan.data.number, age, System::Indian);

@@ -140,10 +140,21 @@ fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Opt
                 .and_then(|scale| number::grown(&scan.data.number, scale, numeral))
                 .filter(|_| skipped == 0);
             let plain = grown.unwrap_or_else(|| joined(&words));
-            let written = if ending.is_empty() { plain.clone() } else { joined(&written) };
+            let written = match ending {
+                "" => plain.clone(),
+                _ => fused(&plain, &words, &written).unwrap_or_else(|| joined(&written)),
+            };
             Part { words: plain, ending: ending.to_owned(), written, items, scale }
         }
     })
+}
+
+/// Returns a count that has fused with its scale word, with the ending of the written scale word: ஐயாயிரம் and ஆயிரத்துக்கு
+/// are ஐயாயிரத்துக்கு. Returns `None` if the count is a separate word.
+fn fused(plain: &str, scale: &str, written: &str) -> Option<String> {
+    let rest = |word: &str| word.char_indices().nth(1).map_or(word.len(), |(end, _)| end);
+    let count = plain.strip_suffix(&scale[rest(scale)..]).filter(|_| !plain.ends_with(scale))?;
+    Some(format!("{count}{}", &written[rest(written)..]))
 }
 
 /// Returns the value of an integer with a single multiplier, if that is a scale word: 15000 for 15 ஆயிரத்து.

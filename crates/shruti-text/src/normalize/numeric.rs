@@ -31,7 +31,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 pub(super) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    fraction::read(scan, at).map(|fraction| fraction.of(Class::Fraction))
+    // a letter of the language before the number: the section ஆ2 of the file 3812/ஆ2/2026
+    let in_section = at > 1
+        && scan.joined(at)
+        && scan.is_word(at - 1)
+        && scan.latin(at - 1).is_none()
+        && scan.is_sign(at - 2, '/');
+    fraction::read(scan, at).filter(|_| !in_section).map(|fraction| fraction.of(Class::Fraction))
 }
 
 /// Reads a number per unit of time: `72/min`.

@@ -3,7 +3,7 @@
 use super::naming::Kinds;
 use super::scan::Scan;
 use super::sentence_context::ContextName;
-use super::{calendar, identifier, money, quantity};
+use super::{calendar, identifier, money, quantity, year};
 
 /// Maximum number of words between a number and its naming word.
 pub(super) const NEAR: usize = 6;
@@ -262,7 +262,8 @@ pub(super) fn ends_account_after(scan: &Scan<'_>, at: usize) -> bool {
     let last = (at + 1..at + NEAR).find(|&place| !passes(place));
     let is_last = |last: &usize| *last > at + 1 && scan.names(*last).has(Kinds::LAST);
     last.filter(is_last).is_some_and(|last| {
-        let mut after = last + 1..=last + NEAR_END;
+        // 2024 என முடியும் ஆண்டு கணக்கு is the account of a year
+        let mut after = (last + 1..=last + NEAR_END).take_while(|&place| !year::is_named(scan, place));
         after.any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
     })
 }

@@ -132,7 +132,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 const CHANGE_BEFORE_ENDING: [char; 9] = ['ு', 'ు', 'ು', 'ം', 'ம', 'ർ', 'ൽ', 'ൺ', 'ൻ'];
 /// Minimum length of the stem of a unit, and maximum length of its ending, in characters.
 const SHORTEST_UNIT: usize = 3;
-const LONGEST_ENDING: usize = 9;
+const LONGEST_ENDING: usize = 12;
 
 /// Returns whether a word is a unit that is counted in quarters. If the language joins endings to words, it may have one:
 /// സെന്റിൽ.

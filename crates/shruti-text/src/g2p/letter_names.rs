@@ -5,12 +5,14 @@
 
 use shruti_lang::Language;
 
+use super::stems;
 use crate::akshara;
 use crate::chars::nfc;
 use crate::language::{PerLanguage, data_files};
 use crate::table::Table;
 
-/// Name of a letter: its written form and its spoken form.
+/// Name of a letter: its written form and its spoken form. A spoken form of several words belongs to a whole initialism
+/// whose letters sound otherwise than they are written: the B of Tamil சிபிஐ.
 struct Name {
     written: String,
     said: String,
@@ -32,7 +34,7 @@ impl Names {
                 let Some(first) = written.chars().next() else { continue };
                 let of_letter = names.entry(first).or_default();
                 of_letter.retain(|other| other.written != written);
-                of_letter.push(Name { written: written.into_owned(), said: nfc(said).into_owned() });
+                of_letter.push(Name { written: written.into_owned(), said: stems::respell(&nfc(said)) });
                 of_letter.sort_by_key(|name| std::cmp::Reverse(name.written.len()));
             }
         }
@@ -84,9 +86,10 @@ pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
     let names = NAMES.get(language, || Names::read(data_files(language).letter_names));
     let mut found = Vec::new();
     if names.fill(word, &mut found) {
-        let closed = found.iter().any(|(_, said)| closes_syllable(said));
-        let known = found.len() >= least(closed);
-        return known.then(|| found.into_iter().map(|(_, said)| said.to_owned()).collect());
+        let said = || found.iter().flat_map(|(_, said)| said.split(' '));
+        let listed = said().count() > found.len();
+        let known = listed || found.len() >= least(said().any(closes_syllable));
+        return known.then(|| said().map(str::to_owned).collect());
     }
     with_ending(word, names)
 }
@@ -98,21 +101,29 @@ pub(crate) fn is_initialism(word: &str, language: Language) -> bool {
 
 /// Returns the words of an initialism with an ending attached, without a space.
 fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
-    let (mut parts, mut closed) = (Vec::new(), false);
+    let (mut parts, mut closed, mut listed) = (Vec::new(), false, false);
     let mut rest = word;
-    while let Some((end, name)) = names.beginning(rest).next() {
-        closed |= closes_syllable(name);
-        parts.push((rest, name));
+    while let Some((end, said)) = names.beginning(rest).next() {
+        closed |= said.split(' ').any(closes_syllable);
+        listed |= said.contains(' ');
+        parts.push((rest, said));
         rest = &rest[end..];
     }
     // an independent vowel inside the word shows that a name begins there
     let inner = parts.iter().skip(1).any(|(written, _)| written.starts_with(is_vowel_letter));
-    if parts.len() < least(closed) || !inner {
+    if !listed && (parts.len() < least(closed) || !inner) {
         return None;
     }
-    let (last, _) = parts.pop()?;
-    let mut words: Vec<String> = parts.into_iter().map(|(_, name)| name.to_owned()).collect();
-    words.push(last.to_owned());
+    let (last, said) = parts.pop()?;
+    let mut words: Vec<String> =
+        parts.iter().flat_map(|(_, said)| said.split(' ')).map(str::to_owned).collect();
+    match said.rsplit_once(' ') {
+        Some((before, name)) => {
+            words.extend(before.split(' ').map(str::to_owned));
+            words.push(format!("{name}{rest}"));
+        }
+        None => words.push(last.to_owned()),
+    }
     Some(words)
 }
 

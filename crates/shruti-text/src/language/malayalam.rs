@@ -5,7 +5,7 @@
 //! same stop after its nasal. ര is a trill next to consonants. A final virama is the samvruthokaram, a central vowel.
 //!
 //! In speech, as in news reading, പ stays p between vowels, അ after an initial voiced consonant is e (രണ്ട്, ജനം), the
-//! t of ന്റെ is voiced, and the ക്ല of English words differs from the ക്ള of Sanskrit words.
+//! t of ന്റെ is voiced, and the ക്ല of English words differs from the ക്ള of Sanskrit words, which `stems.tsv` lists.
 
 use std::sync::LazyLock;
 
@@ -152,9 +152,9 @@ fn sound(
         Consonant::Ra if last.is_some() || next.is_some() => Symbol::Rr,
         // ർ at the end is a trill, ര് is not
         Consonant::Ra if i > 0 && i + 1 == letters.len() && !samvruthokaram => Symbol::Rr,
-        // ക്ല, പ്ല: formerly written ക്ള, പ്ള
+        // ക്ല, പ്ല: formerly written ക്ള, പ്ള; in speech only in Sanskrit words, which `stems.tsv` lists with ള
         Consonant::La
-            if !(spoken && i == 1)
+            if !spoken
                 && matches!(last, Some(Consonant::Ka | Consonant::Ga | Consonant::Pa | Consonant::Ba)) =>
         {
             Symbol::Ll

@@ -170,18 +170,29 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
-/// Applies the allophones of running speech: a single ச between vowels, and after ன் ல் ர் க், is s; ற்ற is a long
+/// Applies the allophones of running speech: a single ச between vowels, and after ன் ம் ங் ல் ர் க் ப், is s; ற்ற is a long
 /// alveolar stop and a trill; and in ன்ற a stop separates the n from the trill.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {
         let after_vowel = i.checked_sub(1).is_some_and(|before| follows_like_vowel(phones[before]));
         let before_vowel = phones.get(i + 1).is_some_and(|next| next.is_vowel());
-        // மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி; but காட்சி, பயிற்சி
+        // மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி, அம்சம், பெப்சி; but காட்சி, பயிற்சி
         let after_open = i > 0
             && matches!(
                 phones[i - 1],
-                Phone { symbol: Symbol::N | Symbol::L | Symbol::R | Symbol::K, long: false, .. }
+                Phone {
+                    symbol: Symbol::N
+                        | Symbol::L
+                        | Symbol::R
+                        | Symbol::K
+                        | Symbol::M
+                        | Symbol::Ng
+                        | Symbol::P
+                        | Symbol::F,
+                    long: false,
+                    ..
+                }
             );
         let after_n = i > 0 && phones[i - 1].symbol == Symbol::N;
         let phone = &mut phones[i];

@@ -54,7 +54,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if length == 3 && scan.number(at + 2).is_some() && scan.latin(at + 1) == Some("X") {
         return None;
     }
-    if length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+    // a resolution or a generation: 2K
+    let generation = length == 2
+        && !scan.has_case()
+        && scan.number(at).is_some_and(|digits| digits.len() == 1)
+        && scan.latin(at + 1) == Some("K");
+    if length >= 3 || generation { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
 }
 
 /// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and numbers with hyphens and slashes, which are too long for
@@ -237,7 +242,8 @@ fn coupon(scan: &Scan<'_>, items: std::ops::Range<usize>) -> Option<Reading> {
     let lower = word.to_ascii_lowercase();
     let known = english::is_word(&lower) || english::is_indian_word(&lower);
     let number = number::cardinal(&scan.data.number, digits, System::Indian);
-    (known && !digits.starts_with('0')).then(|| Reading::new(format!("{lower} {number}"), length))
+    (known && !english::is_spelt(word) && !digits.starts_with('0'))
+        .then(|| Reading::new(format!("{lower} {number}"), length))
 }
 
 /// Returns whether capitals alternate with single lower-case letters, which does not occur in words: the letters of

@@ -257,6 +257,8 @@ pub(crate) struct Context {
     #[serde(default)]
     pub(crate) after_score: Set<String>,
     #[serde(default)]
+    pub(crate) matrimony: Set<String>,
+    #[serde(default)]
     pub(crate) numbered: Set<String>,
     #[serde(default)]
     pub(crate) score: Set<String>,

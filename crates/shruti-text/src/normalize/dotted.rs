@@ -17,6 +17,7 @@ pub(super) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
         is_named(scan, at)
             || has_ending(scan, at)
             || follows_time(scan, at)
+            || continues_times(scan, at)
             || is_led(scan, at)
             || is_scheduled(scan, at)
     };
@@ -98,6 +99,16 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     of_time || at_time()
 }
 
+/// Returns whether a number with a dot starts its part of a sentence, ends in a sign there, and a time of day precedes it:
+/// രാത്രി 9.15, 10.00, 11.30.
+fn continues_times(scan: &Scan<'_>, at: usize) -> bool {
+    let end = at + 3;
+    let closes = end >= scan.items.len()
+        || matches!(scan.sign(end), Some(',' | ';' | ')'))
+        || matches!(scan.sign(end), Some('-' | '–' | '—' | ':')) && scan.spaced(end + 1);
+    at == 0 && scan.sentence_context.has_time && minutes_at(scan, at + 1, '.').is_some() && closes
+}
+
 fn is_time_of_day(scan: &Scan<'_>, at: usize) -> bool {
     hour_at(scan, at, 24).is_some() && !is_measured(scan, end(scan, at))
 }
@@ -156,7 +167,10 @@ fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
             let has_minutes = minutes_at(scan, earlier + 1, '.').is_some();
             (has_minutes || named)
                 && end(scan, earlier) <= at
-                && (named || has_ending(scan, earlier) || is_led(scan, earlier))
+                && (named
+                    || has_ending(scan, earlier)
+                    || is_led(scan, earlier)
+                    || continues_times(scan, earlier))
                 && is_time_of_day(scan, earlier)
         })
 }

@@ -5,11 +5,11 @@ use super::name::{self, Name};
 use super::naming::{self, Kinds};
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{letters, quantity, telephone};
+use super::{called, letters, quantity, telephone};
 use crate::class::Class;
 
 /// Minimum number of digits of a code that does not start with a zero.
-const SHORTEST_CODE: usize = 3;
+pub(super) const SHORTEST_CODE: usize = 3;
 /// Minimum number of digits of an account or telephone number.
 const SHORTEST_ACCOUNT: usize = 6;
 /// Minimum number of digits of a reference number that has no word for "number" before it.
@@ -22,8 +22,6 @@ const LONGEST_SHOWN: usize = 10;
 pub(super) const SHORTEST_TELEPHONE: usize = 8;
 /// Number of items before a number that are searched for a word about messages.
 const NEAR_SENT: usize = 4;
-/// Maximum number of digits of a short telephone number.
-const LONGEST_SHORT: usize = 5;
 /// Number of digits of a train number.
 pub(super) const TRAIN: usize = 5;
 
@@ -51,37 +49,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         }
         (named, form) => named
             .or(form)
-            .or_else(|| called(scan, at))
+            .or_else(|| called::read(scan, at))
             .or_else(|| of_series(scan, at))
             .or_else(|| sibling(scan, at))
             .or_else(|| ends_list(scan, at)),
     }
-}
-
-/// Reads `call 1912`, `1098 पर कॉल करें`, `1912ಕ್ಕೆ ಕರೆ ಮಾಡಿ`: a short telephone number next to a word for a call. In India, all
-/// short numbers begin with 1, and only that of the police is round.
-fn called(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
-    let is_short = |digits: &&str| {
-        (SHORTEST_CODE..=LONGEST_SHORT).contains(&digits.len())
-            && digits.starts_with('1')
-            && (!digits.ends_with("00") || *digits == "100")
-    };
-    let digits = scan.number(at).filter(is_short)?;
-    let is_call = |place: usize| scan.names(place).has(Kinds::CALL);
-    let links = |place: usize| {
-        scan.word(place).is_some_and(|word| scan.is_function(word) || scan.joined(place))
-            || scan.names(place).has(Kinds::NUMBER)
-    };
-    let before = at > 0 && (is_call(at - 1) || at > 1 && links(at - 1) && is_call(at - 2));
-    let after = (at + 1..at + 4).find(|&place| !links(place)).filter(|&place| is_call(place));
-    // a call costs an amount or reaches a number of people
-    let is_counted = before && after.is_none() && scan.is_word(at + 1) && !links(at + 1);
-    let name = if before { Some(at - 1) } else { after };
-    if name.is_none() || is_counted || !name::is_eligible(scan, at) {
-        return None;
-    }
-    let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
-    Some(Candidate { reading, reasons: Reasons::NAMED, score: weight::NEAR, name })
 }
 
 /// Reads `PU 384726` near a word for a ticket or another reference: an ungrouped number after the capitals of a series.
@@ -326,10 +298,12 @@ fn is_hidden(scan: &Scan<'_>, at: usize) -> bool {
     dots && scan.joined(at) && name::shown_before(scan, at)
 }
 
-/// Returns whether a number is the end of a card or account number: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`.
+/// Returns whether a number is the end of a card or account number: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`, `4821 என முடியும்
+/// கணக்கு`.
 fn is_end_of_account(scan: &Scan<'_>, at: usize) -> bool {
     let digits = scan.number(at).unwrap_or_default();
-    digits.len() == 4 && name::last_before(scan, at) && name::shown_before(scan, at)
+    let before = || name::last_before(scan, at) && name::shown_before(scan, at);
+    digits.len() == 4 && (before() || name::ends_account_after(scan, at))
 }
 
 /// Reads the numbers of `12-3-45` or `12/3/45` one by one after a word for a house.

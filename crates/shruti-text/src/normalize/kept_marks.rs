@@ -123,6 +123,24 @@ pub(crate) fn is_short_weekday(word: &str, language: Option<Language>) -> bool {
     DAYS.get(language, |languages| of_all(languages, days)).contains(word)
 }
 
+/// Returns whether a word is the name of a weekday, in full or short, in a text in `language`: திங்கள், திங்கட்கிழமை.
+pub(crate) fn is_weekday(word: &str, language: Option<Language>) -> bool {
+    static DAYS: Joined<Set<&str>> = Joined::new();
+    let days = |data: &'static Data| {
+        let names = data.date.weekday_stems.iter().chain(&data.date.weekdays);
+        names.map(String::as_str).filter(|name| !name.is_ascii())
+    };
+    DAYS.get(language, |languages| of_all(languages, days)).contains(word)
+}
+
+/// Returns whether a word is a part of the day before a time, in a text in `language`: மாலை.
+pub(crate) fn is_part_of_day(word: &str, language: Option<Language>) -> bool {
+    static PARTS: Joined<Set<&str>> = Joined::new();
+    let parts =
+        |data: &'static Data| data.time.day_words.iter().map(String::as_str).filter(|part| !part.is_ascii());
+    PARTS.get(language, |languages| of_all(languages, parts)).contains(word)
+}
+
 /// Returns whether a word joins weekdays, in a text in `language`: बुध. और शुक्र.
 pub(crate) fn joins_weekdays(word: &str, language: Option<Language>) -> bool {
     static WORDS: Joined<Set<&str>> = Joined::new();

@@ -103,6 +103,9 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // at the end of the text, the last dot also ends the sentence
     let followed =
         dotted(end) && (scan.is_word(end + 1) || matches!(scan.sign(end + 1), Some(',' | ')' | '-')));
+    // ஐ.பி.சி. 302, സി.പി.ഐ.(എം)
+    let numbered = spoken.len() > 1 && (scan.number(end + 1).is_some() || scan.is_sign(end + 1, '('));
+    let followed = followed || dotted(end) && numbered;
     (spoken.len() > 1 || followed).then(|| Reading::new(spoken.join(" "), end + usize::from(followed) - at))
 }
 

@@ -1,5 +1,7 @@
 //! Numbers with units: `5 kg`, `60 km/h`, `30°C`.
 
+use std::ops::RangeInclusive;
+
 use super::data::UnitWord;
 use super::fraction;
 use super::naming::Kinds;
@@ -7,14 +9,18 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units::{self, Unit};
-use super::{evidence, money, multiplier, power};
+use super::{evidence, money, multiplier, power, times};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
 use crate::table::Set;
 
 /// Range of values for which `mb` means millibars. Other values are megabytes.
-const PRESSURES: std::ops::RangeInclusive<u32> = 850..=1100;
+const PRESSURES: RangeInclusive<u32> = 850..=1100;
+
+/// Ages and heights, in years and centimetres, of people in matrimonial advertisements.
+const AGES: RangeInclusive<u32> = 18..=75;
+const HEIGHTS: RangeInclusive<u32> = 120..=220;
 
 /// Largest number of an abbreviation for minutes that is also one for metres.
 const LONGEST_MINUTES: u32 = 90;
@@ -60,13 +66,43 @@ fn is_of_person(scan: &Scan<'_>, feet: usize, inches: usize) -> bool {
     ends && value(feet).is_some_and(|feet| (4..=7).contains(&feet)) && value(inches).is_some_and(|n| n < 12)
 }
 
-/// Reads the age and height of a person: `27/5'4"`.
+/// Reads the age and height of a person: `27/5'4"`, `27/162 cm`.
 pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let age = scan.number(at)?;
     let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
-    let height = height(scan, at + 2).filter(|_| joined)?;
+    let in_centimetres = || {
+        let is_of = |range: &RangeInclusive<u32>, place: usize| {
+            scan.number(place).and_then(|digits| digits.parse().ok()).is_some_and(|n| range.contains(&n))
+        };
+        if !(is_of(&AGES, at) && is_of(&HEIGHTS, at + 2)) {
+            return None;
+        }
+        let count = number::plain_cardinal(&scan.data.number, scan.number(at + 2)?, System::Indian);
+        match units::at(scan, at + 3) {
+            Some(unit) => {
+                is_centimetre(scan, &unit).then(|| Reading::new(unit.counted(&count, false), 1 + unit.items))
+            }
+            // மணமகன்: 30/175
+            None => scan.mentions(&scan.data.context.matrimony, at..at + 3).then(|| Reading::new(count, 1)),
+        }
+    };
+    let height = height(scan, at + 2).or_else(in_centimetres).filter(|_| joined)?;
     let age = number::plain_cardinal(&scan.data.number, age, System::Indian);
     Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
+}
+
+/// Returns whether the number at `at`, which ends at `after`, is a side of a rectangle in feet: `40'x60'`.
+fn is_side_in_feet(scan: &Scan<'_>, at: usize, after: usize) -> bool {
+    let in_feet = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
+    let multiplies = times::is_cross(scan, after + 1) && scan.number(after + 2).is_some();
+    let multiplied =
+        at >= 3 && times::is_cross(scan, at - 1) && in_feet(at - 2) && scan.number(at - 3).is_some();
+    in_feet(after) && (multiplies || multiplied)
+}
+
+/// Returns whether a unit is the centimetre.
+fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
+    scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
 }
 
 /// Reads a number with a unit.
@@ -76,6 +112,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let mut after = at + numeral.items;
+    if is_side_in_feet(scan, at, after) {
+        let count = numeral.counting(scan, numeral.system());
+        let feet = units::of_sign(scan, "ft", 1)?;
+        return Some(Reading::new(feet.counted(&count, numeral.is_one()), numeral.items + 1));
+    }
     if matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at) {
         let count = numeral.counting(scan, numeral.system());
         let inches = units::of_sign(scan, "in", 1)?;

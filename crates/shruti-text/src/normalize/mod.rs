@@ -8,6 +8,7 @@ mod abbreviation;
 mod address;
 mod blood;
 mod calendar;
+mod called;
 mod chat;
 mod classes;
 mod code;

@@ -2,6 +2,7 @@
 //! several parts (`2 लाख 50 हज़ार`).
 
 use super::chat;
+use super::data;
 use super::evidence;
 use super::fraction;
 use super::measure;
@@ -9,6 +10,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
+use crate::item::Kind;
 
 /// Maximum number of parts: `1 करोड़ 25 लाख 50 हज़ार`.
 const MAX_PARTS: usize = 4;
@@ -52,10 +54,18 @@ fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
     let is_resolution = |digits: &str| matches!(digits, "4" | "8") || scan.has_case() && digits.len() == 1;
     let number = at.checked_sub(1).and_then(|before| scan.number(before)).filter(|_| scan.joined(at));
     let ends = match scan.sign(at + 1) {
-        Some(sign) => sign != '-',
+        // an ending of the language may follow the hyphen: 20k-യിൽ
+        Some('-') => {
+            scan.joined(at + 1) && scan.joined(at + 2) && !scan.has_case() && is_own_word(scan, at + 2)
+        }
+        Some(_) => true,
         None => scan.spaced(at + 1) || scan.latin(at + 1).is_none() && scan.number(at + 1).is_none(),
     };
     ends && number.is_some_and(|digits| !is_resolution(digits) || scan.is_sign(at.saturating_sub(2), '.'))
+}
+
+fn is_own_word(scan: &Scan<'_>, at: usize) -> bool {
+    scan.item(at).is_some_and(|item| item.kind == Kind::Word(Some(scan.script())))
 }
 
 /// Returns whether a capital K after a number may be a thousand: `60K`, but not the carats of gold or the kelvins of `6500K`.
@@ -130,10 +140,38 @@ fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Opt
                 .and_then(|scale| number::grown(&scan.data.number, scale, numeral))
                 .filter(|_| skipped == 0);
             let plain = grown.unwrap_or_else(|| joined(&words));
-            let written = if ending.is_empty() { plain.clone() } else { joined(&written) };
+            let written = match ending {
+                "" => plain.clone(),
+                _ => fused(&plain, &words, &written).unwrap_or_else(|| joined(&written)),
+            };
             Part { words: plain, ending: ending.to_owned(), written, items, scale }
         }
     })
+}
+
+/// Returns a count that has fused with its scale word, with the ending of the written scale word: ஐயாயிரம் and ஆயிரத்துக்கு
+/// are ஐயாயிரத்துக்கு. Returns `None` if the count is a separate word.
+fn fused(plain: &str, scale: &str, written: &str) -> Option<String> {
+    let rest = |word: &str| word.char_indices().nth(1).map_or(word.len(), |(end, _)| end);
+    let count = plain.strip_suffix(&scale[rest(scale)..]).filter(|_| !plain.ends_with(scale))?;
+    Some(format!("{count}{}", &written[rest(written)..]))
+}
+
+/// Returns the value of an integer with a single multiplier, if that is a scale word: 15000 for 15 ஆயிரத்து.
+fn value(scan: &Scan<'_>, numeral: &Numeral, scale: &str, items: usize) -> Option<u128> {
+    let scales = &scan.data.number.scales;
+    let known =
+        scales.iter().find(|known| known.alone == scale || known.joining.as_deref() == Some(scale))?;
+    let is_plain = items == 1 && numeral.decimals.is_none();
+    let count = numeral.whole.parse::<u128>().ok().filter(|count| is_plain && *count < 1000)?;
+    Some(count * 10_u128.pow(known.power))
+}
+
+/// Returns whether a scale word has the form before a smaller number, which the digits are: the ஆயிரத்து of 15 ஆயிரத்து 500.
+fn is_before_rest(scan: &Scan<'_>, scale: &str, digits: &str) -> bool {
+    let mut scales = scan.data.number.scales.iter();
+    let joins = |known: &&data::Scale| known.joining.as_deref() == Some(scale) && known.alone != scale;
+    scales.find(joins).is_some_and(|known| digits.len() <= known.power as usize)
 }
 
 /// Reads the multipliers of a number at `after`, and all parts after them.
@@ -146,6 +184,7 @@ pub(super) fn multiplied(
     let first = part(scan, numeral, after, system)?;
     let mut all =
         Multiplied { words: first.words, ending: first.ending, written: first.written, items: first.items };
+    let mut total = value(scan, numeral, &first.scale, first.items);
     let mut scale = first.scale;
     for parts in 1..MAX_PARTS {
         let at = after + all.items;
@@ -154,9 +193,13 @@ pub(super) fn multiplied(
         let Some(next) = next else { break };
         let follows = part(scan, &next, at + next.items, system).filter(|part| part.scale != scale);
         let Some(follows) = follows else {
-            // a last part below one thousand: 5 लाख 25 हज़ार 500
-            if parts > 1 && next.whole.len() <= 3 && all.ending.is_empty() {
-                all.words = format!("{} {}", all.written, next.words(scan));
+            // a last part below one thousand: 5 लाख 25 हज़ार 500, 15 ஆயிரத்து 500
+            let is_last = parts > 1 && next.whole.len() <= 3 || is_before_rest(scan, &scale, &next.whole);
+            if is_last && all.ending.is_empty() {
+                let sum = total.and_then(|total| Some(total + next.whole.parse::<u128>().ok()?));
+                let sum =
+                    sum.map(|sum| number::cardinal(&scan.data.number, &sum.to_string(), System::Indian));
+                all.words = sum.unwrap_or_else(|| format!("{} {}", all.written, next.words(scan)));
                 all.written.clone_from(&all.words);
                 all.items += next.items;
             }
@@ -166,6 +209,7 @@ pub(super) fn multiplied(
         all.written = format!("{} {}", all.written, follows.written);
         all.ending = follows.ending;
         all.items += next.items + follows.items;
+        total = total.zip(value(scan, &next, &follows.scale, follows.items)).map(|(sum, part)| sum + part);
         scale = follows.scale;
     }
     Some(all)

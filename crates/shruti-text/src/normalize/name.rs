@@ -3,7 +3,7 @@
 use super::naming::Kinds;
 use super::scan::Scan;
 use super::sentence_context::ContextName;
-use super::{calendar, identifier, money, quantity};
+use super::{calendar, identifier, money, quantity, year};
 
 /// Maximum number of words between a number and its naming word.
 pub(super) const NEAR: usize = 6;
@@ -12,6 +12,8 @@ pub(super) const NEAR_TRAIN: usize = 4;
 /// Number of items before a number that are searched for its name if it ends its clause: `OTP for your payment of ₹500
 /// to Ravi is 482913`.
 const FAR: usize = 24;
+/// Number of items after a word for the last digits that are searched for the name of an account.
+const NEAR_END: usize = 3;
 /// Minimum number of digits of the numbers in a list.
 const SHORTEST_LISTED: usize = 3;
 /// Number of items around a word for a code that are searched for a word about laws.
@@ -125,6 +127,16 @@ pub(super) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
         if scan.number(place).is_some() && is_eligible(scan, place) {
             return None;
         }
+        // 648130 is the Aadhaar update OTP: at the start, a code further on names the number that a link follows
+        let introduces = at == 0
+            && name.linked
+            && kinds.has(Kinds::NAMES)
+            && !kinds.has(Kinds::CODE)
+            && code_follows(scan, place);
+        if introduces {
+            name.distance += 1;
+            continue;
+        }
         // a number before a building word counts buildings, a number after it is a house number: 1200 नए फ्लैट, फ्लैट
         // 1200
         let is_counted = kinds.has(Kinds::DOOR) && !numbered;
@@ -148,6 +160,12 @@ pub(super) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
         return (!own).then_some(Name { kinds, place, is_law: is_law(scan, place), ..name });
     }
     None
+}
+
+/// Returns whether a word for a code is near and after the word at `place`, without a number before it.
+fn code_follows(scan: &Scan<'_>, place: usize) -> bool {
+    let mut near = (place + 1..=place + NEAR).take_while(|&next| scan.number(next).is_none());
+    near.any(|next| scan.names(next).has(Kinds::CODE))
 }
 
 /// Returns whether the number at `at` may be a code: it is long enough and not part of a quantity, a date or a time.
@@ -232,6 +250,22 @@ pub(super) fn last_before(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether the name of something that is identified by its last digits precedes `at`.
 pub(super) fn shown_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(FAR)..at).any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
+}
+
+/// Returns whether a word for the last digits follows the number at `at`, with only its ending or function words between
+/// them, and then the name of something that is identified by these digits: 4821 என முடியும் கணக்கு.
+pub(super) fn ends_account_after(scan: &Scan<'_>, at: usize) -> bool {
+    let passes = |place: usize| {
+        scan.is_sign(place, '-') && scan.joined(place)
+            || scan.word(place).is_some_and(|word| scan.joined(place) || scan.is_function(word))
+    };
+    let last = (at + 1..at + NEAR).find(|&place| !passes(place));
+    let is_last = |last: &usize| *last > at + 1 && scan.names(*last).has(Kinds::LAST);
+    last.filter(is_last).is_some_and(|last| {
+        // 2024 என முடியும் ஆண்டு கணக்கு is the account of a year
+        let mut after = (last + 1..=last + NEAR_END).take_while(|&place| !year::is_named(scan, place));
+        after.any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
+    })
 }
 
 /// Returns whether only a sign, a linking word or the end of the text follows.

@@ -7,6 +7,7 @@ use super::number::{self, System};
 use super::numeral::{Numeral, is_minus, only_sign};
 use super::scan::{Reading, Scan};
 use super::{measure, money, ordinal, span, units};
+use crate::akshara::is_virama;
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::Kind;
@@ -30,7 +31,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 pub(super) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    fraction::read(scan, at).map(|fraction| fraction.of(Class::Fraction))
+    // a letter of the language before the number: the section ஆ2 of the file 3812/ஆ2/2026
+    let in_section = at > 1
+        && scan.joined(at)
+        && scan.is_word(at - 1)
+        && scan.latin(at - 1).is_none()
+        && scan.is_sign(at - 2, '/');
+    fraction::read(scan, at).filter(|_| !in_section).map(|fraction| fraction.of(Class::Fraction))
 }
 
 /// Reads a number per unit of time: `72/min`.
@@ -90,9 +97,8 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let words = format!("{} {name}", numeral.counting(scan, numeral.system()));
         return Some(Reading::new(words, numeral.items + 1));
     }
-    let quartered = |word: &str| scan.data.units.quartered.iter().any(|known| known == word);
     if counts
-        && scan.word(after).is_some_and(quartered)
+        && scan.word(after).is_some_and(|word| is_quartered(scan, word))
         && let Some(words) = fraction::counted(scan, &numeral)
     {
         return Some(Reading::new(words, numeral.items));
@@ -119,6 +125,29 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let words = if counts { number::oblique(&scan.data.number, words) } else { words };
     let words = if counts && is_counted(scan, at, after) { with_noun(scan, after, words) } else { words };
     Some(Reading::new(words, numeral.items + silent))
+}
+
+/// Last signs and letters of the names of units that change before an ending: സെന്റ്, സെന്റിൽ; லிட்டர், லிட்டரில்; மாதம்,
+/// மாதத்தில்; മണിക്കൂർ, മണിക്കൂറിൽ.
+const CHANGE_BEFORE_ENDING: [char; 9] = ['ு', 'ు', 'ು', 'ം', 'ம', 'ർ', 'ൽ', 'ൺ', 'ൻ'];
+/// Minimum length of the stem of a unit, and maximum length of its ending, in characters.
+const SHORTEST_UNIT: usize = 3;
+const LONGEST_ENDING: usize = 12;
+
+/// Returns whether a word is a unit that is counted in quarters. If the language joins endings to words, it may have one:
+/// സെന്റിൽ.
+fn is_quartered(scan: &Scan<'_>, word: &str) -> bool {
+    let inflected = |known: &str| {
+        let stem = known.trim_end_matches(|c: char| is_virama(c) || CHANGE_BEFORE_ENDING.contains(&c));
+        let ending = word.strip_prefix(stem).map_or(0, |ending| ending.chars().count());
+        !known.is_ascii()
+            && !known.contains('.')
+            && stem.chars().count() >= SHORTEST_UNIT
+            && (1..=LONGEST_ENDING).contains(&ending)
+    };
+    let joins_endings = !scan.data.number.endings.linked.is_empty() && !scan.has_case();
+    let units = &scan.data.units.quartered;
+    units.iter().any(|known| known == word) || joins_endings && units.iter().any(|known| inflected(known))
 }
 
 /// Returns whether the number at `at` counts the word at `after`. It does not if it is a chapter number or the start of

@@ -32,10 +32,14 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(from.before_stem(scan), from.items));
     }
     let joined = scan.joined(dash) && scan.joined(dash + 1);
-    // रात 10-6, ਸ਼ਿਫਟ 6-2: the later hour is of the next part of the day, and the numbers are not a score
-    let of_day =
-        || time::follows_part_of_day(scan, at) || at > 0 && scan.is_one_of(&scan.data.time.scheduled, at - 1);
-    let night = !from.has_minutes() && joined && is_dash(scan, dash) && of_day();
+    // रात 10-6, 10-6 மணி, ਸ਼ਿਫਟ 6-2: the later hour is of the next part of the day, and the numbers are not a score
+    let after_name = || at > 0 && scan.is_one_of(&scan.data.time.scheduled, at - 1);
+    let of_day = || {
+        time::follows_part_of_day(scan, at) || time::is_hour_word(scan, dash + 2) || joined && after_name()
+    };
+    // with spaces, a word after the numbers may be counted: रात 10 - 6 लोग
+    let closed = || joined || !scan.is_word(dash + 2) || time::is_hour_word(scan, dash + 2);
+    let night = !from.has_minutes() && is_dash(scan, dash) && of_day() && closed();
     if let Some(to) = Clock::read_last_hour(scan, dash + 1).filter(|to| night && from.is_until_next(to)) {
         let to = to.last_hour(scan);
         return Some(Reading::new(
@@ -174,7 +178,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     // 25-25 हजार: the same amount for each of several
     let same = first.whole == second.whole && first.decimals == second.decimals;
-    let words = if falls || same || is_repeated_after(scan, end) {
+    // 2025-26-ம் கல்வியாண்டு
+    let is_next_year = year::is_followed_by(&first.whole, &second.whole) && !scan.has_case();
+    let words = if falls || same || is_next_year || is_repeated_after(scan, end) {
         format!("{before}{from} {to}")
     } else {
         format!("{before}{}", between(scan, &from, to))

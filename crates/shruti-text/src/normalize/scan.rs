@@ -7,7 +7,7 @@ use shruti_lang::Language;
 use super::data::{self, Data, SHORTEST_STEM};
 use super::naming::{self, Kinds};
 use super::sentence_context::SentenceContext;
-use crate::chars::{is_alphanumeric, lowercase};
+use crate::chars::{is_alphanumeric, is_mark, lowercase};
 use crate::class::Class;
 use crate::item::{Item, Kind, items};
 use crate::language::spec;
@@ -134,7 +134,7 @@ impl<'a> Scan<'a> {
     pub(super) fn mentions(&self, words: &Set<String>, except: Range<usize>) -> bool {
         let other = self.items.iter().enumerate().filter(|(at, _)| !except.contains(at));
         let mut here = other.filter(|(_, item)| matches!(item.kind, Kind::Word(_)));
-        let before = self.segment.sentence_context.split(|c: char| !is_alphanumeric(c));
+        let before = self.segment.sentence_context.split(|c: char| !is_alphanumeric(c) && !is_mark(c));
         here.any(|(_, item)| words.contains(lowercase(&item.text).as_ref()))
             || before.into_iter().any(|word| words.contains(lowercase(word).as_ref()))
     }

@@ -31,6 +31,8 @@ pub(super) struct SentenceContext {
     /// Whether it ends in pairs of numbers that are scores and not ranges, because at least one pair descends: `21-18,
     /// 14-21`.
     pub(super) ends_in_scores: bool,
+    /// Whether it contains a part of the day before an hour with a dot: രാത്രി 9.15.
+    pub(super) has_time: bool,
     /// Whether it contains an abbreviation as a label of an address.
     pub(super) has_label: bool,
     /// Whether it consists of a few words and a comma, like the place of a news report.
@@ -67,6 +69,7 @@ impl SentenceContext {
             }),
             counts: names.iter().any(|kinds| kinds.has(Kinds::QUANTITY)),
             ends_in_scores: ends_in_scores(&items),
+            has_time: has_time(&items, language),
             has_label: label::occurs(&items, data::of(language)),
             is_place: is_place(&items),
         }
@@ -93,6 +96,17 @@ fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<ContextName> {
         }
     }
     None
+}
+
+/// Returns whether a part of the day precedes an hour and its minutes with a dot: இரவு 8.00.
+fn has_time(items: &[Item<'_>], language: Language) -> bool {
+    let day_words = &data::of(language).time.day_words;
+    items.windows(4).any(|place| {
+        let dot = place[2].kind == Kind::Sign('.') && !place[2].spaced && !place[3].spaced;
+        let minutes = place[3].kind == Kind::Number && place[3].text.len() == 2;
+        let hour = place[1].kind == Kind::Number && place[1].text.len() <= 2;
+        dot && minutes && hour && data::is_in(day_words, &place[0].text)
+    })
 }
 
 /// Returns whether the items are a few words and a comma.

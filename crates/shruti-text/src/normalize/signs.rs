@@ -127,6 +127,16 @@ fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
         && (number_after(scan, at) || scan.is_word(at + 1))
 }
 
+/// Returns whether a letter of the language and a number precede the sign at `at` without spaces, after another slash.
+fn follows_section(scan: &Scan<'_>, at: usize) -> bool {
+    at > 3
+        && scan.number(at - 1).is_some()
+        && scan.is_word(at - 2)
+        && scan.latin(at - 2).is_none()
+        && scan.is_sign(at - 3, '/')
+        && (at - 2..=at).all(|place| scan.joined(place))
+}
+
 fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
     at > 0 && long(at - 1) && long(at + 1)
@@ -139,6 +149,8 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     match c {
         // silent between telephone numbers: 0232-255411 / 255412
         '/' if is_between_telephones(scan, at) => false,
+        // silent after the section of a file number: 3812/ஆ2/2026
+        '/' if follows_section(scan, at) => false,
         // silent between numbers with units: 8GB/512GB
         '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),

@@ -33,6 +33,9 @@ const MAX_PARTS: u32 = 100;
 /// Pattern of two numbers without a word between them.
 const SIDE_BY_SIDE: &str = "{a} {b}";
 
+/// Value from which a maximum of marks is rounder than to tens: 950/1200, but the house 28/1530.
+const LARGE_MAXIMUM: u32 = 1000;
+
 /// Meaning of two numbers with a slash between them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pair {
@@ -234,7 +237,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
         && over <= under
         && over > MAX_WICKETS
         && under >= 20
-        && (under.is_multiple_of(10) || under.is_multiple_of(25))
+        && (under.is_multiple_of(25) || under.is_multiple_of(10) && under < LARGE_MAXIMUM)
     {
         return Some(Pair::OutOf);
     }

@@ -106,7 +106,8 @@ pub(super) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     }
     let bare = units::at(scan, after).is_none();
     let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
-    let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
+    let feet = matches!(scan.sign(times - 1), Some('\'' | '’' | '′'));
+    let length = feet || scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
     // a question: what is 7 x 8?
     let is_question = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
     let equals = scan.is_sign(after, '=');

@@ -217,8 +217,10 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
             let (one, many) = names(word);
             (one.to_owned(), many.to_owned())
         }
-        // a unit that is spelled out: गज²
-        None if !base.is_ascii() && base.chars().all(is_of_word) => (base.to_owned(), base.to_owned()),
+        // a unit that is spelled out: गज², but not the section ஆ2 of a file number
+        None if !base.is_ascii() && sign.ends_with(['²', '³']) && base.chars().all(is_of_word) => {
+            (base.to_owned(), base.to_owned())
+        }
         None => multiple(units, base)?,
     };
     let raised = |name: &str| pattern.replace("{unit}", name);

@@ -1,6 +1,9 @@
 //! Standalone years, ranges of years, and decades.
 
+use shruti_lang::Language;
+
 use super::calendar::{self, is_year, value};
+use super::data::{self, Data};
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
@@ -24,12 +27,20 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let named = scan.word(at + 2).is_some_and(|word| scan.data.date.decade_followers.contains(word));
     let short = named && digits.len() == 2 && digits.ends_with('0') && value(digits) >= 40;
     if (short || is_decade(scan, digits)) && decade(at + 1 + apostrophe) {
-        let mut words = decade_words(scan, digits);
         let mut items = 2 + apostrophe;
+        // 90s kids
+        if !scan.has_case()
+            && scan.spaced(at + items)
+            && scan.latin(at + items).is_some_and(|word| word.len() > 2)
+        {
+            let words = decade_words(data::of(Language::English), digits);
+            return Some(Reading { language: Some(Language::English), ..Reading::new(words, items) });
+        }
+        let mut words = decade_words(scan.data, digits);
         if let Some(second) = joined_after_dash(scan, at + items)
             .filter(|second| is_decade(scan, second) && decade(at + items + 2))
         {
-            words = span::between(scan, &words, &decade_words(scan, second));
+            words = span::between(scan, &words, &decade_words(scan.data, second));
             items += 3;
         }
         return Some(Reading::new(words, items));
@@ -64,6 +75,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     is_plain_year(scan, at, digits).then(|| Reading::new(number::year(scan.data, digits), 1))
 }
 
+/// Returns whether two digits are those of the year after a year: 2025-26.
+pub(super) fn is_followed_by(year: &str, next: &str) -> bool {
+    is_year(year) && next.len() == 2 && value(next) == value(&year[2..]) + 1
+}
+
 fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let joined = matches!(scan.sign(at), Some('-' | '–' | '—')) && scan.joined(at) && scan.joined(at + 1);
     if joined { scan.number(at + 1) } else { None }
@@ -76,17 +92,17 @@ fn is_decade(scan: &Scan<'_>, digits: &str) -> bool {
 }
 
 /// Returns the words for `1990s` or `90s`: nineteen nineties, उन्नीस सौ नब्बे के दशक.
-fn decade_words(scan: &Scan<'_>, digits: &str) -> String {
+fn decade_words(data: &Data, digits: &str) -> String {
     let year = if digits.len() == 4 {
-        number::year(scan.data, digits)
+        number::year(data, digits)
     } else {
-        number::plain_cardinal(&scan.data.number, digits, System::Indian)
+        number::plain_cardinal(&data.number, digits, System::Indian)
     };
-    if let Some(pattern) = &scan.data.date.decade {
-        return number::fill(&scan.data.number, pattern, "{year}", &year);
+    if let Some(pattern) = &data.date.decade {
+        return number::fill(&data.number, pattern, "{year}", &year);
     }
     let Some((head, last)) = year.rsplit_once(' ').or(Some(("", year.as_str()))) else { return year };
-    let plural = scan.data.date.decade_last_word.get(last).cloned().unwrap_or_else(|| format!("{last}s"));
+    let plural = data.date.decade_last_word.get(last).cloned().unwrap_or_else(|| format!("{last}s"));
     format!("{head} {plural}").trim().to_owned()
 }
 

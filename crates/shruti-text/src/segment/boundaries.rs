@@ -274,10 +274,36 @@ impl Segmenter {
         match self.after_next(at, next, all) {
             None => Decision::NeedMore,
             Some(Some(c)) if is_numeric(c) => Decision::Continue,
+            Some(_) if spaced_before && spaced_after => match self.joins_days(at + 2, all) {
+                None => Decision::NeedMore,
+                Some(true) => Decision::Continue,
+                Some(false) => Decision::End(at + 1, Close::Clause),
+            },
             Some(_) => Decision::End(at + 1, Close::Clause),
         }
     }
+
+    /// Returns whether the word at `at`, after a dash, and the word before it are the ends of a span of weekdays or of
+    /// times of day: திங்கள் - வெள்ளி, காலை 9.30 - மாலை 5.30. Returns `None` if the word is incomplete.
+    fn joins_days(&mut self, at: usize, all: bool) -> Option<bool> {
+        let language = self.language;
+        let is_day = |word: &str| kept_marks::is_weekday(word, language);
+        let of_days = is_day(&self.previous_word);
+        if !of_days && !ends_in_digit(&self.previous_word) {
+            return Some(false);
+        }
+        let mut word = String::new();
+        while word.chars().count() < LONGEST_DAY {
+            let next = self.after((at + word.chars().count()).saturating_sub(1), all)?;
+            let Some(c) = next.filter(|&c| is_alphabetic(c) || is_mark(c)) else { break };
+            word.push(c);
+        }
+        Some(if of_days { is_day(&word) } else { kept_marks::is_part_of_day(&word, language) })
+    }
 }
+
+/// Maximum length of the name of a weekday or of a part of the day, in characters.
+const LONGEST_DAY: usize = 24;
 
 fn close_of(c: char) -> Close {
     match c {

@@ -115,7 +115,9 @@ pub(super) fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (from, to) = (scan.word(at)?, scan.word(at + 2).filter(|_| dash)?);
     let english = &data::of(Language::English).date.short_weekdays;
     let name = |word: &str| {
-        if scan.data.date.weekday_stems.contains(word) {
+        if scan.data.date.weekday_stems.contains(word)
+            || scan.data.date.weekdays.iter().any(|day| day == word)
+        {
             return Some(word.to_owned());
         }
         scan.data.date.weekdays.get(english.iter().position(|day| day == word)?).cloned()

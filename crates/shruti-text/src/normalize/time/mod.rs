@@ -4,7 +4,8 @@ mod names;
 mod words;
 
 pub(super) use self::names::{
-    abbreviated_before, after_hour, before_hour, follows_hour_abbreviation, follows_part_of_day, part_of_day,
+    abbreviated_before, after_hour, before_hour, follows_hour_abbreviation, follows_part_of_day,
+    is_hour_word, part_of_day,
 };
 use self::names::{
     abbreviated_hour, is_abbreviated_hour, is_minute, is_oclock, is_oclock_stem, is_plain_before,

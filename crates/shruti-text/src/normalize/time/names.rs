@@ -45,6 +45,11 @@ pub(super) fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
 }
 
+/// Returns whether the word for the hour is at `at`, with or without an ending.
+pub(in crate::normalize) fn is_hour_word(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word))
+}
+
 /// Returns the word for the hour that is abbreviated at `at`, and its number of items: `वा.`, `గం.`.
 pub(super) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let full = scan.data.time.hour_abbreviations.get(scan.word(at)?)?;

@@ -22,12 +22,18 @@ const LONGEST_MINUTES: u32 = 90;
 /// Purities of gold, in carats.
 const CARATS: [&str; 7] = ["9", "14", "18", "20", "22", "23", "24"];
 
-/// Reads feet and inches: `5'10"`.
+/// Reads feet and inches: `5'10"`, `5'-10"`, `5' 10"`, `5'10''`.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let signs = matches!(scan.sign(at + 1), Some('\'' | '’' | '′'))
-        && matches!(scan.sign(at + 3), Some('"' | '”' | '″'));
-    let joined = (at + 1..=at + 3).all(|place| scan.joined(place));
-    if !signs || !joined {
+    let is_prime = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
+    let hyphen = scan.is_sign(at + 2, '-') && scan.joined(at + 2) && scan.joined(at + 3);
+    let inches_at = at + 2 + usize::from(hyphen);
+    let marks = if matches!(scan.sign(inches_at + 1), Some('"' | '”' | '″')) && scan.joined(inches_at + 1)
+    {
+        1
+    } else {
+        2 * usize::from(is_prime(inches_at + 1) && is_prime(inches_at + 2))
+    };
+    if !is_prime(at + 1) || marks == 0 {
         return None;
     }
     let units = &scan.data.units.words;
@@ -38,7 +44,8 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
         Some(units::count_of(&count, if digits == "1" { one } else { many }))
     };
-    Some(Reading::new(format!("{} {}", counted(at, feet)?, counted(at + 2, inches)?), 4))
+    let words = format!("{} {}", counted(at, feet)?, counted(inches_at, inches)?);
+    Some(Reading::new(words, inches_at + 1 + marks - at))
 }
 
 /// Reads the age and height of a person: `27/5'4"`.

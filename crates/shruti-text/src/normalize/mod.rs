@@ -31,6 +31,7 @@ mod money;
 mod multiplier;
 mod name;
 pub(crate) mod naming;
+mod next_word;
 mod number;
 mod numeral;
 mod numeric;

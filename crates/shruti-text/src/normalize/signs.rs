@@ -43,6 +43,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     let product = number_before(scan, at) && number_after(scan, at) && !scan.data.number.literal_asterisk;
     let times = c == '*' && (product || in_equation(scan, at));
+    if c == '+'
+        && !adds(scan, at)
+        && let Some(plus) = &scan.data.number.plus
+    {
+        return Some(Reading::new(plus.clone(), 1));
+    }
     if let Some(name) = scan.data.symbols.get(if times { &'×' } else { &c }) {
         return Some(with_operand(scan, at, name));
     }
@@ -125,6 +131,12 @@ fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
         && !after_label
         && (number_before(scan, at) || word_before)
         && (number_after(scan, at) || scan.is_word(at + 1))
+}
+
+/// Returns whether a plus sign adds numbers, and is not the sign of `3+`, `Ctrl+C` and `B.Com + Tally`.
+fn adds(scan: &Scan<'_>, at: usize) -> bool {
+    let numbers = number_before(scan, at) && number_after(scan, at);
+    numbers || (0..scan.items.len()).any(|place| scan.is_sign(place, '='))
 }
 
 fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {

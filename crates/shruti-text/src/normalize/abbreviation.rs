@@ -158,8 +158,18 @@ fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Optio
             && scan.word(at).is_some_and(|word| is_letter(scan, word))
     };
     let joined_letters = || (scan.joined(end) || dotted_after()) && is_initial(scan, at);
-    let of_title = || data.before_name.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters());
+    // र. ना. पाटील
+    let after_initial = || {
+        let letter = |place: usize| scan.word(place).is_some_and(|word| is_letter(scan, word));
+        at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1) && letter(at - 2) && is_initial(scan, at)
+    };
+    let of_title = || {
+        data.before_name
+            .get(raw)
+            .filter(|_| precedes_name(scan, at, end) && !joined_letters() && !after_initial())
+    };
     next_word::expand(scan, end, raw)
+        .or_else(|| next_word::in_brackets(scan, at, end, raw))
         .or_else(of_duration)
         .or_else(|| of_topic(scan, at, end, raw))
         .or_else(of_number)
@@ -231,6 +241,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &data.near_train,
             &data.between_names,
             &data.near_firm,
+            &data.in_brackets,
             &data.before_date,
             &data.near_duration,
             &data.after_amount,

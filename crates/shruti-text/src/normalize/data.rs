@@ -63,6 +63,8 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) before_stems: Vec<BeforeStems>,
     #[serde(default)]
+    pub(crate) in_brackets: Table<String, String>,
+    #[serde(default)]
     pub(crate) near_firm: Table<String, String>,
     #[serde(default)]
     pub(crate) after_amount: Table<String, String>,

@@ -53,6 +53,7 @@ mod time;
 mod times;
 mod tokens;
 mod units;
+mod vehicle;
 mod year;
 
 use std::ops::Range;

@@ -155,6 +155,7 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
         '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),
         // after a price it marks a footnote
+        '*' if scan.joined(at) && scan.spaced(at + 1) => false,
         '*' => number_after(scan, at) || numbers && scan.spaced(at),
         '^' => numbers,
         '~' => number_after(scan, at),

@@ -4,7 +4,7 @@ mod named;
 mod numeric;
 mod weekday;
 
-use self::named::{day_and_month_name, month_at, month_name_first, short_month};
+use self::named::{day_and_month_name, month_at, month_name_first, own_short_month, short_month};
 use self::numeric::numeric;
 pub(super) use self::numeric::{is_dotted, is_in_span_of_days, is_month_and_year};
 use self::weekday::{fortnight, own_weekday, weekday, weekdays};
@@ -52,6 +52,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && before.is_some_and(|before| before.eq_ignore_ascii_case(first));
     let words = if doubled { rest } else { &date.words };
     Some(Reading::new(format!("{words}{ending}"), date.items))
+}
+
+/// Reads short names of weekdays and months, with a dot and next to another one: `सोम.-शुक्र.`, `जाने. ते मार्च`.
+pub(super) fn in_short(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let own = scan.is_word(at) && scan.latin(at).is_none();
+    let days = || weekdays(scan, at).filter(|_| scan.is_sign(at + 1, '.'));
+    own.then(|| days().or_else(|| own_short_month(scan, at))).flatten()
 }
 
 /// Reads a date with a day and a month: `15/08/1947`, `15 अगस्त`.

@@ -4,7 +4,7 @@ use shruti_lang::Language;
 
 use super::super::calendar::{is_day, is_year, named_month, value};
 use super::super::scan::{Reading, Scan};
-use super::super::{data, ordinal, span, units};
+use super::super::{data, number, ordinal, span, units};
 use super::{Parts, say};
 
 /// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.
@@ -185,6 +185,46 @@ pub(super) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(span::between(scan, name, last), 3));
     }
     Some(Reading::new(name.clone(), 1 + dot))
+}
+
+/// Reads the abbreviation of a month in the script of the language without a day, next to another month: `जाने. ते मार्च`,
+/// `जन.-फ़र. 2026`. A year belongs to the second month.
+pub(super) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (month, items) = month_at(scan, at).filter(|_| scan.latin(at).is_none())?;
+    let end = at + items;
+    let is_dash = |place: usize| matches!(scan.sign(place), Some('-' | '–'));
+    let joins = |place: usize| {
+        is_dash(place)
+            || span::is_repeated_after(scan, place)
+            || scan.word(place).is_some_and(|word| scan.data.date.between_weekdays.contains(word))
+    };
+    let is_month = |place: usize| month_at(scan, place).is_some_and(|(other, _)| other != month);
+    let before = |place: usize| {
+        let last = place.checked_sub(2)?;
+        let start = if scan.is_sign(last, '.') { last.checked_sub(1)? } else { last };
+        (joins(place - 1) && is_month(start)).then_some(())
+    };
+    let next = month_at(scan, end + 1).filter(|_| joins(end));
+    let names = &scan.data.date.months;
+    let name = names.get(month - 1)?;
+    let short = |items: usize| items == 2;
+    if let Some((last, last_items)) = next
+        .filter(|&(last, last_items)| is_dash(end) && last != month && (short(items) || short(last_items)))
+    {
+        let last = names.get(last - 1)?;
+        let end = end + 1 + last_items;
+        let year = year_at(scan, end);
+        let year_words = year.map(|(year, _)| format!(" {}", number::year(scan.data, year)));
+        let words = if next.is_some_and(|(last, _)| last == month + 1) {
+            format!("{name} {last}")
+        } else {
+            span::between(scan, name, last)
+        };
+        let items = end + year.map_or(0, |(_, items)| items) - at;
+        return Some(Reading::new(format!("{words}{}", year_words.unwrap_or_default()), items));
+    }
+    let linked = next.is_some_and(|(other, _)| other != month) || before(at).is_some();
+    (short(items) && linked).then(|| Reading::new(name.clone(), items))
 }
 
 /// Returns whether the word at `at` is in a non-Latin script and the language has no separate names for days.

@@ -69,9 +69,11 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         None => clock.map(|clock| {
             let spoken = clock.reading(scan, at);
             // the time starts a range in words: सुबह 6:15 से 7:45 बजे
-            let again = Clock::read(scan, at + spoken.items + 1)
-                .filter(|_| is_repeated_after(scan, at + spoken.items));
-            match again.map(|to| to.reading(scan, at + spoken.items + 1)) {
+            let to_at = at + spoken.items + 1;
+            // सुबह 10:30 से दोपहर 1:00
+            let to_at = to_at + time::part_of_day(scan, to_at).map_or(0, |part| part.items);
+            let again = Clock::read(scan, to_at).filter(|_| is_repeated_after(scan, at + spoken.items));
+            match again.map(|to| to.reading(scan, to_at)) {
                 Some(to) => Reading::new(without_oclock(scan, &spoken.words, &to.words), spoken.items),
                 None => spoken,
             }

@@ -61,10 +61,8 @@ fn pronounce(written: &str) -> Vec<Phone> {
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
     match akshara.consonants.as_slice() {
-        // केलंय, and English final v: सेव्ह, सर्व्ह
-        [Ya] | [.., Va, Ha] => return false,
-        // English डिस्क
-        [Sa, Ka] => return false,
+        // केलंय, and English final v and sk: सेव्ह, सर्व्ह, डिस्क
+        [Ya] | [.., Va, Ha] | [Sa, Ka] => return false,
         // English -ing: कोचिंग
         [Ga] if before.is_some_and(is_before_english_g) => return false,
         // English and native -ंट: एजंट, उंट; and English -ंड and -ंक

@@ -47,8 +47,8 @@ fn state(scan: &Scan<'_>, at: usize) -> Option<String> {
     // most words are followed by no number
     let word = scan.word(at).filter(|_| scan.number(after_hyphen(scan, at + 1)).is_some())?;
     let key = letter_key(word);
-    let is_named = |state: &&str| letter_key(&spelt(scan, state).replace(' ', "")) == key;
-    STATES.iter().any(|state| is_named(&state)).then(|| word.to_owned())
+    let is_named = |state: &str| letter_key(&spelt(scan, state).replace(' ', "")) == key;
+    STATES.iter().any(|&state| is_named(state)).then(|| word.to_owned())
 }
 
 /// Returns the spoken letters of a series at `at`.

@@ -80,10 +80,14 @@ fn least(closed: bool) -> usize {
     if closed { 2 } else { 3 }
 }
 
+fn names_of(language: Language) -> &'static Names {
+    static NAMES: PerLanguage<Names> = PerLanguage::new();
+    NAMES.get(language, || Names::read(data_files(language).letter_names))
+}
+
 /// Returns the words that an initialism is pronounced as, or `None` for any other word.
 pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
-    static NAMES: PerLanguage<Names> = PerLanguage::new();
-    let names = NAMES.get(language, || Names::read(data_files(language).letter_names));
+    let names = names_of(language);
     let mut found = Vec::new();
     if names.fill(word, &mut found) {
         let said = || found.iter().flat_map(|(_, said)| said.split(' '));
@@ -92,6 +96,12 @@ pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
         return known.then(|| said().map(str::to_owned).collect());
     }
     with_ending(word, names)
+}
+
+/// Returns whether a word consists of at most three names of letters, even if other words look like that.
+pub(crate) fn is_spelt(word: &str, language: Language) -> bool {
+    let mut found = Vec::new();
+    names_of(language).fill(word, &mut found) && found.len() <= 3
 }
 
 /// Returns whether a word is an initialism. A joiner may separate its letters: ଏସ୍‌ସି.

@@ -81,6 +81,16 @@ impl Stems {
     /// superscript digit become the Devanagari letters with the same sound, which the akshara parser accepts in any
     /// word.
     pub(crate) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
+        self.respell_joined(word, false)
+    }
+
+    /// Returns the result of [`Self::respell`] with a seam between a stem that ends in a virama and its ending, so that
+    /// they are no cluster: पार्कचा.
+    pub(crate) fn respell_apart<'a>(&self, word: &'a str) -> Cow<'a, str> {
+        self.respell_joined(word, true)
+    }
+
+    fn respell_joined<'a>(&self, word: &'a str, apart: bool) -> Cow<'a, str> {
         let (mut done, mut respelled) = match longest(&self.first, word)
             .filter(|&(end, stem)| self.may_end(&word[..end], stem, &word[end..]))
         {
@@ -102,7 +112,11 @@ impl Stems {
         if done == 0 {
             return Cow::Borrowed(word);
         }
-        respelled.push_str(&word[done..]);
+        let rest = &word[done..];
+        if apart && respelled.ends_with(akshara::is_virama) && rest.starts_with(akshara::is_letter) {
+            respelled.push_str(NON_JOINER);
+        }
+        respelled.push_str(rest);
         Cow::Owned(respelled)
     }
 }

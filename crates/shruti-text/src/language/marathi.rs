@@ -53,7 +53,7 @@ const VOWELS: Vowels = Vowels {
 };
 
 fn pronounce(written: &str) -> Vec<Phone> {
-    let word = Word::parse(&STEMS.respell(written), &MORPHEMES, &RULES);
+    let word = Word::parse(&STEMS.respell_apart(written), &MORPHEMES, &RULES);
     let learned = LEARNED.begins(written).unwrap_or_else(|| is_learned(&word.aksharas));
     indo_aryan::phones(&word, &Marathi { learned })
 }
@@ -61,10 +61,14 @@ fn pronounce(written: &str) -> Vec<Phone> {
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
     match akshara.consonants.as_slice() {
-        // केलंय, and English final v: सेव्ह
-        [Ya] | [Va, Ha] => return false,
+        // केलंय, and English final v and sk: सेव्ह, सर्व्ह, डिस्क
+        [Ya] | [.., Va, Ha] | [Sa, Ka] => return false,
         // English -ing: कोचिंग
         [Ga] if before.is_some_and(is_before_english_g) => return false,
+        // English and native -ंट: एजंट, उंट; and English -ंड and -ंक
+        [Tta] if before.is_some_and(|before| before.anusvara) => return false,
+        [Dda] if before.is_some_and(is_before_english_d) => return false,
+        [Ka] if before.is_some_and(is_before_english_k) => return false,
         // clusters that end in s, and most that end in ṭ and ḍ, are English: फ्रान्स, जेम्स, कोर्ट, पोस्ट
         [.., Ka | La | Ma | Na | Ra | Tta, Sa] | [.., Ra | Sa | Ka | Pa | La | Na | Pha | Fa, Tta | Dda] => {
             return false;
@@ -118,6 +122,18 @@ fn is_before_ya(context: &SchwaContext<'_>) -> bool {
     letters && long_a(context.before) && long_a(context.after)
 }
 
+/// Returns whether an akshara precedes the d of English -end, -land and -ound: ट्रेंड, थायलंड, साउंड, but not दंड.
+fn is_before_english_d(akshara: &Akshara) -> bool {
+    let land = akshara.consonants[..] == [Consonant::La] && akshara.nucleus == Nucleus::Inherent;
+    let front = akshara.nucleus == Nucleus::Vowel(Vowel::E);
+    akshara.anusvara && (land || front || akshara.consonants.is_empty())
+}
+
+/// Returns whether an akshara precedes the k of English -ink: ड्रिंक, but not अंक.
+fn is_before_english_k(akshara: &Akshara) -> bool {
+    akshara.anusvara && akshara.nucleus == Nucleus::Vowel(Vowel::I)
+}
+
 /// Returns whether an akshara precedes the g of English -ing, in a word other than लिंग.
 fn is_before_english_g(akshara: &Akshara) -> bool {
     let short_i = akshara.nucleus == Nucleus::Vowel(Vowel::I);
@@ -151,9 +167,24 @@ fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     first == Some(&Ka) || not_nasal && (context.last || first == Some(&Ga))
 }
 
-/// Returns whether an akshara is the ending -चा, which has the native sound after any word: राजाचा.
+/// Returns whether an akshara is the ending -चा or -चं, which has the native sound after any word: राजाचा, राज्याचं.
 fn is_genitive(akshara: &Akshara) -> bool {
-    akshara.consonants[..] == [Consonant::Ca] && akshara.nucleus == Nucleus::Vowel(Vowel::Aa)
+    let ends = akshara.nucleus == Nucleus::Vowel(Vowel::Aa)
+        || akshara.nucleus == Nucleus::Inherent && akshara.anusvara;
+    akshara.consonants[..] == [Consonant::Ca] && ends
+}
+
+/// Returns whether a word ends in the particle -च after a case ending, which has the native sound after any word:
+/// जनतेलाच, समाजासाठीच, but not सँडविच.
+fn ends_in_particle(aksharas: &[Akshara]) -> bool {
+    use Consonant::{Ca, La, Lla, Na, Ra, Ttha, Va};
+    let [_, .., before, ending, last] = aksharas else { return false };
+    let bare = last.nucleus == Nucleus::Inherent && !last.anusvara;
+    let vowel = matches!(ending.nucleus, Nucleus::Vowel(Vowel::Aa | Vowel::Ii | Vowel::E));
+    let case = vowel && matches!(ending.consonants[..], [Ca | La | Lla | Na | Ttha]);
+    // -वरच
+    let on = before.consonants[..] == [Va] && ending.consonants[..] == [Ra];
+    last.consonants[..] == [Ca] && bare && (case || on && ending.nucleus == Nucleus::Inherent)
 }
 
 /// Returns whether the letters of a word show that it is Sanskrit or English.
@@ -171,18 +202,20 @@ struct Marathi {
 impl Marathi {
     /// Returns whether the akshara at `i` has the palatals of a learned word.
     fn is_learned(&self, word: &Word, i: usize) -> bool {
-        self.learned && !(i > 1 && i + 1 == word.aksharas.len() && is_genitive(&word.aksharas[i]))
+        let particle = ends_in_particle(&word.aksharas);
+        let last = word.aksharas.len() - 1;
+        let genitive = i + usize::from(particle) == last && is_genitive(&word.aksharas[i]);
+        self.learned && !(i > 1 && (genitive || particle && i == last))
     }
 }
 
 impl Sounds for Marathi {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let akshara = &word.aksharas[i];
-        // spelling of English v: ड्राइव्ह
-        if akshara.consonants[..] == [Consonant::Va, Consonant::Ha] && word.vowel(i).is_none() {
-            return push(phones, Symbol::V);
-        }
-        for place in 0..akshara.consonants.len() {
+        // spelling of English v: ड्राइव्ह, सर्व्ह
+        let english_v =
+            matches!(akshara.consonants[..], [.., Consonant::Va, Consonant::Ha]) && word.vowel(i).is_none();
+        for place in 0..akshara.consonants.len() - usize::from(english_v) {
             push(phones, sound(akshara, place, self.is_learned(word, i)));
             // ज्ञ
             if place > 0 && akshara.consonants[place - 1..=place] == [Consonant::Ja, Consonant::Nya] {

@@ -10,6 +10,7 @@ use super::kept_marks::is_month;
 use super::letters;
 use super::money;
 use super::naming::{self, Kinds};
+use super::next_word;
 use super::number;
 use super::roman;
 use super::scan::{Reading, Scan};
@@ -158,8 +159,19 @@ fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Optio
             && scan.word(at).is_some_and(|word| is_letter(scan, word))
     };
     let joined_letters = || (scan.joined(end) || dotted_after()) && is_initial(scan, at);
-    let of_title = || data.before_name.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters());
-    of_duration()
+    // र. ना. पाटील
+    let after_initial = || {
+        let letter = |place: usize| scan.word(place).is_some_and(|word| is_letter(scan, word));
+        at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1) && letter(at - 2) && is_initial(scan, at)
+    };
+    let of_title = || {
+        data.before_name
+            .get(raw)
+            .filter(|_| precedes_name(scan, at, end) && !joined_letters() && !after_initial())
+    };
+    next_word::expand(scan, end, raw)
+        .or_else(|| next_word::in_brackets(scan, at, end, raw))
+        .or_else(of_duration)
         .or_else(|| of_topic(scan, at, end, raw))
         .or_else(of_number)
         .or_else(of_account)
@@ -230,6 +242,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &data.near_train,
             &data.between_names,
             &data.near_firm,
+            &data.in_brackets,
             &data.before_date,
             &data.near_duration,
             &data.after_amount,
@@ -241,7 +254,8 @@ fn is_written(form: &str, language: Language) -> bool {
             &data::of(Language::English).before_number,
         ];
         let topics = data.topics.iter().map(|topic| &topic.abbreviations);
-        let keys = tables.into_iter().chain(topics).flat_map(|table| table.keys());
+        let before_stems = data.before_stems.iter().map(|group| &group.abbreviations);
+        let keys = tables.into_iter().chain(topics).chain(before_stems).flat_map(|table| table.keys());
         keys.map(|key| lowercase(key).into_owned()).collect()
     });
     let lower = lowercase(form);

@@ -12,6 +12,9 @@ use crate::item::Kind;
 /// Number of items before and after a number that are searched for an address word.
 const NEAR: usize = 8;
 
+/// Number of items of an abbreviation like उ.प्र. before its last dot.
+const LONGEST_ABBREVIATION: usize = 3;
+
 /// Reads the number of a house or plot, or a postal code, in a segment that contains an address.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at)?;
@@ -28,12 +31,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     // six digits next to a place name are a PIN code: 560001 Bengaluru or Bengaluru - 560001
-    let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && scan.is_word(at - 2);
-    // ಮಂಡ್ಯ ಜಿ|| 571401
-    let abbreviated = at >= 2
-        && matches!(scan.sign(at - 1), Some('.' | '॥'))
-        && scan.data.abbreviations.contains_key(scan.raw(at - 2, at));
-    let after_place = at > 0 && (scan.is_word(at - 1) || abbreviated) && scan.words <= 4;
+    let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && ends_place(scan, at - 1);
+    let after_place = ends_place(scan, at) && scan.words <= 4;
     let says_nothing = |place: usize| {
         scan.sign(place).is_some() || scan.word(place).is_some_and(|word| scan.is_function(word))
     };
@@ -65,6 +64,18 @@ fn starts_amount(scan: &Scan<'_>, at: usize) -> bool {
     let letter =
         || Numeral::read(scan, at + 2).is_some_and(|n| multiplier::letter(scan, &n, at + 3).is_some());
     dash && (quantity::counts(scan, at + 2) || letter())
+}
+
+/// Returns whether a name of a place may end before `end`: बस्ती, बस्ती (उ.प्र.), ಮಂಡ್ಯ ಜಿ||.
+fn ends_place(scan: &Scan<'_>, end: usize) -> bool {
+    let Some(last) = end.checked_sub(1) else { return false };
+    let abbreviated =
+        |from: usize| scan.is_word(from) && scan.data.abbreviations.contains_key(scan.raw(from, end));
+    match scan.sign(last) {
+        Some(')') => ends_place(scan, last),
+        Some('.' | '॥') => (last.saturating_sub(LONGEST_ABBREVIATION)..last).any(abbreviated),
+        _ => scan.is_word(last),
+    }
 }
 
 /// Returns whether one of the three items before a number is a word for a place whose number is read as a cardinal:

@@ -23,6 +23,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let said = abbreviation::read(scan, at)?;
         Some(ending::on_abbreviation(scan, at, said).of(Class::Abbreviation))
     };
+    let calendar = || {
+        let names = date::in_short(scan, at)?;
+        Some(ending::on_abbreviation(scan, at, names).of(Class::Date))
+    };
     let chat = || chat::read(scan, at);
     let dated = || scan.number(at).is_some() && date::is_dotted(scan, at);
     let address =
@@ -33,6 +37,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(hour)
         .or_else(label)
         .or_else(roman)
+        .or_else(calendar)
         .or_else(abbreviation)
         .or_else(chat)
     {

@@ -7,6 +7,7 @@ use super::naming::Kinds;
 use super::number::{self, System};
 use super::quantity;
 use super::scan::{Reading, Scan};
+use super::vehicle;
 use crate::english;
 use crate::script::Script;
 
@@ -22,7 +23,7 @@ const SHORTEST_SERIAL: usize = 7;
 /// Reads a code: a vehicle, flight or serial number, or a mix of letters and digits that starts with digits,
 /// `27ABCDE1234F1Z5`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if let Some(vehicle) = vehicle(scan, at) {
+    if let Some(vehicle) = vehicle::read(scan, at) {
         return Some(vehicle);
     }
     if let Some(flight) = flight(scan, at) {
@@ -107,37 +108,6 @@ fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = |digits: &str| number::one_by_one(&scan.data.number, digits);
     let words = format!("{} {} {}", digits(first), spelt(scan, letter), digits(last));
     Some(Reading::new(words, number_at + 1 - at))
-}
-
-/// State and territory codes of India, which start vehicle registration numbers.
-const STATES: [&str; 42] = [
-    "AN", "AP", "AR", "AS", "BR", "CG", "CH", "DD", "DL", "DN", "GA", "GJ", "HP", "HR", "JH", "JK", "KA",
-    "KL", "LA", "LD", "MH", "ML", "MN", "MP", "MZ", "NL", "OD", "OR", "PB", "PY", "RJ", "SK", "TG", "TN",
-    "TR", "TS", "UA", "UK", "UP", "WB", "CT", "TL",
-];
-
-/// Reads a vehicle registration number: `MH 12 AB 1234`, `DL-3C-AB-1234`.
-fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let state = scan.latin(at).filter(|word| word.len() == 2 && STATES.contains(word))?;
-    let district_at = after_hyphen(scan, at + 1);
-    let district = scan.number(district_at).filter(|digits| digits.len() <= 2)?;
-    let district = if district.starts_with('0') {
-        number::one_by_one(&scan.data.number, district)
-    } else {
-        number::cardinal(&scan.data.number, district, System::Indian)
-    };
-    let mut spoken = vec![spelt(scan, state), district];
-    let mut next = after_hyphen(scan, district_at + 1);
-    let mut series = 0;
-    while let Some(word) = scan.latin(next).filter(|word| is_capitals(word) && word.len() <= 3 && series < 2)
-    {
-        spoken.push(spelt(scan, word));
-        series += 1;
-        next = after_hyphen(scan, next + 1);
-    }
-    let last = scan.number(next).filter(|digits| digits.len() == 4 && series > 0)?;
-    spoken.push(number::one_by_one(&scan.data.number, last));
-    Some(Reading::new(spoken.join(" "), next + 1 - at))
 }
 
 /// Reads a masked number together with its mask letters: `XX1234`, `XXXX-5678`, `X5334`.

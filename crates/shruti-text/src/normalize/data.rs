@@ -61,6 +61,10 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) topics: Vec<Topic>,
     #[serde(default)]
+    pub(crate) before_stems: Vec<BeforeStems>,
+    #[serde(default)]
+    pub(crate) in_brackets: Table<String, String>,
+    #[serde(default)]
     pub(crate) near_firm: Table<String, String>,
     #[serde(default)]
     pub(crate) after_amount: Table<String, String>,
@@ -162,6 +166,14 @@ pub(crate) struct Topic {
     /// Words in lower case, each of which shows the topic.
     pub(crate) words: Set<String>,
     /// Abbreviations in lower case, with or without a final dot.
+    pub(crate) abbreviations: Table<String, String>,
+}
+
+/// Abbreviations with this reading only before a word that begins with one of the stems: the द. of `द. अफ्रीका`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BeforeStems {
+    pub(crate) stems: Vec<String>,
     pub(crate) abbreviations: Table<String, String>,
 }
 

@@ -7,10 +7,10 @@ use crate::english;
 use crate::item::Kind;
 
 /// Top-level domains that are recognized without `www.` or a scheme.
-const DOMAINS: [&str; 40] = [
+const DOMAINS: [&str; 41] = [
     "com", "org", "net", "in", "edu", "gov", "info", "io", "co", "uk", "us", "ai", "app", "dev", "biz", "me",
     "tv", "xyz", "online", "shop", "site", "store", "tech", "de", "fr", "it", "jp", "au", "ca", "nic", "mil",
-    "int", "eu", "cn", "ru", "lk", "bd", "np", "pk", "ac",
+    "int", "eu", "cn", "ru", "lk", "bd", "np", "pk", "ac", "ly",
 ];
 
 /// File extensions.

@@ -192,7 +192,9 @@ fn is_ending_apart(scan: &Scan<'_>, at: usize, words: &str) -> bool {
         let mut of_word = joints.iter().filter(|(_, start, _)| start == word);
         of_word.any(|(end, _, both)| !both.contains(' ') || words.ends_with(end.as_str()))
     };
-    scan.word(at).is_some_and(joins)
+    // र. ना. पाटील: an initial
+    let initial = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len();
+    scan.word(at).is_some_and(joins) && !initial
 }
 
 /// Returns whether the text is a word that may follow a number without a space and is not an ending: `5लाख`, `10बजे`.

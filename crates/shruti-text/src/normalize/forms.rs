@@ -20,6 +20,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| file_number::read(scan, at).map(of(Class::Code)))
         .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| grade(scan, at).map(of(Class::Cardinal)))
+        .or_else(|| range::of_dates(scan, at).map(of(Class::Date)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
         .or_else(|| range::race(scan, at))
         .or_else(|| range::of_times(scan, at).map(of(Class::Time)))

@@ -20,10 +20,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let integer = scan.number(at).filter(|digits| digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, at + 1) {
-        return Some(Reading::new(mixed(scan, integer, over, under), 2));
+        return Some(Reading::new(mixed(scan, at + 2, integer, over, under), 2));
     }
     let (over, under) = parts(scan, at + 1).filter(|_| scan.spaced(at + 1))?;
-    Some(Reading::new(mixed(scan, integer, over, under), 4))
+    Some(Reading::new(mixed(scan, at + 4, integer, over, under), 4))
 }
 
 /// Reads the fraction at `after` together with the whole number before it: `3½`, `3 1/2`. The item count of the result
@@ -32,10 +32,10 @@ pub(super) fn after_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> O
     let integer =
         Some(numeral.whole.as_str()).filter(|digits| numeral.decimals.is_none() && digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, after) {
-        return Some(Reading::new(mixed(scan, integer, over, under), 1));
+        return Some(Reading::new(mixed(scan, after + 1, integer, over, under), 1));
     }
     let (over, under) = parts(scan, after).filter(|_| scan.spaced(after))?;
-    Some(Reading::new(mixed(scan, integer, over, under), 3))
+    Some(Reading::new(mixed(scan, after + 3, integer, over, under), 3))
 }
 
 /// Returns whether the word at `at` is an ordinal suffix: the `th` of `1/4th` or the `ths` of `2/5ths`.
@@ -94,6 +94,12 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
     if divides && (at..at + 6).any(|place| scan.is_sign(place, '=')) {
         return joined_by('÷', words(under));
     }
+    // the number of a bill is no fraction: 123/25-26
+    if let Some((_, under_value)) = values
+        && is_serial(scan, at, under_value)
+    {
+        return number::between(number, &scan.data.slash.house, &words(over), &words(under));
+    }
     // 120/80 and 80/20 are not fractions
     if let (Some((over_value, under_value)), true) = (values, !scan.data.fraction.denominators.is_empty())
         && under_value >= 10
@@ -106,6 +112,14 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
         };
     }
     proper(scan, at + 3, over, under)
+}
+
+/// Returns whether the fraction at `at` is a serial number with its financial year: 123/25-26.
+fn is_serial(scan: &Scan<'_>, at: usize, under: u128) -> bool {
+    let hyphen = scan.is_sign(at + 3, '-') && scan.joined(at + 3) && scan.joined(at + 4);
+    let next = scan.number(at + 4).filter(|digits| digits.len() == 2);
+    let next_year = next.and_then(|digits| digits.parse::<u128>().ok()) == Some(under + 1);
+    hyphen && next_year
 }
 
 /// Returns the words of a fraction that ends before `end`. One half has a separate form if no noun follows.
@@ -150,7 +164,8 @@ fn simple(scan: &Scan<'_>, over: &str, under: &str) -> String {
     format!("{above} {} {}", fraction.over, number::plain_cardinal(number, under, System::Indian))
 }
 
-fn mixed(scan: &Scan<'_>, integer: &str, over: &str, under: &str) -> String {
+/// Returns the words of a whole number and a fraction that end before `end`.
+fn mixed(scan: &Scan<'_>, end: usize, integer: &str, over: &str, under: &str) -> String {
     let fraction = &scan.data.fraction;
     let number = &scan.data.number;
     let value: u128 = integer.parse().unwrap_or(0);
@@ -163,7 +178,9 @@ fn mixed(scan: &Scan<'_>, integer: &str, over: &str, under: &str) -> String {
     let and = |part: &str| {
         format!("{} {} {part}", number::plain_cardinal(number, integer, System::Indian), fraction.and)
     };
-    in_quarters(scan, value, quarters, false).unwrap_or_else(|| match &fraction.half_after {
+    // सवा कप, but सवा एक without a noun
+    let counting = scan.spaced(end) && scan.word(end).is_some_and(|noun| !scan.is_function(noun));
+    in_quarters(scan, value, quarters, counting && value > 0).unwrap_or_else(|| match &fraction.half_after {
         Some(half) if quarters == 2 => and(half),
         _ => and(&simple(scan, over, under)),
     })

@@ -204,10 +204,10 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     None
 }
 
-/// Returns whether a capital A among words of an Indian script is the letter and not the article: A ഗ്രേഡ്.
+/// Returns whether an A among words of an Indian script is the letter and not the article: A ഗ്രേഡ്, (a) मुंबई.
 fn is_grade(scan: &Scan<'_>, at: usize) -> bool {
     let is_latin = |place: Option<usize>| place.is_some_and(|place| scan.latin(place).is_some());
-    scan.latin(at) == Some("A")
+    matches!(scan.latin(at), Some("A" | "a"))
         && scan.script() != Script::Latin
         && !is_latin(Some(at + 1))
         && !is_latin(at.checked_sub(1))

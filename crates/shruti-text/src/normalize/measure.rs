@@ -28,21 +28,21 @@ const LONGEST_MINUTES: u32 = 90;
 /// Purities of gold, in carats.
 const CARATS: [&str; 7] = ["9", "14", "18", "20", "22", "23", "24"];
 
-/// Reads feet and inches: `5'10"`, `5'-10"`, `5'10''`. The mark for inches may be missing in the height of a person: `5'8`.
+/// Reads feet and inches: `5'10"`, `5'-10"`, `5' 10"`, `5'10''`. The mark for inches may be missing in the height of a person:
+/// `5'8`.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let is_foot = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
-    let hyphen = usize::from(scan.is_sign(at + 2, '-') && scan.joined(at + 2));
-    let inches_at = at + 2 + hyphen;
-    if !is_foot(at + 1) || !scan.joined(inches_at) || scan.number(inches_at).is_none() {
+    let is_prime = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
+    let hyphen = scan.is_sign(at + 2, '-') && scan.joined(at + 2) && scan.joined(at + 3);
+    let inches_at = at + 2 + usize::from(hyphen);
+    if !is_prime(at + 1) || scan.number(inches_at).is_none() {
         return None;
     }
     let mark = inches_at + 1;
-    let double = matches!(scan.sign(mark), Some('"' | '”' | '″')) && scan.joined(mark);
-    let marks = if double {
+    let marks = if matches!(scan.sign(mark), Some('"' | '”' | '″')) && scan.joined(mark) {
         1
-    } else if is_foot(mark) && is_foot(mark + 1) {
+    } else if is_prime(mark) && is_prime(mark + 1) {
         2
-    } else if is_of_person(scan, at, inches_at) {
+    } else if scan.joined(inches_at) && is_of_person(scan, at, inches_at) {
         0
     } else {
         return None;

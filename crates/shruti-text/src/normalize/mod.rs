@@ -33,6 +33,7 @@ mod money;
 mod multiplier;
 mod name;
 pub(crate) mod naming;
+mod next_word;
 mod number;
 mod numeral;
 mod numeric;
@@ -54,6 +55,7 @@ mod time;
 mod times;
 mod tokens;
 mod units;
+mod vehicle;
 mod year;
 
 use std::ops::Range;

@@ -21,13 +21,27 @@ fn form<'a>(scan: &'a Scan<'_>, word: &str) -> Option<&'a OrdinalForm> {
     scan.data.ordinal.forms.iter().find(|form| form.written.iter().any(matches))
 }
 
+/// Splits the case ending from an ordinal suffix, if its form of the ordinal takes that ending: the ची of ७ वीची.
+fn without_ending<'a>(scan: &Scan<'_>, word: &'a str) -> (&'a str, &'a str) {
+    let split = |form: &OrdinalForm| {
+        let ends = form
+            .written
+            .iter()
+            .filter_map(|suffix| Some((suffix.len(), word.strip_prefix(suffix.as_str())?)));
+        ends.filter(|(_, ending)| form.endings.iter().any(|known| known == ending))
+            .map(|(length, _)| word.split_at(length))
+            .next()
+    };
+    scan.data.ordinal.forms.iter().find_map(split).unwrap_or((word, ""))
+}
+
 /// Reads a number with an ordinal suffix.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let numeral = Numeral::read(scan, at).filter(|numeral| numeral.decimals.is_none())?;
     let mut after = at + numeral.items;
     let hyphen = scan.is_sign(after, '-') && scan.joined(after) && scan.joined(after + 1);
     after += usize::from(hyphen);
-    let word = scan.word(after)?;
+    let (word, case_ending) = without_ending(scan, scan.word(after)?);
     if scan.spaced(after) && !scan.data.ordinal.apart.iter().any(|suffix| suffix == word) {
         return None;
     }
@@ -62,7 +76,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let cardinal = numeral.words(scan);
     let words = say(scan.data, form, &numeral.whole, &cardinal, suffix);
-    let ending = if possessive.is_some() { "'s" } else { "" };
+    let ending = if possessive.is_some() { "'s" } else { case_ending };
     Some(Reading::new(format!("{words}{ending}"), after + 1 - at))
 }
 

@@ -7,7 +7,7 @@ use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::span::{between, is_repeated_after};
 use super::time::Clock;
-use super::{ending, measure, money, numeric, ordinal, pairs, time, units, year};
+use super::{date, ending, measure, money, numeric, ordinal, pairs, time, units, year};
 use crate::class::Class;
 
 fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
@@ -75,9 +75,11 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         None => clock.map(|clock| {
             let spoken = clock.reading(scan, at);
             // the time starts a range in words: सुबह 6:15 से 7:45 बजे
-            let again = Clock::read(scan, at + spoken.items + 1)
-                .filter(|_| is_repeated_after(scan, at + spoken.items));
-            match again.map(|to| to.reading(scan, at + spoken.items + 1)) {
+            let to_at = at + spoken.items + 1;
+            // सुबह 10:30 से दोपहर 1:00
+            let to_at = to_at + time::part_of_day(scan, to_at).map_or(0, |part| part.items);
+            let again = Clock::read(scan, to_at).filter(|_| is_repeated_after(scan, at + spoken.items));
+            match again.map(|to| to.reading(scan, to_at)) {
                 Some(to) => Reading::new(without_oclock(scan, &spoken.words, &to.words), spoken.items),
                 None => spoken,
             }
@@ -269,6 +271,20 @@ fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         number::between(&scan.data.number, &scan.data.number.ratio, &first.words(scan), &second.words(scan));
     let words = number::between(&scan.data.number, &scan.data.number.ratio, &pair, &third.words(scan));
     (!continues).then(|| Reading::new(words, end - at).of(Class::Ratio))
+}
+
+/// Reads a range of dates with a dash: `01.09.25-30.09.25`, `28 नवंबर - 3 दिसंबर`.
+pub(super) fn of_dates(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let from = date::with_day(scan, at)?;
+    let dash = at + from.items;
+    let to = date::with_day(scan, dash + 1).filter(|_| is_dash(scan, dash))?;
+    let end = dash + 1 + to.items;
+    let words = if is_repeated_after(scan, end) {
+        format!("{} {}", from.words, to.words)
+    } else {
+        between(scan, &from.words, &to.words)
+    };
+    Some(Reading::new(words, end - at))
 }
 
 /// Reads a ratio: `3:2`, `16:9`.

@@ -43,6 +43,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     let product = number_before(scan, at) && number_after(scan, at) && !scan.data.number.literal_asterisk;
     let times = c == '*' && (product || in_equation(scan, at));
+    if c == '+'
+        && !adds(scan, at)
+        && let Some(plus) = &scan.data.number.plus
+    {
+        return Some(Reading::new(plus.clone(), 1));
+    }
     if let Some(name) = scan.data.symbols.get(if times { &'×' } else { &c }) {
         return Some(with_operand(scan, at, name));
     }
@@ -137,6 +143,12 @@ fn follows_section(scan: &Scan<'_>, at: usize) -> bool {
         && (at - 2..=at).all(|place| scan.joined(place))
 }
 
+/// Returns whether a plus sign adds numbers, and is not the sign of `3+`, `Ctrl+C` and `B.Com + Tally`.
+fn adds(scan: &Scan<'_>, at: usize) -> bool {
+    let numbers = number_before(scan, at) && number_after(scan, at);
+    numbers || (0..scan.items.len()).any(|place| scan.is_sign(place, '='))
+}
+
 fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
     at > 0 && long(at - 1) && long(at + 1)
@@ -155,6 +167,7 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
         '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),
         // after a price it marks a footnote
+        '*' if scan.joined(at) && scan.spaced(at + 1) => false,
         '*' => number_after(scan, at) || numbers && scan.spaced(at),
         '^' => numbers,
         '~' => number_after(scan, at),

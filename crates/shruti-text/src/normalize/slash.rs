@@ -236,6 +236,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if scan.words > 0
         && over <= under
         && over > MAX_WICKETS
+        && !YEARS.contains(&under)
         && under >= 20
         && (under.is_multiple_of(25) || under.is_multiple_of(10) && under < LARGE_MAXIMUM)
     {

@@ -29,6 +29,7 @@ pub(crate) struct Number {
     pub(crate) people: Option<People>,
     pub(crate) and: Option<String>,
     pub(crate) minus: String,
+    pub(crate) plus: Option<String>,
     pub(crate) point: String,
     pub(crate) range: String,
     pub(crate) by: String,
@@ -196,6 +197,9 @@ pub(crate) struct OrdinalForm {
     pub(crate) suffix: Option<String>,
     #[serde(default)]
     pub(crate) drop: Vec<String>,
+    /// Case endings that may follow the suffix.
+    #[serde(default)]
+    pub(crate) endings: Vec<String>,
 }
 
 impl OrdinalForm {

@@ -17,6 +17,9 @@ use crate::ssml::DateOrder;
 /// First two-digit year that belongs to the twentieth century.
 const FIRST_OF_LAST_CENTURY: u32 = 50;
 
+/// Number of items of a numeric date with its year.
+const FULL_DATE: usize = 5;
+
 /// Day, month and year; parts that are not written are `None`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts<'a> {
@@ -51,6 +54,20 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && before.is_some_and(|before| before.eq_ignore_ascii_case(first));
     let words = if doubled { rest } else { &date.words };
     Some(Reading::new(format!("{words}{ending}"), date.items))
+}
+
+/// Reads short names of weekdays and months, with a dot and next to another one: `सोम.-शुक्र.`, `जाने. ते मार्च`.
+pub(super) fn in_short(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let own = scan.is_word(at) && scan.latin(at).is_none();
+    let days = || weekdays(scan, at).filter(|_| scan.is_sign(at + 1, '.'));
+    own.then(|| days().or_else(|| own_short_month(scan, at))).flatten()
+}
+
+/// Reads a date with a day and a month: `15/08/1947`, `15 अगस्त`.
+pub(super) fn with_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let is_full = numeric(scan, at).is_some_and(|date| date.items == FULL_DATE);
+    let has_day = is_full || day_and_month_name(scan, at).is_some();
+    read(scan, at).filter(|_| has_day)
 }
 
 /// Reads a date whose order is declared by markup: numbers, months also by name, or all digits in one number.

@@ -200,9 +200,13 @@ pub(super) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let end = at + 2;
     let name = scan.data.date.months.get(month - 1).filter(|_| items == 2)?;
     let inflected = scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
-    // ਜਨ. ਤੋਂ ਮਾਰਚ, ਮਾਰਚ ਤੋਂ ਜੂਨ.
-    let spans = span::is_repeated_after(scan, end) && month_at(scan, end + 1).is_some()
-        || at > 1 && span::is_repeated_after(scan, at - 1) && ends_month(scan, at - 1);
+    // ਜਨ. ਤੋਂ ਮਾਰਚ, ਮਾਰਚ ਤੋਂ ਜੂਨ., फर. और मार्च
+    let joins = |place: usize| {
+        span::is_repeated_after(scan, place)
+            || scan.word(place).is_some_and(|word| scan.data.date.between_weekdays.contains(word))
+    };
+    let spans = joins(end) && month_at(scan, end + 1).is_some()
+        || at > 1 && joins(at - 1) && ends_month(scan, at - 1);
     let clear = word.chars().count() >= CLEAR
         && !scan.data.date.doubtful.contains(word)
         && end < scan.items.len()

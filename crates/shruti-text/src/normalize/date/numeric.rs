@@ -118,6 +118,13 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let measured = units::at(scan, at + 3).is_some() || spans;
     let named = separator == '/' && (is_named_day(scan, at) || is_in_dateline(scan, at));
     let month_and_year = is_month_and_year(scan, at) && first.len() == 2 && second.len() == 2;
+    // a serial number with its financial year: 05/2025-26
+    let financial = scan.is_sign(at + 3, '-')
+        && scan.joined(at + 3)
+        && scan.joined(at + 4)
+        && scan
+            .number(at + 4)
+            .is_some_and(|next| next.len() == 2 && value(next) == (value(second) + 1) % 100);
     let full_year = format!("20{second}");
     let parts = if month_and_year && is_month(first) {
         Parts { month: month(first), year: Some(&full_year), ..Parts::default() }
@@ -125,7 +132,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         || day_and_month && !measured && (padded && separator != '–' || falls || named)
     {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
-    } else if is_month(first) && is_year(second) && first.len() == 2 && !is_filed(scan, at) {
+    } else if is_month(first) && is_year(second) && first.len() == 2 && !is_filed(scan, at) && !financial {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
     } else {
         return None;

@@ -109,11 +109,25 @@ pub(super) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(name.clone(), 1))
 }
 
-/// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`, `திங்கள் - வெள்ளி`.
+/// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`, `सोम.-शुक्र.`, `திங்கள் - வெள்ளி`.
 pub(super) fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.spaced(at + 1) == scan.spaced(at + 2);
-    let (from, to) = (scan.word(at)?, scan.word(at + 2).filter(|_| dash)?);
+    let dot = |place: usize| {
+        usize::from(scan.is_sign(place, '.') && scan.joined(place) && scan.latin(place - 1).is_none())
+    };
+    let from_dot = dot(at + 1);
+    let dash_at = at + 1 + from_dot;
+    let dash =
+        matches!(scan.sign(dash_at), Some('-' | '–')) && scan.spaced(dash_at) == scan.spaced(dash_at + 1);
+    let (from, to) = (scan.word(at)?, scan.word(dash_at + 1).filter(|_| dash)?);
     let english = &data::of(Language::English).date.short_weekdays;
+    if from_dot > 0 {
+        let own = |word: &str| {
+            let stem = scan.data.date.weekday_stems.contains(word);
+            scan.data.date.weekdays.iter().find(|day| stem && day.starts_with(word))
+        };
+        let words = span::between(scan, own(from)?, own(to)?);
+        return Some(Reading::new(words, 3 + from_dot + dot(dash_at + 2)));
+    }
     let name = |word: &str| {
         if scan.data.date.weekday_stems.contains(word)
             || scan.data.date.weekdays.iter().any(|day| day == word)

@@ -9,6 +9,7 @@ pub(super) use self::names::{
 };
 use self::names::{
     abbreviated_hour, is_abbreviated_hour, is_minute, is_oclock, is_oclock_stem, is_plain_before,
+    precedes_minutes,
 };
 use super::dotted;
 use super::scan::Scan;
@@ -70,8 +71,9 @@ impl<'a> Clock<'a> {
             let is_time = dashed || dotted::is_shown_as_time(scan, at);
             bare = is_time && !named && meridiem.is_none();
             // ७ वा. नंतर
-            let precedes = abbreviated_hour(scan, end)
-                .is_some_and(|(_, items)| items > 1 && is_plain_before(scan, end + items));
+            let precedes = abbreviated_hour(scan, end).is_some_and(|(_, items)| {
+                items > 1 && (is_plain_before(scan, end + items) || precedes_minutes(scan, end + items))
+            });
             let abbreviated = minute.is_none() && (is_time || precedes) && is_abbreviated_hour(scan, end);
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || is_time)) {
                 return None;

@@ -57,6 +57,17 @@ pub(super) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a
     Some((full, 1 + usize::from(dot)))
 }
 
+/// Returns whether an abbreviation of the word for the hour ends before `at`, and minutes of the same time follow it: the
+/// 35 of `१२ वा. ३५ मि.`
+pub(super) fn precedes_minutes(scan: &Scan<'_>, at: usize) -> bool {
+    let minutes = scan.number(at).is_some_and(|digits| digits.len() <= 2 && value(digits) < 60);
+    let stem = |name: &str| name.trim_end_matches(is_mark).to_owned();
+    let Some(minute) = minute_name(scan).map(stem) else { return false };
+    let named = scan.word(at + 1).is_some_and(|word| word.starts_with(&minute))
+        || units::at(scan, at + 1).is_some_and(|unit| unit.name(false).starts_with(&minute));
+    scan.data.time.minutes_at.is_some() && minutes && named
+}
+
 /// Reads the abbreviation of the word for the hour before a time, which is not spoken: the ঘ of `ঘ ৯।৫১`.
 pub(in crate::normalize) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.word(at).is_some_and(|word| scan.data.time.before_hour.contains(word)) {

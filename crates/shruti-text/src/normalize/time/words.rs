@@ -7,6 +7,7 @@ use super::super::scan::{Reading, Scan};
 use super::super::units;
 use super::names::{
     abbreviated_hour, follows_day_word, is_minute, is_oclock, is_oclock_stem, is_plain_before, minute_name,
+    precedes_minutes,
 };
 use super::{Clock, Meridiem, value};
 
@@ -37,6 +38,10 @@ impl Clock<'_> {
         if let Some((written, items)) = abbreviated_hour(scan, at + self.items) {
             if is_plain_before(scan, at + self.items + items) {
                 return Reading::new(self.before_stem(scan), self.items + items);
+            }
+            if self.minute.is_none() && precedes_minutes(scan, at + self.items + items) {
+                let (hour, _) = scan.data.time.minutes.split_once("{minute}").unwrap_or_default();
+                return Reading::new(self.fill(scan, hour.trim_end()), self.items + items);
             }
             let one =
                 scan.data.time.oclock_one.as_ref().filter(|_| self.minute.is_none() && value(self.hour) == 1);

@@ -79,7 +79,9 @@ static CAPITALS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| 
 const SPELT: &str = "spelt";
 const WORD: &str = "word";
 /// Maximum length of a word in capitals that is spelled letter by letter.
-const LONGEST_INITIALISM: usize = 5;
+const LONGEST_INITIALISM: usize = 8;
+/// Maximum length of such a word that may contain several vowels.
+const LONGEST_WITH_VOWELS: usize = 5;
 
 /// Returns whether the list contains a word in capitals and it is pronounced as a word: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
@@ -127,7 +129,9 @@ pub fn is_spelt(word: &str) -> bool {
     match word.len() {
         2 => true,
         3 => !(EXCEPTIONS.contains(&lower) || INDIAN.contains(&lower)),
-        _ => vowels * 3 < word.len() && !is_word(&lower),
+        4..=LONGEST_WITH_VOWELS => vowels * 3 < word.len() && !is_word(&lower),
+        // TGSRTC, APSPDCL
+        _ => vowels < 2 && !lower.contains('y') && !is_word(&lower) && !INDIAN.contains(&lower),
     }
 }
 

@@ -131,11 +131,16 @@ pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
 /// Replaces ్యా with the æː vowel of English words after letters that never precede it in Sanskrit words: ట్యాక్సీ. At
 /// the beginning of a word there are more such letters (బ్యాంకు, క్యాన్సర్, but వాక్యాలు).
 fn open_english_a(letters: &mut Vec<Letter>) {
-    use Consonant::{Ba, Ca, Dda, Fa, Ga, Ha, Ka, La, Ma, Pa, Pha, Ra, Sa, Tta, Ya, Za};
+    use Consonant::{Ba, Ca, Dda, Fa, Ga, Ha, Ka, La, Ma, Pa, Pha, Ra, Sa, Ssa, Tta, Ya, Za};
     let ya = [Letter::Consonant(Ya), Letter::Vowel(Vowel::Aa)];
     let mut i = 1;
     while i + 1 < letters.len() {
+        let before = i.checked_sub(2).map(|before| letters[before]);
         let english = match letters[i - 1].consonant() {
+            // దృష్ట్యా, పాండ్యా, నాట్యాలు
+            Some(Tta) if before == Some(Letter::Consonant(Ssa)) => false,
+            Some(Dda) if before == Some(Letter::Anusvara) => false,
+            Some(Tta | Dda) if before == Some(Letter::Vowel(Vowel::Aa)) => false,
             Some(Tta | Dda | Pha | Fa | Ba | Za) => true,
             Some(Ka | Ga | Pa | Ma | Ha | Sa | Ca) => i == 1,
             // ట్ర్యాక్, ప్ల్యాన్

@@ -101,8 +101,10 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         end += 2;
     }
     // at the end of the text, the last dot also ends the sentence
-    let followed =
-        dotted(end) && (scan.is_word(end + 1) || matches!(scan.sign(end + 1), Some(',' | ')' | '-')));
+    let goes_on = scan.is_word(end + 1)
+        || scan.number(end + 1).is_some()
+        || matches!(scan.sign(end + 1), Some(',' | ')' | '-' | '('));
+    let followed = dotted(end) && goes_on;
     (spoken.len() > 1 || followed).then(|| Reading::new(spoken.join(" "), end + usize::from(followed) - at))
 }
 

@@ -138,7 +138,8 @@ pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let marked = scan.is_sign(at + 1, '*') && scan.joined(at + 1) && scan.spaced(at + 2);
     let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
     // the balls faced: 71* (58)
-    let closed = scan.is_sign(at + 4, ')') || scan.is_word(at + 4) && scan.is_sign(at + 5, ')');
+    let ends = |place: usize| matches!(scan.sign(place), Some(')' | ',' | ';'));
+    let closed = ends(at + 4) || scan.is_word(at + 4) && ends(at + 5);
     let balls = scan.is_sign(at + 2, '(') && scan.number(at + 3).is_some() && closed;
     if !marked || !(said || balls || scan.is_one_of(&slash.runs, at + 2)) {
         return None;
@@ -172,6 +173,10 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     }
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
+    }
+    // 4/5 ⭐
+    if over <= under && matches!(under, 5 | 10) && scan.is_sign(end, '★') {
+        return Some(Pair::OutOf);
     }
     // 10/10 condition
     if over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100) {

@@ -43,6 +43,8 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) lunar_months: Set<String>,
     #[serde(default)]
+    pub(crate) lunar_days: Vec<String>,
+    #[serde(default)]
     pub(crate) fortnights: Table<String, String>,
     #[serde(default)]
     pub(crate) full_years: bool,

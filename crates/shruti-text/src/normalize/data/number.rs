@@ -33,6 +33,8 @@ pub(crate) struct Number {
     pub(crate) range: String,
     pub(crate) by: String,
     #[serde(default)]
+    pub(crate) with_sides: Set<String>,
+    #[serde(default)]
     pub(crate) lasting: String,
     #[serde(default)]
     pub(crate) times_as: Option<String>,

@@ -33,6 +33,8 @@ const SHORTEST_TELEPHONE: usize = 4;
 const NEAR_FIRM: usize = 6;
 /// Maximum number of items between an abbreviation and a duration.
 const NEAR_DURATION: usize = 6;
+/// Maximum number of items from a part of the day to the one that ends its range.
+const NEAR_DAY_PART: usize = 6;
 /// Number of digits of a PIN code.
 const POSTAL: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
@@ -358,6 +360,15 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         && !(otherwise && (labelled || long() || of_number() && of_day() && !precedes_clock(scan, at, end)))
 }
 
+/// Returns whether a part of the day before a number is at `at`, in full or abbreviated.
+fn is_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
+    let time = &scan.data.time;
+    let short = scan.data.before_number.get(scan.raw(at, at + 2)).map(String::as_str);
+    let numbered = |place: usize| scan.number(place).is_some();
+    short.is_some_and(|words| is_in(&time.day_words, words)) && numbered(at + 2)
+        || scan.word(at).is_some_and(|word| is_in(&time.day_words, word)) && numbered(at + 1)
+}
+
 /// Returns whether a time of day follows an abbreviation that may also mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.
 fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let digits = scan.number(end).filter(|digits| digits.len() <= 2);
@@ -374,8 +385,11 @@ fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
             || time.hour_abbreviations.contains_key(word)
             || time.dotted_endings.contains(word)
     });
+    // after the start of the range: ಬೆ.9ರಿಂದ ಸಂ.5
+    let ends_span =
+        (at.saturating_sub(NEAR_DAY_PART)..at.saturating_sub(1)).any(|place| is_part_of_day(scan, place));
     // nothing before it that the number could belong to
-    let alone = at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
+    let alone = ends_span || at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
     minutes || span || inflected || named || alone
 }
 

@@ -48,6 +48,10 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     if after_dot && !scan.data.number.endings.after_dot.is_empty() && !is_dotted(scan, next) {
         return reading;
     }
+    // the letter of a section is a word of its own: 371ಜೆ
+    if native && scan.joined(next) && scan.data.number.endings.letters.contains(item.text.as_ref()) {
+        return reading;
+    }
     let last = reading.words.chars().next_back();
     // the last name of an address stays in Latin letters: tn.gov.in/hallticket-ல்
     let linked = scan.data.number.endings.linked.contains_key(item.text.as_ref());

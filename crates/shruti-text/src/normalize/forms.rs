@@ -41,18 +41,20 @@ fn amount(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(measure::before_measured(scan, words, at + items), items))
 }
 
-/// Reads the grade of a fertilizer: `NPK 12:32:16`, `19-19-19`.
+/// Reads the grade of a fertilizer: `NPK 12:32:16`, `19-19-19`, and with sulphur `20:20:0:13`.
 fn grade(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let separator = scan.sign(at + 1).filter(|sign| matches!(sign, ':' | '-'))?;
     let share = |place: usize| scan.number(place).filter(|digits| digits.len() <= 2);
     let joins = |place: usize| scan.is_sign(place, separator) && scan.joined(place) && scan.joined(place + 1);
-    let shares = [share(at)?, share(at + 2)?, share(at + 4)?];
-    let near = at.saturating_sub(NEAR_FERTILIZER)..at + 5 + NEAR_FERTILIZER;
+    let mut shares = vec![share(at)?, share(at + 2)?, share(at + 4)?];
+    shares.extend(share(at + 6).filter(|_| joins(at + 5)));
+    let items = 2 * shares.len() - 1;
+    let near = at.saturating_sub(NEAR_FERTILIZER)..at + items + NEAR_FERTILIZER;
     let is_grade = joins(at + 1)
         && joins(at + 3)
         && near.into_iter().any(|place| scan.names(place).has(Kinds::FERTILIZER));
-    let words = shares.map(|digits| number::plain_cardinal(&scan.data.number, digits, System::Indian));
-    is_grade.then(|| Reading::new(words.join(" "), 5))
+    let words = shares.iter().map(|digits| number::plain_cardinal(&scan.data.number, digits, System::Indian));
+    is_grade.then(|| Reading::new(words.collect::<Vec<_>>().join(" "), items))
 }
 
 /// Reads dimensions: `200x10`, `2 × 3`, `88mm x 58mm`.

@@ -155,7 +155,7 @@ fn inflected(scan: &Scan<'_>, written: &str, items: usize) -> Option<Unit> {
         let ending = written.strip_prefix(sign).filter(|_| sign.contains('.') && !sign.ends_with('.'))?;
         // an ending after a hyphen or the last dot is added to the whole measure: കി.മീ-ൽ, ಕಿ.ಮೀ.ಗೆ
         let joined =
-            !ending.starts_with(['-', '.']) && (1..=LONGEST_ENDING).contains(&ending.chars().count());
+            !ending.starts_with(['-', '.', '/']) && (1..=LONGEST_ENDING).contains(&ending.chars().count());
         joined.then(|| ending.to_owned())
     };
     let stems = scan.data.units.words.keys().filter_map(|sign| Some((sign, ending_of(sign)?)));
@@ -212,6 +212,10 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
         (sign.strip_suffix(['³', '3'])?, &units.cubic)
     };
     let base = base.strip_suffix('^').unwrap_or(base);
+    // the section of an office: 45/B2/2025
+    if base.len() == 1 && base.as_bytes()[0].is_ascii_uppercase() && sign.is_ascii() {
+        return None;
+    }
     let (one, many) = match units.words.get(base) {
         Some(word) => {
             let (one, many) = names(word);

@@ -138,6 +138,9 @@ pub(crate) struct Endings {
     /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
     #[serde(default)]
     pub(crate) after_dot: Set<String>,
+    /// Letters of sections, which stay words of their own after a number: 371ಜೆ.
+    #[serde(default)]
+    pub(crate) letters: Set<String>,
 }
 
 /// The `[fraction]` table.

@@ -270,6 +270,10 @@ impl Segmenter {
         if spaced_before && self.words == 1 && !has_letter(&self.previous_word) {
             return Decision::Continue;
         }
+        // सोम - शनि
+        if spaced_before && kept_marks::is_short_weekday(&self.previous_word, self.language) {
+            return Decision::Continue;
+        }
         // a number after the dash continues the clause: `10 - 15`, `9 am - 5 pm`, `OTP - 4582`
         match self.after_next(at, next, all) {
             None => Decision::NeedMore,

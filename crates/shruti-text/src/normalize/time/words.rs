@@ -52,7 +52,8 @@ impl Clock<'_> {
             };
             return Reading::new(words, self.items + items);
         }
-        if self.bare && !scan.data.time.oclock_stems.is_empty() {
+        let in_minutes = self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next));
+        if self.bare && !scan.data.time.oclock_stems.is_empty() && !in_minutes {
             return Reading::new(self.before_stem(scan), self.items);
         }
         // the word for the hour is omitted before some words: 4:15 पर

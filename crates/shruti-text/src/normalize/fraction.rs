@@ -19,7 +19,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(without_repeated(scan, Reading::new(alone(scan, at, over, under), items), at));
     }
     if let Some((over, under)) = vulgar(scan, at) {
-        return Some(Reading::new(proper(scan, at + 1, over, under), 1));
+        let words = match stars_before(scan, at) {
+            0 => proper(scan, at + 1, over, under),
+            stars => mixed(scan, &stars.to_string(), over, under),
+        };
+        return Some(Reading::new(words, 1));
     }
     let integer = scan.number(at).filter(|digits| digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, at + 1) {
@@ -55,6 +59,12 @@ pub(super) fn after_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> O
     }
     let (over, under) = parts(scan, after).filter(|_| scan.spaced(after))?;
     Some(Reading::new(mixed(scan, integer, over, under), 3))
+}
+
+/// Returns the number of stars of a rating that ends in the fraction at `at`: ★★★½ is three and a half.
+fn stars_before(scan: &Scan<'_>, at: usize) -> usize {
+    let is_star = |place: &usize| scan.is_sign(*place, '★') && scan.joined(place + 1);
+    (0..at).rev().take_while(is_star).count()
 }
 
 /// Returns whether the word at `at` is an ordinal suffix: the `th` of `1/4th` or the `ths` of `2/5ths`.

@@ -125,7 +125,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
     let unit = if pair == Pair::Sizes { units::at(scan, end) } else { unit };
-    let items = end - at + unit.as_ref().map_or(0, |unit| unit.items);
+    let star = usize::from(pair == Pair::OutOf && scan.is_sign(end, '★') && scan.joined(end));
+    let items = end + star - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
     Some(Reading::new(words, items))
 }

@@ -151,6 +151,13 @@ fn inflected(scan: &Scan<'_>, written: &str, items: usize) -> Option<Unit> {
     if written.is_ascii() || !written.contains('.') || written.ends_with('.') {
         return None;
     }
+    // ని.లో is ని. with an ending, and not ని.ల
+    let after_dot = written.rfind('.').map(|dot| written.split_at(dot + 1)).is_some_and(|(sign, ending)| {
+        scan.data.units.words.contains_key(sign) && ending::is_listed(scan, ending)
+    });
+    if after_dot {
+        return None;
+    }
     let ending_of = |sign: &str| {
         let ending = written.strip_prefix(sign).filter(|_| sign.contains('.') && !sign.ends_with('.'))?;
         // an ending after a hyphen or the last dot is added to the whole measure: കി.മീ-ൽ, ಕಿ.ಮೀ.ಗೆ

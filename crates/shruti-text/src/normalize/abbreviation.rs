@@ -74,7 +74,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
-        Some(':' | '॥') if scan.joined(at + 1) => 2,
+        Some(':') if scan.joined(at + 1) => 2,
+        Some('॥') if scan.joined(at + 1) => MAX_ITEMS,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         // the word before an abbreviation determines its meaning: थाना को.
@@ -92,7 +93,8 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
         return None;
     }
     // a colon or two bars replace the dot: ਡਾ: ਸਿੰਘ, ಚಿ॥ ಕಿರಣ್
-    let replaced = items == 2 && matches!(scan.sign(at + 1), Some(':' | '॥'));
+    let bars = scan.is_sign(at + 1, '॥');
+    let replaced = bars && scan.is_sign(end - 1, '॥') || items == 2 && scan.is_sign(at + 1, ':');
     let colon = replaced && !is_written(scan.raw(at, end), scan.language);
     // so do brackets before a telephone number: (મો) 98251 40276
     let bracketed = items == 1
@@ -101,7 +103,11 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
         && scan.is_sign(end, ')')
         && scan.number(end + 1).is_some_and(|digits| digits.len() >= SHORTEST_TELEPHONE);
     let colon = (colon || bracketed) && !scan.raw(at, at + 1).is_ascii();
-    let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
+    let dotted = match (colon, bars) {
+        (true, true) => scan.raw(at, end).replace('॥', "."),
+        (true, false) => format!("{}.", scan.raw(at, at + 1)),
+        (false, _) => String::new(),
+    };
     let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
     // a word that starts with a slash is not "with": w/w tiles
     let cut = raw.ends_with('/') && scan.joined(end);

@@ -161,8 +161,7 @@ fn inflected(scan: &Scan<'_>, written: &str, items: usize) -> Option<Unit> {
     let ending_of = |sign: &str| {
         let ending = written.strip_prefix(sign).filter(|_| sign.contains('.') && !sign.ends_with('.'))?;
         // an ending after a hyphen or the last dot is added to the whole measure: കി.മീ-ൽ, ಕಿ.ಮೀ.ಗೆ
-        let joined =
-            !ending.starts_with(['-', '.', '/']) && (1..=LONGEST_ENDING).contains(&ending.chars().count());
+        let joined = ending.chars().all(is_of_word) && (1..=LONGEST_ENDING).contains(&ending.chars().count());
         joined.then(|| ending.to_owned())
     };
     let stems = scan.data.units.words.keys().filter_map(|sign| Some((sign, ending_of(sign)?)));

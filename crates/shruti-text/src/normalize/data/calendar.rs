@@ -115,6 +115,7 @@ pub(crate) struct Time {
     pub(crate) oclock: String,
     pub(crate) oclock_one: Option<String>,
     pub(crate) minutes: String,
+    pub(crate) minutes_one: Option<String>,
     pub(crate) seconds: String,
     pub(crate) half_past: Option<String>,
     #[serde(default)]

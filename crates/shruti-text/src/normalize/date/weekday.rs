@@ -75,8 +75,8 @@ pub(super) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads the half of a lunar month after its name, or before a day of it: पौष शु. पूर्णिमा, శు.ఏకాదశి.
 pub(super) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
-    let name =
-        date.fortnights.get(scan.word(at)?).filter(|_| scan.is_sign(at + 1, '.') && scan.joined(at + 1))?;
+    let dotted = matches!(scan.sign(at + 1), Some('.' | '॥')) && scan.joined(at + 1);
+    let name = date.fortnights.get(scan.word(at)?).filter(|_| dotted)?;
     let month = at.checked_sub(1).and_then(|before| scan.word(before));
     let after_month = month.is_some_and(|word| date.lunar_months.contains(word));
     let is_day = |word: &&str| date.lunar_days.iter().any(|day| word.starts_with(day.as_str()));

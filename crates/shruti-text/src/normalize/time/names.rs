@@ -118,7 +118,7 @@ pub(in crate::normalize) fn before_minutes(scan: &Scan<'_>, at: usize) -> Option
 fn in_minutes(scan: &Scan<'_>, at: usize, clock: &Clock<'_>) -> Option<Reading> {
     let name = minute_name(scan)?.trim_end_matches(is_mark);
     let unit = units::at(scan, at + clock.items).filter(|unit| unit.name(false).starts_with(name))?;
-    let words = without_minute(scan, clock.fill(scan, &scan.data.time.minutes));
+    let words = without_minute(scan, clock.fill(scan, &clock.minutes_pattern(&scan.data.time)));
     let words = format!("{words} {}", unit.name(false));
     Some(with_ending(scan, at, Reading::new(words, clock.items + unit.items).of(Class::Time)))
 }

@@ -256,6 +256,9 @@ impl Cleaner {
                 self.emit(c, 0, 1);
             }
         } else if is_dropped(c) {
+        } else if is_star(c) && (self.last_visible.is_numeric() || matches!(self.last_visible, '★' | ':')) {
+            // a rating: 4/5 ⭐, ★★★½
+            self.emit('★', 0, 1);
         } else if is_picture(c) {
             self.emit(' ', 0, 1);
         } else if let Some(sign) = foreign_digit(c).or_else(|| arabic_sign(c)) {
@@ -325,6 +328,11 @@ fn is_dropped(c: char) -> bool {
             0xAD | 0x34F | 0x61C | 0x640 | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B | 0x200E | 0x200F
             | 0x202A..=0x202E | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFEFF | 0xFFF0..=0xFFFF | 0x20D0..=0x20FF
             | 0xE000..=0xF8FF | 0xE0000..=0xE0FFF | 0xF0000..)
+}
+
+/// Returns whether `c` is a star of a rating.
+const fn is_star(c: char) -> bool {
+    matches!(c, '★' | '⭐' | '🌟')
 }
 
 /// Returns whether `c` is an emoji, a dingbat or another pictogram.

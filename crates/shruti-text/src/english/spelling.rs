@@ -78,10 +78,10 @@ static CAPITALS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| 
 /// lower-case word.
 const SPELT: &str = "spelt";
 const WORD: &str = "word";
-/// Maximum length of a word in capitals that is spelled letter by letter and may contain vowels.
-const LONGEST_INITIALISM: usize = 5;
-/// Maximum length of a word in capitals that is spelled because it has no vowels: `TNPDCL`.
-const LONGEST_WITHOUT_VOWELS: usize = 8;
+/// Maximum length of a word in capitals that is spelled letter by letter.
+const LONGEST_INITIALISM: usize = 8;
+/// Maximum length of such a word that may contain several vowels.
+const LONGEST_WITH_VOWELS: usize = 5;
 
 /// Returns whether the list contains a word in capitals and it is pronounced as a word: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
@@ -114,8 +114,7 @@ pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
 /// Returns whether a word in capitals, among words that are not in capitals, is spelled letter by letter: `OTP`, `SBI`
 /// and `IT`, not `ISRO` or `FREE`.
 pub fn is_spelt(word: &str) -> bool {
-    if !(2..=LONGEST_WITHOUT_VOWELS).contains(&word.len())
-        || !word.bytes().all(|byte| byte.is_ascii_uppercase())
+    if !(2..=LONGEST_INITIALISM).contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_uppercase())
     {
         return false;
     }
@@ -130,8 +129,9 @@ pub fn is_spelt(word: &str) -> bool {
     match word.len() {
         2 => true,
         3 => !(EXCEPTIONS.contains(&lower) || INDIAN.contains(&lower)),
-        length if length > LONGEST_INITIALISM => vowels == 0 && !lower.contains('y') && !is_word(&lower),
-        length => vowels * 3 < length && !is_word(&lower),
+        4..=LONGEST_WITH_VOWELS => vowels * 3 < word.len() && !is_word(&lower),
+        // TGSRTC, APSPDCL
+        _ => vowels < 2 && !lower.contains('y') && !is_word(&lower) && !INDIAN.contains(&lower),
     }
 }
 

@@ -105,8 +105,7 @@ pub(crate) enum DoubleR {
 /// Returns the phones of a Telugu or Kannada word. In these languages every letter is spoken, and its sound does not
 /// depend on its position in the word.
 pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
-    let mut letters = letters(word);
-    open_english_a(&mut letters);
+    let letters = letters_with_english_a(word);
     let mut phones = Vec::with_capacity(letters.len());
     for (i, &letter) in letters.iter().enumerate() {
         let before = i.checked_sub(1).and_then(|before| letters[before].consonant());
@@ -128,16 +127,36 @@ pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
     phones
 }
 
+/// Returns the letters of a word with the æː vowel of English words. A non-joiner separates the parts of a compound, each
+/// of which begins like a word: సూపర్‌మ్యాన్.
+fn letters_with_english_a(word: &str) -> Vec<Letter> {
+    let of_part = |part| {
+        let mut letters = letters(part);
+        open_english_a(&mut letters);
+        letters
+    };
+    word.split('\u{200c}').flat_map(of_part).collect()
+}
+
 /// Replaces ్యా with the æː vowel of English words after letters that never precede it in Sanskrit words: ట్యాక్సీ. At
 /// the beginning of a word there are more such letters (బ్యాంకు, క్యాన్సర్, but వాక్యాలు).
 fn open_english_a(letters: &mut Vec<Letter>) {
-    use Consonant::{Ba, Ca, Dda, Fa, Ga, Ha, Ka, La, Ma, Pa, Pha, Ra, Sa, Tta, Ya, Za};
+    use Consonant::{Ba, Ca, Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Ssa, Tta, Ya, Za};
     let ya = [Letter::Consonant(Ya), Letter::Vowel(Vowel::Aa)];
     let mut i = 1;
     while i + 1 < letters.len() {
+        let before = i.checked_sub(2).map(|before| letters[before]);
         let english = match letters[i - 1].consonant() {
+            // దృష్ట్యా, పాండ్యా, నాట్యాలు
+            Some(Tta) if before == Some(Letter::Consonant(Ssa)) => false,
+            Some(Dda) if before == Some(Letter::Anusvara) => false,
+            Some(Tta | Dda) if before == Some(Letter::Vowel(Vowel::Aa)) => false,
             Some(Tta | Dda | Pha | Fa | Ba | Za) => true,
+            // స్కాన్ is also స్క్యాన్
+            Some(Ka | Pa | Ma | Na) if i == 2 && letters[0] == Letter::Consonant(Sa) => true,
             Some(Ka | Ga | Pa | Ma | Ha | Sa | Ca) => i == 1,
+            // కాంట్ర్యాక్ట్
+            Some(Ra) if matches!(before, Some(Letter::Consonant(Tta | Dda | Fa))) => true,
             // ట్ర్యాక్, ప్ల్యాన్
             Some(La | Ra) => i == 1 || i == 2 && letters[0].consonant().is_some(),
             _ => false,

@@ -7,7 +7,7 @@ use shruti_lang::Language;
 
 use super::stems;
 use crate::akshara;
-use crate::chars::nfc;
+use crate::chars::{is_brahmic, nfc};
 use crate::language::{PerLanguage, data_files};
 use crate::table::Table;
 
@@ -132,9 +132,24 @@ fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
             words.extend(before.split(' ').map(str::to_owned));
             words.push(format!("{name}{rest}"));
         }
-        None => words.push(last.to_owned()),
+        None => words.push(with_m(last)),
     }
     Some(words)
+}
+
+/// Replaces the anusvara of a letter name before an ending, which is m before all consonants: ಸಿಎಂಗೆ, సీఎంకు.
+fn with_m(word: &str) -> String {
+    let is_anusvara = |c: char| is_brahmic(c) && c as u32 & 0x7F == 0x02;
+    let mut letters = word.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), Some(anusvara)) if is_anusvara(anusvara) && word.chars().count() > 2 => {
+            // the letters of all Indian scripts have the same offsets
+            let at = |offset: u32| char::from_u32(anusvara as u32 - 0x02 + offset);
+            let m = at(0x2E).into_iter().chain(at(0x4D));
+            std::iter::once(first).chain(m).chain(letters).collect()
+        }
+        _ => word.to_owned(),
+    }
 }
 
 /// Returns whether a name begins with a vowel and ends in a consonant: एफ, एल, एम.

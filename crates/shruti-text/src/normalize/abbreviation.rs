@@ -34,6 +34,8 @@ const SHORTEST_TELEPHONE: usize = 4;
 const NEAR_FIRM: usize = 6;
 /// Maximum number of items between an abbreviation and a duration.
 const NEAR_DURATION: usize = 6;
+/// Maximum number of items from a part of the day to the one that ends its range.
+const NEAR_DAY_PART: usize = 6;
 /// Number of digits of a PIN code.
 const POSTAL: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
@@ -74,7 +76,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
         // a hyphen before the number is part of the abbreviation: સે-૨૧
-        Some(':' | '॥' | '-') if scan.joined(at + 1) => 2,
+        Some(':' | '-') if scan.joined(at + 1) => 2,
+        Some('॥') if scan.joined(at + 1) => MAX_ITEMS,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         // the word before an abbreviation determines its meaning: थाना को.
@@ -92,7 +95,8 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
         return None;
     }
     // a colon or two bars replace the dot: ਡਾ: ਸਿੰਘ, ಚಿ॥ ಕಿರಣ್
-    let replaced = items == 2 && matches!(scan.sign(at + 1), Some(':' | '॥'));
+    let bars = scan.is_sign(at + 1, '॥');
+    let replaced = bars && scan.is_sign(end - 1, '॥') || items == 2 && scan.is_sign(at + 1, ':');
     let colon = replaced && !is_written(scan.raw(at, end), scan.language);
     // so do brackets before a telephone number: (મો) 98251 40276
     let bracketed = items == 1
@@ -101,7 +105,11 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
         && scan.is_sign(end, ')')
         && scan.number(end + 1).is_some_and(|digits| digits.len() >= SHORTEST_TELEPHONE);
     let colon = (colon || bracketed) && !scan.raw(at, at + 1).is_ascii();
-    let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
+    let dotted = match (colon, bars) {
+        (true, true) => scan.raw(at, end).replace('॥', "."),
+        (true, false) => format!("{}.", scan.raw(at, at + 1)),
+        (false, _) => String::new(),
+    };
     let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
     // a word that starts with a slash is not "with": w/w tiles
     let cut = raw.ends_with('/') && scan.joined(end);
@@ -380,6 +388,15 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         && !(otherwise && (labelled || long() || of_number() && of_day() && !precedes_clock(scan, at, end)))
 }
 
+/// Returns whether a part of the day before a number is at `at`, in full or abbreviated.
+fn is_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
+    let time = &scan.data.time;
+    let short = scan.data.before_number.get(scan.raw(at, at + 2)).map(String::as_str);
+    let numbered = |place: usize| scan.number(place).is_some();
+    short.is_some_and(|words| is_in(&time.day_words, words)) && numbered(at + 2)
+        || scan.word(at).is_some_and(|word| is_in(&time.day_words, word)) && numbered(at + 1)
+}
+
 /// Returns whether a time of day follows an abbreviation that may also mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.
 fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let digits = scan.number(end).filter(|digits| digits.len() <= 2);
@@ -396,8 +413,11 @@ fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
             || time.hour_abbreviations.contains_key(word)
             || time.dotted_endings.contains(word)
     });
+    // after the start of the range: ಬೆ.9ರಿಂದ ಸಂ.5
+    let ends_span =
+        (at.saturating_sub(NEAR_DAY_PART)..at.saturating_sub(1)).any(|place| is_part_of_day(scan, place));
     // nothing before it that the number could belong to
-    let alone = at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
+    let alone = ends_span || at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
     minutes || span || inflected || named || alone
 }
 

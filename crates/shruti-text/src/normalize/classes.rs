@@ -46,6 +46,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(times) = times::read(scan, at) {
         return Some(times.of(Class::Sign));
     }
+    if let Some(time) = time::before_minutes(scan, at) {
+        return Some(time);
+    }
     if let Some(number) = number_class(scan, at) {
         return Some(with_ending(scan, at, number));
     }

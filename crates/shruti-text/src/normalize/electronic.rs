@@ -34,6 +34,11 @@ const LONGEST_JOINED: usize = 32;
 const SHORTEST_PART: usize = 3;
 /// Minimum length of a word in a compound that is not frequent.
 const SHORTEST_RARE: usize = 4;
+/// Minimum length of a rare word after the initials of an organization.
+const SHORTEST_AFTER_INITIALS: usize = 6;
+/// Minimum and maximum number of initials of an organization before a word.
+const MIN_INITIALS: usize = 2;
+const MAX_INITIALS: usize = 4;
 /// Maximum number of words in a compound.
 const MAX_JOINED: usize = 4;
 
@@ -224,9 +229,30 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         return lower;
     }
     if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
-        return letters(scan, &lower);
+        let spelled_start = || if initials { None } else { after_initials(scan, &lower) };
+        return spelled_start().unwrap_or_else(|| letters(scan, &lower));
     }
     word.to_owned()
+}
+
+/// Reads a name that consists of the initials of an organization and a word: `cetonline`, `hdfcbank`.
+fn after_initials(scan: &Scan<'_>, name: &str) -> Option<String> {
+    if !name.is_ascii() {
+        return None;
+    }
+    let known = &scan.data.electronic.words;
+    let is_frequent = |word: &str| {
+        known.contains_key(word) && word.len() >= SHORTEST_PART
+            || word.len() >= SHORTEST_RARE && english::is_frequent(word)
+    };
+    let is_rare = |word: &str| word.len() >= SHORTEST_AFTER_INITIALS && english::is_word(word);
+    // e-challan
+    let fewest = if name.starts_with('e') { 1 } else { MIN_INITIALS };
+    let ends = fewest..=MAX_INITIALS.min(name.len());
+    let end = ends.clone().find(|&end| is_frequent(&name[end..]));
+    let end = end.or_else(|| ends.into_iter().find(|&end| is_rare(&name[end..])))?;
+    let (initials, word) = name.split_at(end);
+    Some(format!("{} {}", letters(scan, initials), known.get(word).map_or(word, String::as_str)))
 }
 
 /// Returns whether a lower-case name can be pronounced as a word, because it has enough vowels among its consonants:

@@ -48,6 +48,10 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     if after_dot && !scan.data.number.endings.after_dot.is_empty() && !is_dotted(scan, next) {
         return reading;
     }
+    // the letter of a section is a word of its own: 371ಜೆ
+    if native && scan.joined(next) && scan.data.number.endings.letters.contains(item.text.as_ref()) {
+        return reading;
+    }
     let last = reading.words.chars().next_back();
     // the last name of an address stays in Latin letters: tn.gov.in/hallticket-ல்
     let linked = scan.data.number.endings.linked.contains_key(item.text.as_ref());
@@ -140,12 +144,15 @@ pub(super) fn on_bracket(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Returns whether the tables of the language list the whole word at `at` as an ending.
 pub(super) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some_and(|word| is_listed(scan, word))
+}
+
+/// Returns whether the tables of the language list an ending.
+pub(super) fn is_listed(scan: &Scan<'_>, ending: &str) -> bool {
     let endings = &scan.data.number.endings;
-    scan.word(at).is_some_and(|word| {
-        endings.after_dot.contains(word)
-            || endings.joints.iter().any(|(_, start, _)| start == word)
-            || endings.linked.contains_key(word)
-    })
+    endings.after_dot.contains(ending)
+        || endings.joints.iter().any(|(_, start, _)| start == ending)
+        || endings.linked.contains_key(ending)
 }
 
 /// Returns whether a character is an independent vowel of an Indian script. They have the same offsets in all blocks.

@@ -9,6 +9,8 @@ use crate::class::Class;
 
 /// Number of items around a grade that are searched for a word about fertilizers.
 const NEAR_FERTILIZER: usize = 4;
+/// Number of items before and after an asterisk that are searched for an object with sides.
+const NEAR_SIDES: usize = 4;
 
 /// Tries the classes that start with a number or with a sign that belongs to a number, except for digit-by-digit
 /// readings.
@@ -41,24 +43,26 @@ fn amount(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(measure::before_measured(scan, words, at + items), items))
 }
 
-/// Reads the grade of a fertilizer: `NPK 12:32:16`, `19-19-19`.
+/// Reads the grade of a fertilizer: `NPK 12:32:16`, `19-19-19`, and with sulphur `20:20:0:13`.
 fn grade(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let separator = scan.sign(at + 1).filter(|sign| matches!(sign, ':' | '-'))?;
     let share = |place: usize| scan.number(place).filter(|digits| digits.len() <= 2);
     let joins = |place: usize| scan.is_sign(place, separator) && scan.joined(place) && scan.joined(place + 1);
-    let shares = [share(at)?, share(at + 2)?, share(at + 4)?];
-    let near = at.saturating_sub(NEAR_FERTILIZER)..at + 5 + NEAR_FERTILIZER;
+    let mut shares = vec![share(at)?, share(at + 2)?, share(at + 4)?];
+    shares.extend(share(at + 6).filter(|_| joins(at + 5)));
+    let items = 2 * shares.len() - 1;
+    let near = at.saturating_sub(NEAR_FERTILIZER)..at + items + NEAR_FERTILIZER;
     let is_grade = joins(at + 1)
         && joins(at + 3)
         && near.into_iter().any(|place| scan.names(place).has(Kinds::FERTILIZER));
-    let words = shares.map(|digits| number::plain_cardinal(&scan.data.number, digits, System::Indian));
-    is_grade.then(|| Reading::new(words.join(" "), 5))
+    let words = shares.iter().map(|digits| number::plain_cardinal(&scan.data.number, digits, System::Indian));
+    is_grade.then(|| Reading::new(words.collect::<Vec<_>>().join(" "), items))
 }
 
 /// Reads dimensions: `200x10`, `2 × 3`, `88mm x 58mm`.
 fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
-    let is_cross = |place: usize| times::is_cross(scan, place);
+    let is_cross = |place: usize| times::is_cross(scan, place) || is_of_sides(scan, place);
     if !(at + 1..scan.items.len()).any(is_cross) {
         return None;
     }
@@ -73,6 +77,16 @@ fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let rest = dimensions(scan, times + 1).or_else(|| numeric::read(scan, times + 1))?;
     let words = format!("{} {} {}", from.words, scan.data.number.by, rest.words);
     Some(Reading::new(words, from.items + 1 + rest.items))
+}
+
+/// Returns whether an asterisk is between the sides of an object: ಸೈಟ್ 30*40.
+fn is_of_sides(scan: &Scan<'_>, times: usize) -> bool {
+    let sides = &scan.data.number.with_sides;
+    let near = times.saturating_sub(NEAR_SIDES)..(times + NEAR_SIDES).min(scan.items.len());
+    scan.is_sign(times, '*')
+        && scan.joined(times)
+        && scan.joined(times + 1)
+        && near.into_iter().any(|place| scan.is_one_of(sides, place))
 }
 
 /// Returns whether a cross is a multiplication sign, because it is part of an equation or a power follows: 3 × 10⁸.

@@ -9,14 +9,21 @@ use crate::table::Table;
 /// Limit below which numbers with a half or a quarter have separate words.
 const MAX_WITH_QUARTERS: u128 = 99;
 
+/// Minimum length of a word that may repeat the end of a fraction, in characters.
+const SHORTEST_REPEATED: usize = 4;
+
 /// Reads a fraction, including a preceding whole number.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some((over, under)) = parts(scan, at) {
         let items = 3 + usize::from(scan.joined(at + 3) && is_suffix(scan, at + 3));
-        return Some(Reading::new(alone(scan, at, over, under), items));
+        return Some(without_repeated(scan, Reading::new(alone(scan, at, over, under), items), at));
     }
     if let Some((over, under)) = vulgar(scan, at) {
-        return Some(Reading::new(proper(scan, at + 1, over, under), 1));
+        let words = match stars_before(scan, at) {
+            0 => proper(scan, at + 1, over, under),
+            stars => mixed(scan, at + 1, &stars.to_string(), over, under),
+        };
+        return Some(Reading::new(words, 1));
     }
     let integer = scan.number(at).filter(|digits| digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, at + 1) {
@@ -24,6 +31,22 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let (over, under) = parts(scan, at + 1).filter(|_| scan.spaced(at + 1))?;
     Some(Reading::new(mixed(scan, at + 4, integer, over, under), 4))
+}
+
+/// Leaves out a word that is both the end of a fraction and the word after it: 2/3 వంతు is మూడింట రెండు వంతులు. The longer
+/// one stays, because it has an ending.
+fn without_repeated(scan: &Scan<'_>, fraction: Reading, at: usize) -> Reading {
+    let named = scan.data.fraction.named.values().any(|name| *name == fraction.words);
+    let next = scan.word(at + fraction.items).filter(|_| named);
+    let (Some((before, last)), Some(next)) = (fraction.words.rsplit_once(' '), next) else { return fraction };
+    let shared = last.chars().zip(next.chars()).take_while(|(own, other)| own == other).count();
+    if shared < SHORTEST_REPEATED {
+        return fraction;
+    }
+    if next.len() > last.len() {
+        return Reading { words: before.to_owned(), ..fraction };
+    }
+    Reading { items: fraction.items + 1, ..fraction }
 }
 
 /// Reads the fraction at `after` together with the whole number before it: `3½`, `3 1/2`. The item count of the result
@@ -36,6 +59,12 @@ pub(super) fn after_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> O
     }
     let (over, under) = parts(scan, after).filter(|_| scan.spaced(after))?;
     Some(Reading::new(mixed(scan, after + 3, integer, over, under), 3))
+}
+
+/// Returns the number of stars of a rating that ends in the fraction at `at`: ★★★½ is three and a half.
+fn stars_before(scan: &Scan<'_>, at: usize) -> usize {
+    let is_star = |place: &usize| scan.is_sign(*place, '★') && scan.joined(place + 1);
+    (0..at).rev().take_while(is_star).count()
 }
 
 /// Returns whether the word at `at` is an ordinal suffix: the `th` of `1/4th` or the `ths` of `2/5ths`.

@@ -90,14 +90,32 @@ pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
 }
 
 /// Returns whether two bars may replace the dot of an abbreviation of an Indian language, in a text in `language`:
-/// `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`.
+/// `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`, `మాఘ శు॥ పంచమి`.
 pub(crate) fn keeps_its_bars(word: &str, language: Option<Language>) -> bool {
     static BARRED: Joined<Set<String>> = Joined::new();
     let barred = |languages: &[Language]| {
-        let keys = languages.iter().flat_map(|&language| data::of(language).abbreviations.keys());
-        keys.filter_map(|key| key.strip_suffix('॥')).map(str::to_owned).collect::<Set<String>>()
+        let data = || languages.iter().map(|&language| data::of(language));
+        let keys = data().flat_map(|data| data.abbreviations.keys());
+        let barred = keys.filter_map(|key| key.strip_suffix('॥'));
+        barred
+            .chain(data().flat_map(|data| data.date.fortnights.keys().map(String::as_str)))
+            .map(str::to_owned)
+            .collect::<Set<String>>()
     };
     !word.is_empty() && (BARRED.get(language, barred).contains(word) || keeps_its_colon(word, language))
+}
+
+/// Returns whether an abbreviation with several dots begins with `word`, whose bars replace the dots, in a text in
+/// `language`: the `చి॥ల` of `చి॥ల॥సౌ॥`.
+pub(crate) fn begins_with_bars(word: &str, language: Option<Language>) -> bool {
+    static BEGINNINGS: Joined<Set<String>> = Joined::new();
+    let beginnings = |languages: &[Language]| {
+        let keys = languages.iter().flat_map(|&language| data::of(language).abbreviations.keys());
+        let keys = keys.filter(|key| !key.is_ascii() && !key.contains(' '));
+        keys.flat_map(|key| key.match_indices('.').map(|(dot, _)| key[..dot].to_owned()))
+            .collect::<Set<String>>()
+    };
+    !word.is_empty() && BEGINNINGS.get(language, beginnings).contains(&word.replace('॥', "."))
 }
 
 fn with_colon(languages: &[Language]) -> Set<String> {

@@ -13,6 +13,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let follows = at > 1 && joins(at - 1) && known(at - 2);
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
     let next = at + 1 + dot;
+    // ತಾ: 12-05-2025 is a day
+    if scan.number(next + 1).is_some() && scan.data.before_number.contains_key(&format!("{word}.")) {
+        return None;
+    }
+    // after another label: ತಾ. ಹುನಗುಂದ, ಜಿ. ಬಾಗಲಕೋಟೆ
+    if dot > 0 && at == 0 && scan.sentence_context.has_label && scan.word(next).is_some() && scan.spaced(next)
+    {
+        return Some(Reading::new(said.clone(), 2));
+    }
     let introduces = match scan.sign(next)? {
         ':' => scan.joined(next),
         '-' | '–' | '—' if scan.joined(next + 1) => {
@@ -32,11 +41,17 @@ fn is_label(data: &Data, word: &str) -> bool {
     data.address_labels.contains_key(word) || data.address_labels.values().any(|said| said == word)
 }
 
-/// Returns whether items contain a label before a colon, a dash or a slash.
+/// Returns whether items begin with a label and its dot.
+pub(super) fn begins_dotted(items: &[Item<'_>], data: &Data) -> bool {
+    let [first, second, ..] = items else { return false };
+    data.address_labels.contains_key(first.text.as_ref()) && second.kind == Kind::Sign('.')
+}
+
+/// Returns whether items contain a label before a colon, a dot, a dash or a slash.
 pub(super) fn occurs(items: &[Item<'_>], data: &Data) -> bool {
     !data.address_labels.is_empty()
         && items.windows(2).any(|pair| {
-            let sign = matches!(pair[1].kind, Kind::Sign(':' | '-' | '–' | '/'));
+            let sign = matches!(pair[1].kind, Kind::Sign(':' | '.' | '-' | '–' | '/'));
             sign && is_label(data, &pair[0].text)
         })
 }

@@ -9,7 +9,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units::{self, Unit};
-use super::{evidence, money, multiplier, power, times};
+use super::{calendar, evidence, money, multiplier, power, times};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
@@ -55,8 +55,9 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
         Some(units::count_of(&count, if digits == "1" { one } else { many }))
     };
-    let words = format!("{} {}", counted(at, feet)?, counted(inches_at, inches)?);
-    Some(Reading::new(words, inches_at + 1 + marks - at))
+    let words = format!("{} {}", oblique(scan, counted(at, feet)?), counted(inches_at, inches)?);
+    let items = inches_at + 1 + marks - at;
+    Some(Reading::new(before_measured(scan, words, at + items), items))
 }
 
 /// Returns whether feet at `feet` and inches at `inches` may be the height of a person.
@@ -158,25 +159,39 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         spoken = with_per(scan, &spoken, &per);
         total += more;
     }
-    Some(Reading::new(before_measured(scan, spoken, at + total), total))
+    let compound = !scan.raw(after, after + hyphen + unit.items).ends_with(unit.name(false))
+        && scan.number(at + total).is_some()
+        && scan.spaced(at + total)
+        && Numeral::read(scan, at + total)
+            .is_some_and(|next| units::at(scan, at + total + next.items).is_some());
+    let spoken = if compound { oblique(scan, spoken) } else { before_measured(scan, spoken, at + total) };
+    Some(Reading::new(spoken, total))
 }
 
 /// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం.
 pub(super) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
     let units = &scan.data.units;
     let is_measured = |word: &str| units.measured.iter().any(|stem| word.starts_with(stem.as_str()));
-    if !scan.word(at).is_some_and(is_measured) {
-        return spoken;
-    }
+    if scan.word(at).is_some_and(is_measured) { oblique(scan, spoken) } else { spoken }
+}
+
+/// Changes the ending of a unit as before a measured noun. The larger unit of two has that ending as well: 2 గం. 10 ని. is
+/// రెండు గంటల పది నిమిషాలు.
+fn oblique(scan: &Scan<'_>, spoken: String) -> String {
     let with_ending = |(alone, before): &(String, String)| {
         spoken.strip_suffix(alone.as_str()).map(|stem| format!("{stem}{before}"))
     };
-    units.measured_endings.iter().find_map(with_ending).unwrap_or(spoken)
+    scan.data.units.measured_endings.iter().find_map(with_ending).unwrap_or(spoken)
 }
 
 /// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
 fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
     let mut unit = units::at(scan, after + hyphen)?;
+    // a year: 2019 సం.లో
+    let of_year = || scan.data.date.year_words.iter().any(|word| unit.sign.starts_with(word.as_str()));
+    if numeral.decimals.is_none() && !numeral.grouped && calendar::is_year(&numeral.whole) && of_year() {
+        return None;
+    }
     // the purity of gold: 22K
     if unit.sign == "K" && is_purity(scan, &numeral.whole, after + unit.items) {
         return units::of_sign(scan, "ct", unit.items);

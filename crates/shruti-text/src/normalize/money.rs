@@ -316,7 +316,8 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
                 minor
             } else {
                 let (number, name) = whole_amount(scan, currency, &numeral.whole, system);
-                format!("{number} {name} {minor}")
+                let whole = number::oblique(&scan.data.number, format!("{number} {name}"));
+                format!("{whole} {minor}")
             };
             (spoken, String::new())
         }

@@ -44,7 +44,17 @@ fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     if word == "k" || word == "K" && may_be_thousand(scan, at) {
         return multipliers.get("thousand").map(String::as_str).filter(|_| is_thousand(scan, at));
     }
-    multipliers.get(word).or_else(|| multipliers.get(lowercase(word).as_ref())).map(String::as_str)
+    let whole = multipliers.get(word).or_else(|| multipliers.get(lowercase(word).as_ref()));
+    let dotted = || multipliers.get(scan.raw(at, at + 2)).filter(|_| is_dotted(scan, at));
+    whole.or_else(dotted).map(String::as_str)
+}
+
+/// Returns whether the multiplier at `at` is an abbreviation whose dot belongs to it: రూ.3.5 కో.
+fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
+    let multipliers = &scan.data.number.multipliers;
+    let dot = scan.is_sign(at + 1, '.') && scan.joined(at + 1);
+    dot && scan.word(at).is_some_and(|word| !word.is_ascii() && !multipliers.contains_key(word))
+        && multipliers.contains_key(scan.raw(at, at + 2))
 }
 
 /// Returns whether the letter k at `at` is a thousand: `30k`, `1.5k views`, but not the resolution `4k`, nor `5k` in
@@ -107,17 +117,17 @@ fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Opt
         None => inflected(scan, at)?,
     };
     let mut words = first.to_owned();
-    let mut last = at;
+    let mut last = at + usize::from(ending.is_empty() && is_dotted(scan, at));
     let mut written = if ending.is_empty() { words.clone() } else { scan.word(at)?.to_owned() };
-    let second = plain(scan, at + 1).map(|word| (word, "", word));
-    let second = second.or_else(|| {
-        inflected(scan, at + 1).and_then(|(word, ending)| Some((word, ending, scan.word(at + 1)?)))
-    });
+    let next = last + 1;
+    let second = plain(scan, next).map(|word| (word, "", word));
+    let second = second
+        .or_else(|| inflected(scan, next).and_then(|(word, ending)| Some((word, ending, scan.word(next)?))));
     if let Some((second, second_ending, as_written)) = second {
         words = format!("{written} {second}");
         written = format!("{written} {as_written}");
         ending = second_ending;
-        last += 1;
+        last = next + usize::from(ending.is_empty() && is_dotted(scan, next));
     }
     let items = last + 1 - after;
     let counted =

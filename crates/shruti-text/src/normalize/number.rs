@@ -175,7 +175,8 @@ pub(super) fn decimal(number: &Number, integer: &str, decimals: &str, system: Sy
     if integer.is_empty() {
         return format!("{} {decimals}", number.point);
     }
-    format!("{} {} {decimals}", plain_cardinal(number, integer, system), number.point)
+    let integer = oblique(number, plain_cardinal(number, integer, system));
+    format!("{integer} {} {decimals}", number.point)
 }
 
 /// Returns a year in words: "nineteen forty-seven", उन्नीस सौ सैंतालीस, or like any other number.

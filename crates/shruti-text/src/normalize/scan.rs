@@ -5,6 +5,7 @@ use std::ops::Range;
 use shruti_lang::Language;
 
 use super::data::{self, Data, SHORTEST_STEM};
+use super::label;
 use super::naming::{self, Kinds};
 use super::sentence_context::SentenceContext;
 use crate::chars::{is_alphanumeric, is_mark, lowercase};
@@ -82,9 +83,11 @@ impl<'a> Scan<'a> {
             |item: &Item<'_>| !address.is_empty() && (begins_address(item) || ends_address(item));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
         // the labels of an address need the labels before them
-        let hyphened =
-            || !data.address_labels.is_empty() && items.iter().any(|item| item.kind == Kind::Sign('-'));
-        let sentence_context = if numbers > 0 || hyphened() {
+        let labelled = || {
+            let hyphened = items.iter().any(|item| item.kind == Kind::Sign('-'));
+            !data.address_labels.is_empty() && (hyphened || label::begins_dotted(&items, data))
+        };
+        let sentence_context = if numbers > 0 || labelled() {
             SentenceContext::read(&segment.sentence_context, language, is_address)
         } else {
             SentenceContext::default()

@@ -96,12 +96,12 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         return Some(Reading::new(not_out.clone(), 1));
     }
     let word_after = scan.spaced(at + 1) && scan.is_word(at + 1);
-    if c != '*' || at == 0 || !word_after {
+    if !matches!(c, '*' | '★') || at == 0 || !word_after {
         return None;
     }
     let rated = scan.number(at - 1).is_some_and(|digits| matches!(digits, "3" | "4" | "5" | "7"));
     let rated = rated && scan.joined(at) && scan.spaced(at - 1);
-    let pressed = scan.spaced(at) && scan.names(at - 1).has(Kinds::CODE);
+    let pressed = c == '*' && scan.spaced(at) && scan.names(at - 1).has(Kinds::CODE);
     (rated || pressed).then(|| Reading::new(scan.data.electronic.star.clone(), 1))
 }
 

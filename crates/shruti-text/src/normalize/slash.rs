@@ -136,7 +136,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
     let unit = if pair == Pair::Sizes { units::at(scan, end) } else { unit };
-    let items = end - at + unit.as_ref().map_or(0, |unit| unit.items);
+    let star = usize::from(pair == Pair::OutOf && scan.is_sign(end, '★') && scan.joined(end));
+    let items = end + star - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
     Some(Reading::new(words, items))
 }
@@ -149,7 +150,8 @@ pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let starred = scan.is_sign(at + 1, '*') && scan.joined(at + 1);
     let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
     // the balls faced: 71* (58)
-    let closed = scan.is_sign(at + 4, ')') || scan.is_word(at + 4) && scan.is_sign(at + 5, ')');
+    let ends = |place: usize| matches!(scan.sign(place), Some(')' | ',' | ';'));
+    let closed = ends(at + 4) || scan.is_word(at + 4) && ends(at + 5);
     let balls = scan.is_sign(at + 2, '(') && scan.number(at + 3).is_some() && closed;
     // without a space, in a sentence: સાઈ 84*(49)
     let joined_balls = balls && at > 0 && scan.is_word(at - 1) && !in_equation(scan, at);
@@ -187,9 +189,10 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
     }
-    // a rating before its review: 4/5 – good battery
-    let rated = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
-    if rated && over <= under && matches!(under, 5 | 10) && scan.words > 0 {
+    // a rating before its review, 4/5 – good battery, or before a star, 4/5 ⭐
+    let reviewed = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
+    let rated = reviewed && scan.words > 0 || scan.is_sign(end, '★');
+    if rated && over <= under && matches!(under, 5 | 10) {
         return Some(Pair::OutOf);
     }
     // 10/10 condition

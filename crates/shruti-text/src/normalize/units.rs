@@ -151,11 +151,17 @@ fn inflected(scan: &Scan<'_>, written: &str, items: usize) -> Option<Unit> {
     if written.is_ascii() || !written.contains('.') || written.ends_with('.') {
         return None;
     }
+    // ని.లో is ని. with an ending, and not ని.ల
+    let after_dot = written.rfind('.').map(|dot| written.split_at(dot + 1)).is_some_and(|(sign, ending)| {
+        scan.data.units.words.contains_key(sign) && ending::is_listed(scan, ending)
+    });
+    if after_dot {
+        return None;
+    }
     let ending_of = |sign: &str| {
         let ending = written.strip_prefix(sign).filter(|_| sign.contains('.') && !sign.ends_with('.'))?;
         // an ending after a hyphen or the last dot is added to the whole measure: കി.മീ-ൽ, ಕಿ.ಮೀ.ಗೆ
-        let joined =
-            !ending.starts_with(['-', '.']) && (1..=LONGEST_ENDING).contains(&ending.chars().count());
+        let joined = ending.chars().all(is_of_word) && (1..=LONGEST_ENDING).contains(&ending.chars().count());
         joined.then(|| ending.to_owned())
     };
     let stems = scan.data.units.words.keys().filter_map(|sign| Some((sign, ending_of(sign)?)));
@@ -212,6 +218,10 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
         (sign.strip_suffix(['³', '3'])?, &units.cubic)
     };
     let base = base.strip_suffix('^').unwrap_or(base);
+    // the section of an office: 45/B2/2025
+    if base.len() == 1 && base.as_bytes()[0].is_ascii_uppercase() && sign.is_ascii() {
+        return None;
+    }
     let (one, many) = match units.words.get(base) {
         Some(word) => {
             let (one, many) = names(word);

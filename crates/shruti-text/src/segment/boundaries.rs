@@ -27,6 +27,14 @@ impl Segmenter {
             }
             // no later character can change these, so the segment is spoken immediately if the text pauses here
             '॥' if self.word_has_bars() => return Decision::Continue,
+            // the first bars of చి॥ల॥సౌ॥
+            '॥' if kept_marks::begins_with_bars(self.word_alone(), self.language) => {
+                return match self.after(at, all) {
+                    None => Decision::NeedMore,
+                    Some(Some(next)) if is_alphabetic(next) => Decision::Continue,
+                    Some(_) => Decision::End(at + 1, close_of(c)),
+                };
+            }
             '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
                 return Decision::End(at + 1, close_of(c));
             }
@@ -164,11 +172,17 @@ impl Segmenter {
             || weekday()
     }
 
-    /// Returns whether the word before two bars is an abbreviation that they mark: ಚಿ॥ ಕಿರಣ್.
+    /// Returns whether the word before two bars is an abbreviation that they mark: ಚಿ॥ ಕಿರಣ್, చి॥ల॥సౌ॥.
     fn word_has_bars(&self) -> bool {
-        let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
+        let word = self.word_alone();
         let last = word.rsplit('॥').next().unwrap_or_default();
         kept_marks::keeps_its_bars(last, self.language)
+            || word.contains('॥') && kept_marks::begins_with_bars(word, self.language)
+    }
+
+    /// Returns the word without the marks before it.
+    fn word_alone(&self) -> &str {
+        self.word.trim_start_matches(|c: char| !is_alphanumeric(c))
     }
 
     /// Returns whether the word is a web or email address, which may contain `?` and `!`.
@@ -268,6 +282,10 @@ impl Segmenter {
             return Decision::Continue;
         }
         if spaced_before && self.words == 1 && !has_letter(&self.previous_word) {
+            return Decision::Continue;
+        }
+        // सोम - शनि
+        if spaced_before && kept_marks::is_short_weekday(&self.previous_word, self.language) {
             return Decision::Continue;
         }
         // a number after the dash continues the clause: `10 - 15`, `9 am - 5 pm`, `OTP - 4582`

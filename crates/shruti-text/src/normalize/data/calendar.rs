@@ -43,6 +43,8 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) lunar_months: Set<String>,
     #[serde(default)]
+    pub(crate) lunar_day_names: Vec<String>,
+    #[serde(default)]
     pub(crate) fortnights: Table<String, String>,
     #[serde(default)]
     pub(crate) lunar_days: Table<String, Vec<String>>,
@@ -115,6 +117,7 @@ pub(crate) struct Time {
     pub(crate) oclock: String,
     pub(crate) oclock_one: Option<String>,
     pub(crate) minutes: String,
+    pub(crate) minutes_one: Option<String>,
     pub(crate) seconds: String,
     pub(crate) half_past: Option<String>,
     #[serde(default)]

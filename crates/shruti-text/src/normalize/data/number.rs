@@ -34,6 +34,8 @@ pub(crate) struct Number {
     pub(crate) range: String,
     pub(crate) by: String,
     #[serde(default)]
+    pub(crate) with_sides: Set<String>,
+    #[serde(default)]
     pub(crate) lasting: String,
     #[serde(default)]
     pub(crate) times_as: Option<String>,
@@ -137,6 +139,9 @@ pub(crate) struct Endings {
     /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
     #[serde(default)]
     pub(crate) after_dot: Set<String>,
+    /// Letters of sections, which stay words of their own after a number: 371ಜೆ.
+    #[serde(default)]
+    pub(crate) letters: Set<String>,
 }
 
 /// The `[fraction]` table.

@@ -76,12 +76,19 @@ pub(super) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (alone || after_date || listed || before_date).then(|| Reading::new(name.clone(), 2))
 }
 
-/// Reads the half of a lunar month after its name: पौष शु. पूर्णिमा.
+/// Reads the half of a lunar month after its name, or before a day of it: पौष शु. पूर्णिमा, శు.ఏకాదశి.
 pub(super) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let name = scan.data.date.fortnights.get(scan.word(at)?)?;
-    let month = at.checked_sub(1).and_then(|before| scan.word(before))?;
-    let dot = scan.is_sign(at + 1, '.') && scan.joined(at + 1);
-    (dot && scan.data.date.lunar_months.contains(month)).then(|| Reading::new(name.clone(), 2))
+    let date = &scan.data.date;
+    let dotted = matches!(scan.sign(at + 1), Some('.' | '॥')) && scan.joined(at + 1);
+    let name = date.fortnights.get(scan.word(at)?).filter(|_| dotted)?;
+    let month = at.checked_sub(1).and_then(|before| scan.word(before));
+    let after_month = month.is_some_and(|word| date.lunar_months.contains(word));
+    let is_day = |word: &&str| date.lunar_day_names.iter().any(|day| word.starts_with(day.as_str()));
+    match scan.word(at + 2).filter(is_day) {
+        Some(day) if scan.joined(at + 2) => Some(Reading::new(format!("{name} {day}"), 3)),
+        Some(_) => Some(Reading::new(name.clone(), 2)),
+        None => after_month.then(|| Reading::new(name.clone(), 2)),
+    }
 }
 
 /// Reads the number of a day after the half of a lunar month, which follows the name of the month or starts the segment:
@@ -109,7 +116,7 @@ pub(super) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(name.clone(), 1))
 }
 
-/// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`, `सोम.-शुक्र.`, `திங்கள் - வெள்ளி`.
+/// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`, `सोम.-शुक्र.`, `திங்கள் - வெள்ளி`, `ಸೋಮವಾರ-ಶುಕ್ರವಾರ`.
 pub(super) fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dot = |place: usize| {
         usize::from(scan.is_sign(place, '.') && scan.joined(place) && scan.latin(place - 1).is_none())
@@ -120,21 +127,20 @@ pub(super) fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         matches!(scan.sign(dash_at), Some('-' | '–')) && scan.spaced(dash_at) == scan.spaced(dash_at + 1);
     let (from, to) = (scan.word(at)?, scan.word(dash_at + 1).filter(|_| dash)?);
     let english = &data::of(Language::English).date.short_weekdays;
+    let date = &scan.data.date;
     if from_dot > 0 {
         let own = |word: &str| {
-            let stem = scan.data.date.weekday_stems.contains(word);
-            scan.data.date.weekdays.iter().find(|day| stem && day.starts_with(word))
+            let stem = date.weekday_stems.contains(word);
+            date.weekdays.iter().find(|day| stem && day.starts_with(word))
         };
         let words = span::between(scan, own(from)?, own(to)?);
         return Some(Reading::new(words, 3 + from_dot + dot(dash_at + 2)));
     }
     let name = |word: &str| {
-        if scan.data.date.weekday_stems.contains(word)
-            || scan.data.date.weekdays.iter().any(|day| day == word)
-        {
+        if date.weekday_stems.contains(word) || date.weekdays.iter().any(|day| day == word) {
             return Some(word.to_owned());
         }
-        scan.data.date.weekdays.get(english.iter().position(|day| day == word)?).cloned()
+        date.weekdays.get(english.iter().position(|day| day == word)?).cloned()
     };
     let words = span::between(scan, &name(from)?, &name(to)?);
     Some(Reading::new(words, 3))

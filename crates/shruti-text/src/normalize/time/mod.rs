@@ -4,8 +4,8 @@ mod names;
 mod words;
 
 pub(super) use self::names::{
-    abbreviated_before, after_hour, before_hour, follows_hour_abbreviation, follows_part_of_day,
-    is_hour_word, part_of_day,
+    abbreviated_before, after_hour, before_hour, before_minutes, follows_hour_abbreviation,
+    follows_part_of_day, is_hour_word, part_of_day,
 };
 use self::names::{
     abbreviated_hour, is_abbreviated_hour, is_minute, is_oclock, is_oclock_stem, is_plain_before,
@@ -49,6 +49,11 @@ pub(super) struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
+    /// Returns an hour with its minutes.
+    const fn of_parts(hour: &'a str, minute: &'a str, items: usize) -> Self {
+        Self { hour, minute: Some(minute), second: None, meridiem: None, bare: false, in_hours: false, items }
+    }
+
     /// Reads the time at `at`.
     pub(super) fn read(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         if let Some(clock) = Self::read_in_hours(scan, at).or_else(|| Self::read_of_almanac(scan, at)) {

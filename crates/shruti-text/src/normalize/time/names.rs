@@ -114,29 +114,34 @@ pub(in crate::normalize) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Rea
         return None;
     }
     let (hour, minute, items) = abbreviated_before(scan, at)?;
-    let clock = Clock {
-        hour,
-        minute: Some(minute),
-        second: None,
-        meridiem: None,
-        bare: false,
-        in_hours: false,
-        items,
-    };
-    let unit = units::at(scan, at + items).filter(|unit| {
-        minute_name(scan).is_some_and(|name| unit.name(false).starts_with(name.trim_end_matches(is_mark)))
-    });
-    let Some(unit) = unit else {
-        return Some(with_ending(scan, at, Reading::new(clock.words(scan), items).of(Class::Time)));
-    };
-    let words = without_minute(scan, clock.fill(scan, &scan.data.time.minutes));
+    let clock = Clock::of_parts(hour, minute, items);
+    Some(
+        in_minutes(scan, at, &clock)
+            .unwrap_or_else(|| with_ending(scan, at, Reading::new(clock.words(scan), items).of(Class::Time))),
+    )
+}
+
+/// Reads a time between a part of the day and the abbreviation of the word for minutes: `రాత్రి 8.47 ని.లకు`.
+pub(in crate::normalize) fn before_minutes(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let hour = scan.number(at).filter(|digits| digits.len() <= 2 && (1..=12).contains(&value(digits)))?;
+    let minute = ['-', '.', ':'].iter().find_map(|&sign| minutes_at(scan, at + 1, sign))?;
+    let abbreviated = units::at(scan, at + 3).is_some_and(|unit| unit.sign.contains('.'));
+    let named = abbreviated && follows_part_of_day(scan, at);
+    in_minutes(scan, at, &Clock::of_parts(hour, minute, 3)).filter(|_| named)
+}
+
+/// Reads a time and the word for minutes after it.
+fn in_minutes(scan: &Scan<'_>, at: usize, clock: &Clock<'_>) -> Option<Reading> {
+    let name = minute_name(scan)?.trim_end_matches(is_mark);
+    let unit = units::at(scan, at + clock.items).filter(|unit| unit.name(false).starts_with(name))?;
+    let words = without_minute(scan, clock.fill(scan, &clock.minutes_pattern(&scan.data.time)));
     let words = format!("{words} {}", unit.name(false));
-    Some(with_ending(scan, at, Reading::new(words, items + unit.items).of(Class::Time)))
+    Some(with_ending(scan, at, Reading::new(words, clock.items + unit.items).of(Class::Time)))
 }
 
 /// Returns whether a word is the word for minutes, with or without an ending.
 pub(super) fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
-    minute_name(scan).is_some_and(|name| word.starts_with(name))
+    minute_name(scan).is_some_and(|name| word.starts_with(name.trim_end_matches(is_mark)))
 }
 
 pub(super) fn minute_name<'a>(scan: &'a Scan<'_>) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 //! Words of a time of day.
 
-use super::super::data::is_in;
+use super::super::data::{Time, is_in};
 use super::super::fraction;
 use super::super::number::{self, System};
 use super::super::scan::{Reading, Scan};
@@ -57,7 +57,8 @@ impl Clock<'_> {
             };
             return Reading::new(words, self.items + items);
         }
-        if self.bare && !scan.data.time.oclock_stems.is_empty() {
+        let in_minutes = self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next));
+        if self.bare && !scan.data.time.oclock_stems.is_empty() && !in_minutes {
             return Reading::new(self.before_stem(scan), self.items);
         }
         // the word for the hour is omitted before some words: 4:15 पर
@@ -75,7 +76,7 @@ impl Clock<'_> {
         }
         if self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next)) {
             // the word for minutes follows the time: ৬:০৫ মিনিটে, ৪:৩০ মিনিটে
-            let words = self.fill(scan, &scan.data.time.minutes);
+            let words = self.fill(scan, &self.minutes_pattern(&scan.data.time));
             return Reading::new(without_minute(scan, words), self.items);
         }
         let words = self.words(scan);
@@ -151,6 +152,12 @@ impl Clock<'_> {
         (self.words(scan), to.reading(scan, to_at))
     }
 
+    /// Returns the pattern of an hour with its minutes.
+    pub(super) fn minutes_pattern(&self, time: &Time) -> String {
+        let one = time.minutes_one.as_ref().filter(|_| value(self.hour) == 1);
+        one.unwrap_or(&time.minutes).clone()
+    }
+
     /// Returns the minutes since midnight or noon.
     fn in_half_day(&self) -> u32 {
         value(self.hour) % 12 * 60 + self.minute.map_or(0, value)
@@ -173,7 +180,7 @@ impl Clock<'_> {
         let quarters = in_quarters(scan, value(self.hour), self.minute);
         let spoken = match (quarters, self.minute.filter(|digits| value(digits) > 0)) {
             (Some(words), _) => words,
-            (None, Some(minute)) => format!("{hour} {}", words_of(scan, minute)),
+            (None, Some(minute)) => format!("{} {}", words_of(scan, self.hour), words_of(scan, minute)),
             (None, None) => hour,
         };
         self.with_day_part(scan, spoken)
@@ -210,7 +217,7 @@ impl Clock<'_> {
                 None if no_minutes => without_minutes(&time.seconds),
                 None => time.seconds.clone(),
             },
-            (Some(_), None) => with_meridiem(&time.minutes, time.minutes_meridiem.as_ref()),
+            (Some(_), None) => with_meridiem(&self.minutes_pattern(time), time.minutes_meridiem.as_ref()),
             (None, None) if value(self.hour) == 1 && time.oclock_one.is_some() => {
                 time.oclock_one.clone().unwrap_or_default()
             }

@@ -1,11 +1,11 @@
 //! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
+use super::name_parts::{after_initials, as_words, camel_words, has_syllables, is_sayable};
 use super::number;
 use super::scan::{Reading, Scan};
 use crate::class::Class;
 use crate::english;
 use crate::item::Kind;
-use crate::latin;
 
 /// Top-level domains that are recognized without `www.` or a scheme.
 const DOMAINS: [&str; 40] = [
@@ -23,20 +23,8 @@ const FILES: [&str; 38] = [
 
 /// Minimum length of an English word that is not spelled out, in letters.
 const SHORTEST_WORD: usize = 4;
-/// Minimum length of a name that may be a compound of words, in letters.
-const SHORTEST_JOINED: usize = 8;
 /// Minimum length of a name that is read as one word, in any language, if it is not a compound of known words.
 const TOO_LONG_TO_SPELL: usize = 12;
-/// Maximum number of consecutive consonants in a pronounceable word.
-const MAX_CONSONANTS: usize = 4;
-/// Maximum length of a name that may be a compound of words.
-const LONGEST_JOINED: usize = 32;
-/// Minimum length of a word in a compound.
-const SHORTEST_PART: usize = 3;
-/// Minimum length of a word in a compound that is not frequent.
-const SHORTEST_RARE: usize = 4;
-/// Maximum number of words in a compound.
-const MAX_JOINED: usize = 4;
 
 /// Reads an address and spells it as people dictate it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -205,6 +193,11 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         return known.clone();
     }
     let initials = matches!(lower.as_str(), "www" | "http" | "https" | "html" | "php" | "pdf" | "ftp");
+    if scan.data.electronic.spell_unknown
+        && let Some((initials, rest)) = after_initials(&lower)
+    {
+        return format!("{} {rest}", letters(scan, initials));
+    }
     let is_name =
         lower.len() >= SHORTEST_WORD && (english::is_indian_name(&lower) || english::looks_indian(&lower));
     if scan.data.electronic.say_names && is_name && !initials && has_syllables(&lower) {
@@ -228,57 +221,6 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         return letters(scan, &lower);
     }
     word.to_owned()
-}
-
-/// Returns whether a lower-case name can be pronounced as a word, because it has enough vowels among its consonants:
-/// `translatewiki`.
-fn is_sayable(name: &str) -> bool {
-    let is_vowel = |c: char| "aeiouy".contains(c);
-    name.bytes().all(|byte| byte.is_ascii_lowercase())
-        && name.split(is_vowel).all(|consonants| consonants.len() <= MAX_CONSONANTS)
-}
-
-/// Returns whether a lower-case name has the syllables of a name: it starts with at most one vowel (not `uidai`), and no
-/// more than two consonants are together at its ends (not `mahadbt`).
-fn has_syllables(name: &str) -> bool {
-    let is_vowel = |c: char| "aeiouy".contains(c);
-    let mut parts = name.split(is_vowel);
-    let (first, last) = (parts.next().unwrap_or_default(), parts.next_back().unwrap_or_default());
-    let open = name.starts_with(is_vowel) && name.chars().nth(1).is_some_and(is_vowel);
-    is_sayable(name) && !open && first.len() <= 2 && last.len() <= 2
-}
-
-/// Splits a long name that is a compound of words, and so is not spelled out: `keralarescue`, `FreeTamilEbooks`.
-fn as_words(word: &str) -> Option<String> {
-    if !(SHORTEST_JOINED..=LONGEST_JOINED).contains(&word.len()) || !word.is_ascii() {
-        return None;
-    }
-    let camel = camel_words(word);
-    if camel.contains(' ') && camel.split(' ').all(|part| part.len() > 2 && part.len() < word.len()) {
-        return Some(camel);
-    }
-    let parts = split(&word.to_ascii_lowercase(), MAX_JOINED)?;
-    (parts.len() > 1).then(|| parts.join(" "))
-}
-
-/// Splits a name into at most `most` known words. Tries the longest first word first.
-fn split(word: &str, most: usize) -> Option<Vec<String>> {
-    let known = |part: &str| {
-        let long = part.len() >= SHORTEST_RARE && english::is_word(part);
-        long || latin::is_frequent_english(part) || english::is_indian_name(part)
-    };
-    if known(word) {
-        return Some(vec![word.to_owned()]);
-    }
-    if most < 2 || !word.is_ascii() {
-        return None;
-    }
-    let heads = (SHORTEST_PART..=word.len().saturating_sub(SHORTEST_PART)).rev();
-    heads.filter(|&end| known(&word[..end])).find_map(|end| {
-        let mut parts = vec![word[..end].to_owned()];
-        parts.extend(split(&word[end..], most - 1)?);
-        Some(parts)
-    })
 }
 
 /// Spells a Latin word letter by letter.
@@ -353,18 +295,4 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         end = next + 1;
     }
     Some(Reading::new(words, end - at).of(Class::Tag))
-}
-
-/// Splits a camel-case word with spaces: `SwachhBharat`.
-fn camel_words(word: &str) -> String {
-    let mut words = String::new();
-    let mut previous_lower = false;
-    for c in word.chars() {
-        if c.is_uppercase() && previous_lower {
-            words.push(' ');
-        }
-        previous_lower = c.is_lowercase();
-        words.push(c);
-    }
-    words
 }

@@ -30,6 +30,7 @@ mod measure;
 mod money;
 mod multiplier;
 mod name;
+mod name_parts;
 pub(crate) mod naming;
 mod number;
 mod numeral;

@@ -40,6 +40,7 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (Some(before), Some(next)) if i + 2 == aksharas.len() && is_before_sa(before, own, next) => {
             Some(Symbol::O)
         }
+        (Some(before), Some(next)) if i > 1 && ends_adjective(before, own, next) => Some(Symbol::O),
         (Some(_), Some(next)) => before_r(own, next, i + 2 == aksharas.len()).then_some(Symbol::OpenO),
         (Some(before), None) => is_kept_at_end(before, own, i > 1).then_some(Symbol::O),
         _ => None,
@@ -165,6 +166,15 @@ fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     sanskrit && !english && bare(own) && bare(next) && next.consonants[..] == [C::Sa]
 }
 
+/// Returns whether the য় of an adjective in -ঈয় or -ইয় precedes a suffix: জাতীয়ভাবে, সক্রিয়তা.
+fn ends_adjective(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
+    own.consonants[..] == [Consonant::Yya]
+        && own.nucleus == Nucleus::Inherent
+        && is_front(before.nucleus)
+        && !next.consonants.is_empty()
+        && matches!(next.nucleus, Nucleus::Vowel(_))
+}
+
 /// Returns whether a subscript letter raises the following vowel: ra-phala and ya-phala.
 fn is_raising(akshara: &Akshara) -> bool {
     matches!(akshara.consonants.as_slice(), [_, .., Consonant::Ra | Consonant::Ya])
@@ -226,7 +236,7 @@ fn is_english_end(before: &Akshara, own: &Akshara) -> bool {
     match own.consonants.as_slice() {
         [C::Nga, C::Ka] => is_ae || vowel == Nucleus::Vowel(Vowel::I),
         [C::Ra, C::Bha] => vowel == Nucleus::Vowel(Vowel::Aa),
-        [C::Ra, C::Ca] => true,
+        [C::Ra, C::Ca] | [C::Pa | C::Pha, C::Tta] => true,
         _ => false,
     }
 }

@@ -11,6 +11,7 @@ use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{GROUP_EDGE, Reading, Scan};
+use super::time;
 use super::units;
 use crate::class::Class;
 use crate::script::Script;
@@ -91,12 +92,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if more || following || dated || second.len() > 4 {
         return None;
     }
-    if slash && date::is_in_span_of_days(scan, at) {
+    if slash && (date::is_in_span_of_days(scan, at) || time::is_slash_time(scan, at, second)) {
         return None;
     }
     let pair = match slash {
         true if lettered => Pair::House,
-        true if named => Pair::Record,
+        true if named => pair(scan, at..end, &first, second, slash)
+            .filter(|&pair| pair == Pair::House)
+            .unwrap_or(Pair::Record),
         _ => pair(scan, at..end, &first, second, slash)?,
     };
     let say = |digits: &str| {

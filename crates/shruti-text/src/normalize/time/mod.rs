@@ -229,10 +229,18 @@ fn value(digits: &str) -> u32 {
 
 /// Returns whether a slash at `at + 1` separates an hour and its minutes, as in almanacs: রাত্রি ৯/১৭, সূর্যাস্ত ৫/৩. Nothing
 /// that is counted follows (সকালে ১০/১৫ জন).
-fn is_slash_time(scan: &Scan<'_>, at: usize, minute: &str) -> bool {
+pub(super) fn is_slash_time(scan: &Scan<'_>, at: usize, minute: &str) -> bool {
     let time = &scan.data.time;
+    if time.minute_abbreviations.is_empty() || hour_at(scan, at, 24).is_none() || value(minute) >= 60 {
+        return false;
+    }
     let of_sun = at > 0 && scan.is_one_of(&time.almanac_words, at - 1);
-    let named = of_sun || value(minute) > LATEST_HOUR && follows_day_word(scan, at);
+    // ৮/৩৫ গতে ১১/২০ মধ্যে
+    let last = at > 3
+        && scan.is_sign(at - 3, '/')
+        && scan.word(at - 1).is_some_and(|word| time.almanac_followers.contains(word));
+    let late = value(minute) > LATEST_HOUR && follows_day_word(scan, at);
+    let named = of_sun || late || last && follows_day_word(scan, at - 4);
     let open = matches!(scan.sign(at + 3), Some('/' | '-' | '%'));
     named && !open && scan.word(at + 3).is_none_or(|word| time.almanac_followers.contains(word))
 }

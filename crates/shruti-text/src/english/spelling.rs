@@ -129,7 +129,7 @@ pub fn is_spelt(word: &str) -> bool {
     let vowels = lower.bytes().filter(|byte| b"aeiou".contains(byte)).count();
     match word.len() {
         2 => true,
-        LONG_INITIALISM.. => !is_sayable(&lower) && !(is_word(&lower) || is_indian_name(&lower)),
+        LONG_INITIALISM.. => !(is_sayable(&lower) || is_word(&lower) || is_indian_name(&lower)),
         3 => !(EXCEPTIONS.contains(&lower) || INDIAN.contains(&lower)),
         _ => vowels * 3 < word.len() && !is_word(&lower),
     }

@@ -22,11 +22,11 @@ fn roots_txt() -> &'static str {
 type Letters = (akshara::Cluster, Nucleus);
 
 static ROOTS: LazyLock<HashSet<Vec<Letters>>> =
-    LazyLock::new(|| listed().filter(|root| !is_stem_in_a(root)).collect());
+    LazyLock::new(|| listed().filter(|root| !is_long_stem(root)).collect());
 
 /// Stems of causatives, and of other verbs with the same endings.
 static CAUSATIVES: LazyLock<HashSet<Vec<Letters>>> =
-    LazyLock::new(|| listed().filter(is_stem_in_a).collect());
+    LazyLock::new(|| listed().filter(|stem| is_long_stem(stem)).collect());
 
 /// Returns the roots and stems of the file.
 fn listed() -> impl Iterator<Item = Vec<Letters>> {
@@ -34,9 +34,9 @@ fn listed() -> impl Iterator<Item = Vec<Letters>> {
     lines.flat_map(str::split_whitespace).map(|root| letters(&akshara::parse(root)))
 }
 
-/// Returns whether a listed verb is a stem in -আ of two syllables, and not a root (যা).
-fn is_stem_in_a(stem: &Vec<Letters>) -> bool {
-    stem.len() > 1 && stem.last().is_some_and(|last| last.1 == Nucleus::Vowel(Vowel::Aa))
+/// Returns whether a listed verb is a stem in -আ or -ও of two syllables (ছড়া, ফুরো), and not a root (যা).
+fn is_long_stem(stem: &[Letters]) -> bool {
+    stem.len() > 1 && stem.last().is_some_and(|last| matches!(last.1, Nucleus::Vowel(Vowel::Aa | Vowel::O)))
 }
 
 /// Upper bound for the number of aksharas of a root with a stem vowel.
@@ -111,8 +111,14 @@ impl Verb {
             (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::Aa)) => {
                 (has_root(stem) || is_causative(stem)).then(|| verb(stem, false))
             }
-            // the older literary language still writes the i: করিল, করিত
-            (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::I)) => has_root(stem).then(|| verb(stem, true)),
+            // ফুরোল, ঘুমোত
+            (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::O)) => {
+                CAUSATIVES.contains(&letters(stem)).then(|| verb(stem, false))
+            }
+            // the older literary language still writes the i: করিল, করিত; চাইল has a root in -ই
+            (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::I)) => {
+                (has_root(stem) || is_root(stem)).then(|| verb(stem, true))
+            }
             _ => None,
         }
     }
@@ -124,9 +130,8 @@ impl Verb {
         let known = matches!(
             (ending.consonants.as_slice(), ending.nucleus),
             ([C::La | C::Ba | C::Ta | C::Cha], Nucleus::Vowel(Vowel::E))
-                | ([C::Ba | C::Cha], Nucleus::Vowel(Vowel::I))
-                // the nouns and adjectives in -তি: বাড়তি, চলতি
-                | ([C::Ta], Nucleus::Vowel(Vowel::I))
+                // with the nouns and adjectives in -তি: বাড়তি, চলতি
+                | ([C::Ba | C::Cha | C::Ta], Nucleus::Vowel(Vowel::I))
                 | ([C::La | C::Ba | C::Cha], Nucleus::Vowel(Vowel::O))
                 // হচ্ছে
                 | ([C::Ca, C::Cha], Nucleus::Vowel(Vowel::E | Vowel::I | Vowel::O))

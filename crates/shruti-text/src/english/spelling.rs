@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::frequent::is_frequent;
 use super::word_list::read_ipa;
-use super::{EXCEPTIONS, INDIAN, Pronunciation, first_stressed, is_word};
+use super::{EXCEPTIONS, INDIAN, Pronunciation, first_stressed, is_indian_name, is_word};
 use crate::table::Table;
 use crate::utterance::Stress;
 
@@ -78,10 +78,12 @@ static CAPITALS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| 
 /// lower-case word.
 const SPELT: &str = "spelt";
 const WORD: &str = "word";
-/// Maximum length of a word in capitals that is spelled letter by letter.
-const LONGEST_INITIALISM: usize = 8;
-/// Maximum length of such a word that may contain several vowels.
-const LONGEST_WITH_VOWELS: usize = 5;
+/// Maximum length of a word in capitals that is spelled letter by letter: TPCODL, WBSEDCL.
+const LONGEST_UNSAYABLE: usize = 8;
+/// Length from which a word in capitals is spelled only if it is not sayable.
+const LONG_INITIALISM: usize = 6;
+/// Maximum number of consonants, at the ends of a word and within it, that can be said together.
+const MOST_CONSONANTS: (usize, usize) = (2, 3);
 
 /// Returns whether the list contains a word in capitals and it is pronounced as a word: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
@@ -114,8 +116,7 @@ pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
 /// Returns whether a word in capitals, among words that are not in capitals, is spelled letter by letter: `OTP`, `SBI`
 /// and `IT`, not `ISRO` or `FREE`.
 pub fn is_spelt(word: &str) -> bool {
-    if !(2..=LONGEST_INITIALISM).contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_uppercase())
-    {
+    if !(2..=LONGEST_UNSAYABLE).contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return false;
     }
     if let Some(&said) = CAPITALS.get(word) {
@@ -128,11 +129,25 @@ pub fn is_spelt(word: &str) -> bool {
     let vowels = lower.bytes().filter(|byte| b"aeiou".contains(byte)).count();
     match word.len() {
         2 => true,
+        LONG_INITIALISM.. => !(is_sayable(&lower) || is_word(&lower) || is_indian_name(&lower)),
         3 => !(EXCEPTIONS.contains(&lower) || INDIAN.contains(&lower)),
-        4..=LONGEST_WITH_VOWELS => vowels * 3 < word.len() && !is_word(&lower),
-        // TGSRTC, APSPDCL
-        _ => vowels < 2 && !lower.contains('y') && !is_word(&lower) && !INDIAN.contains(&lower),
+        _ => vowels * 3 < word.len() && !is_word(&lower),
     }
+}
+
+/// Returns whether a lower-case word has enough vowels among its consonants to be said. Two letters that spell one sound
+/// (`sh`, `bh`) count once, and so does an s before a consonant.
+fn is_sayable(word: &str) -> bool {
+    let is_vowel = |c: char| "aeiouy".contains(c);
+    let weight = |letters: &str| {
+        let bytes = letters.as_bytes();
+        let joins = |pair: &&[u8]| pair[1] == b'h' || pair[0] == b's' || pair[0] == pair[1];
+        bytes.len() - bytes.windows(2).filter(joins).count().min(1)
+    };
+    let parts: Vec<usize> = word.split(is_vowel).map(weight).collect();
+    let (ends, within) = MOST_CONSONANTS;
+    let [first, inner @ .., last] = parts.as_slice() else { return false };
+    *first <= ends && *last <= ends && inner.iter().all(|&consonants| consonants <= within)
 }
 
 #[cfg(test)]
@@ -152,7 +167,7 @@ mod tests {
     fn spells_capitals_except_words() {
         for word in [
             "OTP", "UPI", "KYC", "SBI", "IIT", "EMI", "IRCTC", "NEFT", "HDFC", "ICICI", "IT", "US", "AI",
-            "GST",
+            "GST", "TPCODL", "WBSEDCL", "APEPDCL", "TGSRTC", "UPSSSC",
         ] {
             assert!(is_spelt(word), "{word}");
         }
@@ -166,6 +181,12 @@ mod tests {
             "STOP",
             "RAJ",
             "SMART",
+            "TANGEDCO",
+            "BESCOM",
+            "LAKSHMI",
+            "KRISHNA",
+            "MADHYASTHA",
+            "STRENGTH",
             "DELIVERED",
             "Otp",
             "otp",

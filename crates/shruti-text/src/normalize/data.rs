@@ -92,6 +92,9 @@ impl Data {
             let only = rest.is_ascii() && !rest.bytes().any(|b| b.is_ascii_uppercase());
             (long && only).then(|| written.to_ascii_lowercase())
         };
+        for table in [&mut self.abbreviations, &mut self.before_name, &mut self.before_number] {
+            add_dots_after_visarga(table);
+        }
         let abbreviations = self.abbreviations.iter();
         let titles = abbreviations.filter_map(|(written, said)| Some((title(written)?, said.clone())));
         self.titles = titles.collect();
@@ -175,6 +178,17 @@ pub(crate) struct Topic {
 pub(crate) struct BeforeStems {
     pub(crate) stems: Vec<String>,
     pub(crate) abbreviations: Table<String, String>,
+}
+
+/// Adds the abbreviations that end in a visarga with a dot after it, which some writers add: ডাঃ.
+fn add_dots_after_visarga(table: &mut Table<String, String>) {
+    let is_marked = |written: &str| written.ends_with(['ঃ', 'ଃ']) && !written.contains(' ');
+    let dotted: Vec<_> = table
+        .iter()
+        .filter(|(written, _)| is_marked(written))
+        .map(|(written, said)| (format!("{written}."), said.clone()))
+        .collect();
+    table.extend(dotted);
 }
 
 /// Returns the name of a letter without the differences between its spellings: vowel length, a final virama, and

@@ -1,5 +1,6 @@
 //! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
+use super::name_parts::{after_initials, as_words, before_word, camel_words, has_syllables, is_sayable};
 use super::number;
 use super::scan::{Reading, Scan};
 use crate::class::Class;
@@ -22,25 +23,8 @@ const FILES: [&str; 38] = [
 
 /// Minimum length of an English word that is not spelled out, in letters.
 const SHORTEST_WORD: usize = 4;
-/// Minimum length of a name that may be a compound of words, in letters.
-const SHORTEST_JOINED: usize = 8;
 /// Minimum length of a name that is read as one word, in any language, if it is not a compound of known words.
 const TOO_LONG_TO_SPELL: usize = 12;
-/// Maximum number of consecutive consonants in a pronounceable word.
-const MAX_CONSONANTS: usize = 4;
-/// Maximum length of a name that may be a compound of words.
-const LONGEST_JOINED: usize = 32;
-/// Minimum length of a word in a compound.
-const SHORTEST_PART: usize = 3;
-/// Minimum length of a word in a compound that is not frequent.
-const SHORTEST_RARE: usize = 4;
-/// Minimum length of a rare word after the initials of an organization.
-const SHORTEST_AFTER_INITIALS: usize = 6;
-/// Minimum and maximum number of initials of an organization before a word.
-const MIN_INITIALS: usize = 2;
-const MAX_INITIALS: usize = 4;
-/// Maximum number of words in a compound.
-const MAX_JOINED: usize = 4;
 
 /// Reads an address and spells it as people dictate it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -209,6 +193,11 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         return known.clone();
     }
     let initials = matches!(lower.as_str(), "www" | "http" | "https" | "html" | "php" | "pdf" | "ftp");
+    if scan.data.electronic.spell_unknown
+        && let Some((initials, rest)) = after_initials(&lower)
+    {
+        return format!("{} {rest}", letters(scan, initials));
+    }
     let is_name =
         lower.len() >= SHORTEST_WORD && (english::is_indian_name(&lower) || english::looks_indian(&lower));
     if scan.data.electronic.say_names && is_name && !initials && has_syllables(&lower) {
@@ -229,81 +218,16 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         return lower;
     }
     if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
-        let spelled_start = || if initials { None } else { after_initials(scan, &lower) };
-        return spelled_start().unwrap_or_else(|| letters(scan, &lower));
+        let known = &scan.data.electronic.words;
+        let parts = before_word(&lower, |word| known.contains_key(word)).filter(|_| !initials);
+        return parts.map_or_else(
+            || letters(scan, &lower),
+            |(first, word)| {
+                format!("{} {}", letters(scan, first), known.get(word).map_or(word, String::as_str))
+            },
+        );
     }
     word.to_owned()
-}
-
-/// Reads a name that consists of the initials of an organization and a word: `cetonline`, `hdfcbank`.
-fn after_initials(scan: &Scan<'_>, name: &str) -> Option<String> {
-    if !name.is_ascii() {
-        return None;
-    }
-    let known = &scan.data.electronic.words;
-    let is_frequent = |word: &str| {
-        known.contains_key(word) && word.len() >= SHORTEST_PART
-            || word.len() >= SHORTEST_RARE && english::is_frequent(word)
-    };
-    let is_rare = |word: &str| word.len() >= SHORTEST_AFTER_INITIALS && english::is_word(word);
-    // e-challan
-    let fewest = if name.starts_with('e') { 1 } else { MIN_INITIALS };
-    let ends = fewest..=MAX_INITIALS.min(name.len());
-    let end = ends.clone().find(|&end| is_frequent(&name[end..]));
-    let end = end.or_else(|| ends.into_iter().find(|&end| is_rare(&name[end..])))?;
-    let (initials, word) = name.split_at(end);
-    Some(format!("{} {}", letters(scan, initials), known.get(word).map_or(word, String::as_str)))
-}
-
-/// Returns whether a lower-case name can be pronounced as a word, because it has enough vowels among its consonants:
-/// `translatewiki`.
-fn is_sayable(name: &str) -> bool {
-    let is_vowel = |c: char| "aeiouy".contains(c);
-    name.bytes().all(|byte| byte.is_ascii_lowercase())
-        && name.split(is_vowel).all(|consonants| consonants.len() <= MAX_CONSONANTS)
-}
-
-/// Returns whether a lower-case name has the syllables of a name: it starts with at most one vowel (not `uidai`), and no
-/// more than two consonants are together at its ends (not `mahadbt`).
-fn has_syllables(name: &str) -> bool {
-    let is_vowel = |c: char| "aeiouy".contains(c);
-    let mut parts = name.split(is_vowel);
-    let (first, last) = (parts.next().unwrap_or_default(), parts.next_back().unwrap_or_default());
-    let open = name.starts_with(is_vowel) && name.chars().nth(1).is_some_and(is_vowel);
-    is_sayable(name) && !open && first.len() <= 2 && last.len() <= 2
-}
-
-/// Splits a long name that is a compound of words, and so is not spelled out: `keralarescue`, `FreeTamilEbooks`.
-fn as_words(word: &str) -> Option<String> {
-    if !(SHORTEST_JOINED..=LONGEST_JOINED).contains(&word.len()) || !word.is_ascii() {
-        return None;
-    }
-    let camel = camel_words(word);
-    if camel.contains(' ') && camel.split(' ').all(|part| part.len() > 2 && part.len() < word.len()) {
-        return Some(camel);
-    }
-    let parts = split(&word.to_ascii_lowercase(), MAX_JOINED)?;
-    (parts.len() > 1).then(|| parts.join(" "))
-}
-
-/// Splits a name into at most `most` known words. Tries the longest first word first.
-fn split(word: &str, most: usize) -> Option<Vec<String>> {
-    let known = |part: &str| {
-        let long = part.len() >= SHORTEST_RARE && english::is_word(part);
-        long || english::is_frequent(part) || english::is_indian_name(part)
-    };
-    if known(word) {
-        return Some(vec![word.to_owned()]);
-    }
-    if most < 2 || !word.is_ascii() {
-        return None;
-    }
-    let heads = (SHORTEST_PART..=word.len().saturating_sub(SHORTEST_PART)).rev();
-    heads.filter(|&end| known(&word[..end])).find_map(|end| {
-        let mut parts = vec![word[..end].to_owned()];
-        parts.extend(split(&word[end..], most - 1)?);
-        Some(parts)
-    })
 }
 
 /// Spells a Latin word letter by letter.
@@ -378,18 +302,4 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         end = next + 1;
     }
     Some(Reading::new(words, end - at).of(Class::Tag))
-}
-
-/// Splits a camel-case word with spaces: `SwachhBharat`.
-fn camel_words(word: &str) -> String {
-    let mut words = String::new();
-    let mut previous_lower = false;
-    for c in word.chars() {
-        if c.is_uppercase() && previous_lower {
-            words.push(' ');
-        }
-        previous_lower = c.is_lowercase();
-        words.push(c);
-    }
-    words
 }

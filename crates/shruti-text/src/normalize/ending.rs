@@ -1,6 +1,7 @@
 //! Case endings of the language after numbers and letters: `10ರಂದು`, `3 PM-க்கு`.
 
 use super::abbreviation;
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{electronic, letters};
@@ -42,6 +43,10 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
         return reading;
     }
     let Some(item) = scan.item(next) else { return reading };
+    if !hyphen && is_part(scan, at, next) {
+        let words = format!("{} {}", reading.words, item.text);
+        return Reading { words, items: next + 1 - at, ..reading };
+    }
     let native = own != Script::Latin && item.kind == Kind::Word(Some(own));
     // no space after dotted letters: பி.எம்.கிசான் is not an ending
     let after_dot = !hyphen && next > at && scan.is_sign(next - 1, '.') && reading.class == Class::Letters;
@@ -82,6 +87,30 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
     let words = number::with_ending(&scan.data.number, &reading.words, &item.text, drop);
     Reading { words, items: next + 1 - at, ..reading }
+}
+
+/// Returns whether the name of a letter that follows the number at `at` belongs to a label and is no ending: ধারা ৪৯৮এ,
+/// ফ্ল্যাট ৩বি, ৪৯৮এ ধারায়. Before a label, the names of vowels are endings, except that of A after a short number
+/// (২০২৫এ ক্লাস শুরু). The name of T always counts things (৫টি ঘর).
+fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
+    /// Index of T in the alphabet.
+    const T: usize = 19;
+    let Some(word) = scan.word(next).filter(|_| abbreviation::is_latin_letter(scan, next)) else {
+        return false;
+    };
+    if next != at + 1 || scan.data.latin.letters.get(T).is_some_and(|name| name == word) {
+        return false;
+    }
+    let labelled = |place: usize| scan.is_one_of(&scan.data.context.labels, place);
+    let after_number = at > 1 && scan.names(at - 1).has(Kinds::NUMBER) && labelled(at - 2);
+    if at > 0 && labelled(at - 1) || after_number {
+        return true;
+    }
+    let is_first = scan.data.latin.letters.first().is_some_and(|name| name == word);
+    let is_short = scan.number(at).is_some_and(|digits| digits.len() <= 3);
+    let may_follow =
+        if word.starts_with(is_vowel_letter) { is_first && is_short } else { !scan.is_function(word) };
+    may_follow && scan.spaced(next + 1) && labelled(next + 1)
 }
 
 /// Adds a case ending that follows the dot of an abbreviation: `మం.లో`, `ತಾ.ಪಂ.ಗೆ`, `ಪ.ಪಂ. ದವರಿಗೆ`.

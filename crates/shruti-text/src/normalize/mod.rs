@@ -32,6 +32,7 @@ mod measure;
 mod money;
 mod multiplier;
 mod name;
+mod name_parts;
 pub(crate) mod naming;
 mod next_word;
 mod number;

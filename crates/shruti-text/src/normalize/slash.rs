@@ -11,6 +11,7 @@ use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{GROUP_EDGE, Reading, Scan};
+use super::time;
 use super::units;
 use crate::class::Class;
 use crate::script::Script;
@@ -80,32 +81,29 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let more =
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
-    // a letter before the house number: A-1/23, એ-૧/૨૩
-    let hyphen = at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1);
-    let capital = |word: &str| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase();
-    let letter = hyphen && scan.latin(at - 2).is_some_and(capital);
-    let named_letter = hyphen && abbreviation::is_latin_letter(scan, at - 2);
-    let lettered = letter || named_letter;
+    let lettered = follows_letter(scan, at, |letter| scan.latin(letter).is_some_and(is_capital));
+    // the name of a letter: এ-১/২৩
+    let named = follows_letter(scan, at, |letter| abbreviation::is_latin_letter(scan, letter));
     // Kh.No.28/20: the dot of an abbreviation
     let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
     let following = at > 0
         && scan.joined(at)
         && matches!(scan.sign(at - 1), Some('/' | '-' | '.' | '₹' | '$'))
         && !dotted
-        && !lettered;
+        && !(lettered || named);
     let dated = scan.number(at).is_some_and(|digits| digits.starts_with('0')) || second.starts_with('0');
     if more || following || dated || second.len() > 4 {
         return None;
     }
-    if slash && date::is_in_span_of_days(scan, at) {
+    if slash && (date::is_in_span_of_days(scan, at) || time::is_slash_time(scan, at, second)) {
         return None;
     }
-    let pair = if slash && letter {
-        Pair::House
-    } else if slash && named_letter {
-        Pair::Record
-    } else {
-        pair(scan, at..end, &first, second, slash)?
+    let pair = match slash {
+        true if lettered => Pair::House,
+        true if named => pair(scan, at..end, &first, second, slash)
+            .filter(|&pair| pair == Pair::House)
+            .unwrap_or(Pair::Record),
+        _ => pair(scan, at..end, &first, second, slash)?,
     };
     let say = |digits: &str| {
         if pair == Pair::House && scan.data.number.house_digits {
@@ -167,6 +165,15 @@ pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         _ => format!("{not_out} {number}"),
     };
     Some(Reading::new(words, 2))
+}
+
+/// Returns whether a letter precedes a house number with a hyphen: A-1/23.
+fn follows_letter(scan: &Scan<'_>, at: usize, is_letter: impl Fn(usize) -> bool) -> bool {
+    at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at) && is_letter(at - 2)
+}
+
+fn is_capital(word: &str) -> bool {
+    word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase()
 }
 
 /// Determines the meaning of the numbers by their size and the nearby words.

@@ -40,8 +40,9 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (Some(before), Some(next)) if i + 2 == aksharas.len() && is_before_sa(before, own, next) => {
             Some(Symbol::O)
         }
+        (Some(before), Some(next)) if i > 1 && ends_adjective(before, own, next) => Some(Symbol::O),
         (Some(_), Some(next)) => before_r(own, next, i + 2 == aksharas.len()).then_some(Symbol::OpenO),
-        (Some(before), None) => is_kept_at_end(before, own).then_some(Symbol::O),
+        (Some(before), None) => is_kept_at_end(before, own, i > 1).then_some(Symbol::O),
         _ => None,
     }
 }
@@ -165,6 +166,15 @@ fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     sanskrit && !english && bare(own) && bare(next) && next.consonants[..] == [C::Sa]
 }
 
+/// Returns whether the য় of an adjective in -ঈয় or -ইয় precedes a suffix: জাতীয়ভাবে, সক্রিয়তা.
+fn ends_adjective(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
+    own.consonants[..] == [Consonant::Yya]
+        && own.nucleus == Nucleus::Inherent
+        && is_front(before.nucleus)
+        && !next.consonants.is_empty()
+        && matches!(next.nucleus, Nucleus::Vowel(_))
+}
+
 /// Returns whether a subscript letter raises the following vowel: ra-phala and ya-phala.
 fn is_raising(akshara: &Akshara) -> bool {
     matches!(akshara.consonants.as_slice(), [_, .., Consonant::Ra | Consonant::Ya])
@@ -184,18 +194,20 @@ fn is_dropped_at_end(aksharas: &[Akshara], i: usize) -> bool {
         aksharas[i].consonants.as_slice(),
         [C::Ra | C::La | C::Na | C::Nna | C::Ka | C::Tta | C::Dda | C::Rda | C::Sa | C::Pa | C::Ssa | C::Nga]
     );
+    let english = i.checked_sub(1).is_some_and(|before| is_english_end(&aksharas[before], &aksharas[i]));
     let pronoun = aksharas.len() == 2 && aksharas[0].nucleus == Nucleus::Vowel(Vowel::E);
-    last && plain && !aksharas[i].anusvara && !aksharas[i].visarga && !pronoun
+    last && (plain || english) && !aksharas[i].anusvara && !aksharas[i].visarga && !pronoun
 }
 
 /// Returns whether the final vowel of the word is kept, in contexts that words from English and Persian do not have:
 /// after letters and clusters that only Sanskrit words have, after ৃ (মৃগ), after ং and শ স হ (অংশ, সিংহ), after ঃ
-/// (দুঃখ), and in participles of roots in ā (খ্যাত, জ্ঞাত) and adjectives in ঈয় (জাতীয়).
-fn is_kept_at_end(before: &Akshara, own: &Akshara) -> bool {
+/// (দুঃখ), and in participles of roots in ā (খ্যাত, জ্ঞাত) and adjectives in ঈয় (জাতীয়) and এয় (পাথেয়). `is_long` is true
+/// for a word of more than two aksharas.
+fn is_kept_at_end(before: &Akshara, own: &Akshara, is_long: bool) -> bool {
     use Consonant as C;
     let vowel = before.nucleus;
     match own.consonants.as_slice() {
-        cluster @ [_, _, ..] => is_sanskrit(cluster),
+        cluster @ [_, _, ..] => is_sanskrit(cluster) && !is_english_end(before, own),
         [C::Sha | C::Ha] if before.anusvara => true,
         // not an English plural: মাংস, but ভাইকিংস
         [C::Sa] if before.anusvara => matches!(vowel, Nucleus::Inherent | Nucleus::Vowel(Vowel::Aa)),
@@ -209,7 +221,23 @@ fn is_kept_at_end(before: &Akshara, own: &Akshara) -> bool {
             )
         }
         [C::Yya] if vowel == Nucleus::Vowel(Vowel::Ii) => true,
+        // পাথেয়, but the verbs দেয় and নেয়, and the time চারটেয়
+        [C::Yya] if vowel == Nucleus::Vowel(Vowel::E) => is_long && before.consonants[..] != [C::Tta],
         _ => vowel == Nucleus::Vowel(Vowel::VocalicR) || before.visarga,
+    }
+}
+
+/// Returns whether the final cluster occurs after this vowel in English words only: ব্যাঙ্ক and লিঙ্ক, but অঙ্ক and শশাঙ্ক;
+/// রিজার্ভ and টর্চ, but গর্ভ.
+fn is_english_end(before: &Akshara, own: &Akshara) -> bool {
+    use Consonant as C;
+    let vowel = before.nucleus;
+    let is_ae = before.consonants.last() == Some(&C::Ya) && vowel == Nucleus::Vowel(Vowel::Aa);
+    match own.consonants.as_slice() {
+        [C::Nga, C::Ka] => is_ae || vowel == Nucleus::Vowel(Vowel::I),
+        [C::Ra, C::Bha] => vowel == Nucleus::Vowel(Vowel::Aa),
+        [C::Ra, C::Ca] | [C::Pa | C::Pha, C::Tta] => true,
+        _ => false,
     }
 }
 

@@ -89,7 +89,10 @@ pub(super) fn consonants(
                 say(pieces, Symbol::S);
             }
             (C::Sha | C::Ssa, _) => say(pieces, Symbol::Sh),
-            (C::Yya, _) => glide(akshara, before, pieces),
+            (C::Yya, _) => {
+                let ends = i > 1 && next.is_none() && akshara.nucleus == Nucleus::Inherent;
+                glide(akshara, before, ends, pieces);
+            }
             (C::Ya, _) if at > 0 => {
                 joined_ya(akshara, next, after_a, doubles_before(after_vowel, at, letters), pieces);
             }
@@ -113,8 +116,8 @@ pub(super) fn is_final_t(akshara: &Akshara) -> bool {
 }
 
 /// Appends the glide e̯ of য়. It is silent after ই, উ and the letter ও, after এ or ো before a written vowel, and
-/// before ই and এ.
-fn glide(akshara: &Akshara, before: Option<&Akshara>, pieces: &mut Vec<Piece>) {
+/// before ই and এ. `ends` is true at the end of a long word.
+fn glide(akshara: &Akshara, before: Option<&Akshara>, ends: bool, pieces: &mut Vec<Piece>) {
     let Some(before) = before else {
         return pieces.push(Piece::Phone(Phone::new(Symbol::Y)));
     };
@@ -125,6 +128,11 @@ fn glide(akshara: &Akshara, before: Option<&Akshara>, pieces: &mut Vec<Piece>) {
     let has_vowel = matches!(akshara.nucleus, Nucleus::Vowel(_));
     let before_front = is_front(akshara.nucleus) || matches!(akshara.nucleus, Nucleus::Vowel(Vowel::E));
     let after_e = has_vowel && matches!(before.nucleus, Nucleus::Vowel(Vowel::E | Vowel::O));
+    // আগ্নেয়: the final vowel follows এ directly
+    let after_e = after_e
+        || ends
+            && before.consonants[..] != [Consonant::Tta]
+            && matches!(before.nucleus, Nucleus::Vowel(Vowel::E));
     if !(after_round || after_front || after_e || before_front) {
         pieces.push(Piece::Phone(Phone::new(Symbol::Y)));
     }

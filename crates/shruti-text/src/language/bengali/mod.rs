@@ -6,6 +6,7 @@
 //! decide, from the end of the word, which inherent vowels are silent, and then, from its beginning, how the others
 //! sound.
 
+mod echo;
 mod inherent;
 mod joined;
 mod letters;
@@ -220,13 +221,25 @@ fn pronounce(word: &str) -> Vec<Phone> {
 pub fn pieces(aksharas: &[Akshara]) -> Vec<Piece> {
     let mut pieces = Vec::with_capacity(aksharas.len() * 3);
     let verb = Verb::of(aksharas);
+    let echoes = verb.is_none() && echo::is_echo(aksharas);
+    let native_sa = echoes || verbs::ends_in_second_person(aksharas);
     for (i, akshara) in aksharas.iter().enumerate() {
         let before = i.checked_sub(1).map(|before| &aksharas[before]);
         let next = aksharas.get(i + 1);
         letters::consonants(akshara, i, before, next, &mut pieces);
+        if native_sa
+            && (echoes || next.is_none())
+            && let Some(last @ Piece::Ambiguous(_, Kind::Sa)) = pieces.last_mut()
+        {
+            *last = Piece::Phone(Phone::new(Symbol::Sh));
+        }
         letters::vowel(akshara, i, before, next, &mut pieces);
         if let Some(last @ Piece::Ambiguous(_, Kind::Inherent)) = pieces.last_mut() {
-            let ruled = verb.and_then(|verb| verb.inherent(i)).or_else(|| inherent::by_rule(aksharas, i));
+            let ruled = if echoes {
+                Some(echo::inherent(i))
+            } else {
+                verb.and_then(|verb| verb.inherent(i)).or_else(|| inherent::by_rule(aksharas, i))
+            };
             if let Some(ruling) = ruled {
                 *last = Piece::Ruled(i, ruling);
             } else if inherent::is_always_spoken(aksharas, i) {

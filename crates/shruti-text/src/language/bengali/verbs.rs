@@ -21,10 +21,23 @@ fn roots_txt() -> &'static str {
 /// Consonants and nucleus of an akshara.
 type Letters = (akshara::Cluster, Nucleus);
 
-static ROOTS: LazyLock<HashSet<Vec<Letters>>> = LazyLock::new(|| {
+static ROOTS: LazyLock<HashSet<Vec<Letters>>> =
+    LazyLock::new(|| listed().filter(|root| !is_long_stem(root)).collect());
+
+/// Stems of causatives, and of other verbs with the same endings.
+static CAUSATIVES: LazyLock<HashSet<Vec<Letters>>> =
+    LazyLock::new(|| listed().filter(|stem| is_long_stem(stem)).collect());
+
+/// Returns the roots and stems of the file.
+fn listed() -> impl Iterator<Item = Vec<Letters>> {
     let lines = roots_txt().lines().filter(|line| !line.starts_with('#'));
-    lines.flat_map(str::split_whitespace).map(|root| letters(&akshara::parse(root))).collect()
-});
+    lines.flat_map(str::split_whitespace).map(|root| letters(&akshara::parse(root)))
+}
+
+/// Returns whether a listed verb is a stem in -আ or -ও of two syllables (ছড়া, ফুরো), and not a root (যা).
+fn is_long_stem(stem: &[Letters]) -> bool {
+    stem.len() > 1 && stem.last().is_some_and(|last| matches!(last.1, Nucleus::Vowel(Vowel::Aa | Vowel::O)))
+}
 
 /// Upper bound for the number of aksharas of a root with a stem vowel.
 const LONGEST_ROOT: usize = 4;
@@ -94,10 +107,18 @@ impl Verb {
                 (stem.len() > 1 && is_root(stem)).then(|| verb(stem, true))
             }
             (C::Ba, Nucleus::Vowel(Vowel::Aa)) if is_root(stem) => Some(verb(stem, false)),
-            // causatives: জানাল, জানাব
-            (C::La | C::Ba, Nucleus::Vowel(Vowel::Aa)) => has_root(stem).then(|| verb(stem, false)),
-            // the older literary language still writes the i: করিল, করিত
-            (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::I)) => has_root(stem).then(|| verb(stem, true)),
+            // causatives: জানাল, জানাব, শোনাত
+            (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::Aa)) => {
+                (has_root(stem) || is_causative(stem)).then(|| verb(stem, false))
+            }
+            // ফুরোল, ঘুমোত
+            (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::O)) => {
+                CAUSATIVES.contains(&letters(stem)).then(|| verb(stem, false))
+            }
+            // the older literary language still writes the i: করিল, করিত; চাইল has a root in -ই
+            (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::I)) => {
+                (has_root(stem) || is_root(stem)).then(|| verb(stem, true))
+            }
             _ => None,
         }
     }
@@ -109,7 +130,8 @@ impl Verb {
         let known = matches!(
             (ending.consonants.as_slice(), ending.nucleus),
             ([C::La | C::Ba | C::Ta | C::Cha], Nucleus::Vowel(Vowel::E))
-                | ([C::Ba | C::Cha], Nucleus::Vowel(Vowel::I))
+                // with the nouns and adjectives in -তি: বাড়তি, চলতি
+                | ([C::Ba | C::Cha | C::Ta], Nucleus::Vowel(Vowel::I))
                 | ([C::La | C::Ba | C::Cha], Nucleus::Vowel(Vowel::O))
                 // হচ্ছে
                 | ([C::Ca, C::Cha], Nucleus::Vowel(Vowel::E | Vowel::I | Vowel::O))
@@ -125,6 +147,19 @@ impl Verb {
         }
         (i > 0 && i + 1 == self.stem).then_some(RuledVowel::Silent)
     }
+}
+
+/// Returns whether the last স of the word ends a verb in the second person (ভুলিস, দেখাস), where it is ʃ.
+pub(super) fn ends_in_second_person(aksharas: &[Akshara]) -> bool {
+    let [stem @ .., last] = aksharas else { return false };
+    let Some(before) = stem.last() else { return false };
+    let plain = last.consonants[..] == [Consonant::Sa] && last.nucleus == Nucleus::Inherent && !last.anusvara;
+    plain
+        && match before.nucleus {
+            Nucleus::Vowel(Vowel::I) => has_root(stem),
+            Nucleus::Vowel(Vowel::Aa) => has_root(stem) || is_causative(stem),
+            _ => false,
+        }
 }
 
 /// Respells a form that can be the third person present or the participle (করে, দেখে). The present has the vowel of the
@@ -171,6 +206,29 @@ fn has_root(aksharas: &[Akshara]) -> bool {
     ROOTS.contains(&root)
 }
 
+/// Returns whether the aksharas are the stem of a causative: it is listed with its আ (ছড়া), or its first vowel is the
+/// lowered one of a listed root (শোনা of শুন, ফেরা of ফির).
+fn is_causative(aksharas: &[Akshara]) -> bool {
+    if !(2..=LONGEST_ROOT).contains(&aksharas.len()) {
+        return false;
+    }
+    let stem = letters(aksharas);
+    if CAUSATIVES.contains(&stem) {
+        return true;
+    }
+    let mut root = stem;
+    if let Some(last) = root.last_mut() {
+        last.1 = Nucleus::Inherent;
+    }
+    let Some(first) = root.first_mut() else { return false };
+    first.1 = match first.1 {
+        Nucleus::Vowel(Vowel::O) => Nucleus::Vowel(Vowel::U),
+        Nucleus::Vowel(Vowel::E) => Nucleus::Vowel(Vowel::I),
+        _ => return false,
+    };
+    ROOTS.contains(&root)
+}
+
 fn letters(aksharas: &[Akshara]) -> Vec<Letters> {
     aksharas.iter().map(|akshara| (akshara.consonants.clone(), akshara.nucleus)).collect()
 }
@@ -182,6 +240,6 @@ mod tests {
     #[test]
     fn roots_are_unique() {
         let lines = roots_txt().lines().filter(|line| !line.starts_with('#'));
-        assert_eq!(lines.flat_map(str::split_whitespace).count(), ROOTS.len());
+        assert_eq!(lines.flat_map(str::split_whitespace).count(), ROOTS.len() + CAUSATIVES.len());
     }
 }

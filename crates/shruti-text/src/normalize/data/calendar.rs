@@ -140,6 +140,10 @@ pub(crate) struct Time {
     #[serde(default)]
     pub(crate) minute_abbreviations: Set<String>,
     #[serde(default)]
+    pub(crate) almanac_words: Set<String>,
+    #[serde(default)]
+    pub(crate) almanac_followers: Set<String>,
+    #[serde(default)]
     pub(crate) hour_abbreviations: Table<String, String>,
     pub(crate) am: Option<String>,
     pub(crate) pm: Option<String>,

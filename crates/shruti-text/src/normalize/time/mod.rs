@@ -8,11 +8,14 @@ pub(super) use self::names::{
     follows_part_of_day, is_hour_word, part_of_day,
 };
 use self::names::{
-    abbreviated_hour, is_abbreviated_hour, is_minute, is_oclock, is_oclock_stem, is_plain_before,
-    precedes_minutes,
+    abbreviated_hour, follows_day_word, is_abbreviated_hour, is_minute, is_oclock, is_oclock_stem,
+    is_plain_before, precedes_minutes,
 };
 use super::dotted;
 use super::scan::Scan;
+
+/// Minutes above which `9/17` after a part of the day is not two hours: রাত ৯/১০টা is nine or ten o'clock.
+const LATEST_HOUR: u32 = 12;
 
 /// Words for hours after a time.
 const HOURS: [&str; 3] = ["hrs", "hours", "hr"];
@@ -176,7 +179,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Reads the `৯।৫১ মিঃ` of `ঘ ৯।৫১ মিঃ`: a time of an almanac, after an abbreviation of the word for the hour. With
-    /// a danda, the word for minutes suffices.
+    /// a danda, the word for minutes suffices, and with a slash, a part of the day: রাত্রি ৯/১৭.
     fn read_of_almanac(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let time = &scan.data.time;
         let hour = hour_at(scan, at, 24).filter(|_| !time.minute_abbreviations.is_empty())?;
@@ -200,7 +203,8 @@ impl<'a> Clock<'a> {
             in_hours: false,
             items: end + usize::from(abbreviated) + dot - at,
         };
-        (follows_hour_abbreviation(scan, at) || separator == '।' && minutes).then_some(clock)
+        let named = follows_hour_abbreviation(scan, at) || separator == '।' && minutes;
+        (named || separator == '/' && second.is_none() && is_slash_time(scan, at, minute)).then_some(clock)
     }
 
     /// Returns whether AM or PM follows the time.
@@ -228,6 +232,24 @@ fn follows_date(scan: &Scan<'_>, at: usize) -> bool {
 
 fn value(digits: &str) -> u32 {
     digits.parse().unwrap_or(u32::MAX)
+}
+
+/// Returns whether a slash at `at + 1` separates an hour and its minutes, as in almanacs: রাত্রি ৯/১৭, সূর্যাস্ত ৫/৩. Nothing
+/// that is counted follows (সকালে ১০/১৫ জন).
+pub(super) fn is_slash_time(scan: &Scan<'_>, at: usize, minute: &str) -> bool {
+    let time = &scan.data.time;
+    if time.minute_abbreviations.is_empty() || hour_at(scan, at, 24).is_none() || value(minute) >= 60 {
+        return false;
+    }
+    let of_sun = at > 0 && scan.is_one_of(&time.almanac_words, at - 1);
+    // ৮/৩৫ গতে ১১/২০ মধ্যে
+    let last = at > 3
+        && scan.is_sign(at - 3, '/')
+        && scan.word(at - 1).is_some_and(|word| time.almanac_followers.contains(word));
+    let late = value(minute) > LATEST_HOUR && follows_day_word(scan, at);
+    let named = of_sun || late || last && follows_day_word(scan, at - 4);
+    let open = matches!(scan.sign(at + 3), Some('/' | '-' | '%'));
+    named && !open && scan.word(at + 3).is_none_or(|word| time.almanac_followers.contains(word))
 }
 
 /// Returns the minutes after a separator. A danda has the function of a dot: সূর্যোদয় ৬।১২.

@@ -278,6 +278,9 @@ impl Cleaner {
                 self.emit(c, 0, 1);
             }
         } else if is_dropped(c) {
+        } else if matches!(c, '★' | '⭐') && self.previous.is_numeric() {
+            // the stars of a rating: 4.3★
+            self.emit('★', 0, 1);
         } else if is_picture(c) {
             self.emit(' ', 0, 1);
         } else if let Some(sign) = foreign_digit(c).or_else(|| arabic_sign(c)) {

@@ -2,7 +2,7 @@
 
 use shruti_lang::Language;
 
-use super::data::{self, Data, is_in};
+use super::data::{self, Data, Topic, is_in};
 use super::date;
 use super::ending;
 use super::identifier;
@@ -11,11 +11,14 @@ use super::letters;
 use super::money;
 use super::naming::{self, Kinds};
 use super::number;
+use super::phrases;
 use super::roman;
 use super::scan::{Reading, Scan};
 use super::time;
+use super::year;
 use crate::akshara::is_virama;
 use crate::chars::{is_brahmic, is_mark, lowercase};
+use crate::english;
 use crate::g2p::letter_names;
 use crate::language::PerLanguage;
 use crate::table::Set;
@@ -66,20 +69,45 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);
     }
-    if let Some(number) = number_word(scan, at) {
+    if let Some(number) = number_word(scan, at).or_else(|| possessive(scan, at)) {
         return Some(number);
     }
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
+        // E-facing
+        Some('-') if scan.joined(at + 1) => 4,
         Some(':' | '॥') if scan.joined(at + 1) => 2,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         // the word before an abbreviation determines its meaning: थाना को.
         None if scan.is_sign(at + 2, '.') && scan.joined(at + 2) => 3,
+        None if scan.is_word(at + 1) && phrases::begin_with(scan, at) => 2,
         _ => 1,
     };
     (1..=most).rev().find_map(|items| of_items(scan, at, items))
+}
+
+/// Reads an abbreviation with a possessive ending: `Govt's`, `Govt.'s`.
+fn possessive(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let word = scan.latin(at)?;
+    let inflected = |words: &str, items: usize| Some(Reading::new(format!("{words}'s"), items));
+    if let Some(stem) = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")) {
+        let listed = || scan.data.abbreviation(&format!("{stem}."));
+        let short = stem.len() > 1 && !english::is_word(&stem.to_ascii_lowercase());
+        return scan
+            .data
+            .abbreviation(stem)
+            .or_else(listed)
+            .filter(|_| short)
+            .and_then(|words| inflected(words, 1));
+    }
+    let mark = matches!(scan.sign(at + 2), Some('\'' | '’')) && scan.latin(at + 3) == Some("s");
+    let joined = (at + 1..=at + 3).all(|place| scan.joined(place)) && scan.spaced(at + 4);
+    if !(mark && joined && scan.is_sign(at + 1, '.')) {
+        return None;
+    }
+    scan.data.abbreviation(scan.raw(at, at + 2)).and_then(|words| inflected(words, 4))
 }
 
 /// Reads an abbreviation of a number of items at `at`.
@@ -103,9 +131,14 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
     // a word that starts with a slash is not "with": w/w tiles
     let cut = raw.ends_with('/') && scan.joined(end);
+    if let Some(role) = in_brackets(scan, at, end) {
+        return Some(Reading::new(role, items));
+    }
     if !colon && !is_written(raw, scan.language) || cut {
         return None;
     }
+    // the colon of a label is a pause
+    let items = if items > 1 && raw.ends_with(':') { items - 1 } else { items };
     if let Some(words) = in_context(scan, at, end, raw) {
         return Some(Reading::new(words, items));
     }
@@ -141,6 +174,7 @@ fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Optio
     let is_numbered =
         |words: &&String| is_before_number(scan, at, end, raw) || is_era_after_number(scan, at, words);
     let of_number = || data.before_number.get(raw).filter(is_numbered);
+    let of_year = || data.before_year.get(raw).filter(|_| year::begins(scan, end));
     let of_account = || data.before_account.get(raw).filter(|_| precedes_account(scan, end));
     let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
     let of_train = || data.near_train.get(raw).filter(|_| is_train());
@@ -159,9 +193,10 @@ fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Optio
     let joined_letters = || (scan.joined(end) || dotted_after()) && is_initial(scan, at);
     let of_title = || data.before_name.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters());
     of_duration()
-        .or_else(|| of_topic(scan, at, end, raw))
-        .or_else(of_number)
         .or_else(of_account)
+        .or_else(|| of_topic(scan, at, end, raw))
+        .or_else(of_year)
+        .or_else(of_number)
         .or_else(|| of_amount(scan, at, end))
         .or_else(of_train)
         .or_else(of_firm)
@@ -192,7 +227,10 @@ fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a 
     let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
     let numbered = || data.before_number.get(raw).filter(|_| raw.len() > 2 && scan.number(end).is_some());
     let title = title.or_else(|| numbered().map(String::as_str));
-    title.or_else(|| data.abbreviation(raw).filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
+    // the language has names of letters
+    let of_letters = |words: &str| words.split(' ').all(|word| word.len() == 1);
+    let listed = data.abbreviation(raw).filter(|words| !of_letters(words));
+    title.or_else(|| listed.filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
 }
 
 /// Reads a Latin "no" that means "number": Policy no 1234, W.P.No. 21345.
@@ -224,6 +262,7 @@ fn is_written(form: &str, language: Language) -> bool {
         let data = data::of(language);
         let tables = [
             &data.before_number,
+            &data.before_year,
             &data.before_account,
             &data.before_amount,
             &data.near_train,
@@ -382,7 +421,10 @@ fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
 /// Returns whether a masked account number starts at `at`, or the word for "number": `Ac XX2536`, `AC no.`
 fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
     let mask = scan.latin(at).is_some_and(|word| word.chars().all(|c| matches!(c, 'x' | 'X')));
-    let hidden = mask && scan.joined(at + 1) && scan.number(at + 1).is_some_and(|digits| digits.len() > 2);
+    let stars = scan.is_sign(at, '*');
+    let hidden = stars
+        || mask && scan.joined(at + 1) && scan.number(at + 1).is_some_and(|digits| digits.len() > 2)
+        || scan.number(at).is_some_and(|digits| digits.len() > 3);
     hidden || scan.names(at).has(Kinds::NUMBER)
 }
 
@@ -409,14 +451,33 @@ fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
 /// topic is more likely: `c/o Ramesh`.
 fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a String> {
     let form = lowercase(raw);
-    let mut topics =
-        scan.data.topics.iter().filter_map(|topic| Some((topic, topic.abbreviations.get(form.as_ref())?)));
+    // the dot may be missing in the table: Plt. 1.8 lakh
+    let plain = form.strip_suffix('.').filter(|plain| plain.len() > 2 && end < scan.items.len());
+    let reading = |topic: &'a Topic| {
+        let listed = || topic.abbreviations.get(plain?);
+        topic.abbreviations.get(form.as_ref()).or_else(listed)
+    };
+    let mut topics = scan.data.topics.iter().filter_map(|topic| Some((topic, reading(topic)?)));
     let (_, words) = topics.find(|(topic, _)| scan.mentions(&topic.words, at..end))?;
     // capitals are initialisms: r/o TB
     let initialism =
         || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
     let is_title = || is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
     Some(words).filter(|_| !is_title())
+}
+
+/// Expands an abbreviation that has a reading only in parentheses after a name, by the topic of its sentence: Rohit (c), Andheri
+/// (W).
+fn in_brackets<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a str> {
+    let enclosed =
+        at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')') && is_capitalised(scan, at - 2);
+    if !enclosed || scan.data.topics.is_empty() {
+        return None;
+    }
+    let form = lowercase(scan.raw(at - 1, end + 1));
+    let mut topics =
+        scan.data.topics.iter().filter_map(|topic| Some((topic, topic.abbreviations.get(form.as_ref())?)));
+    topics.find(|(topic, _)| scan.mentions(&topic.words, at..end)).map(|(_, words)| words.as_str())
 }
 
 /// Returns whether a word of the names of firms follows shortly after: મે. જય અંબે ટ્રેડર્સ.
@@ -476,7 +537,22 @@ fn is_era_after_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
 /// Returns whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
 fn follows_amount(scan: &Scan<'_>, at: usize) -> bool {
     let near = at.saturating_sub(NEAR_PAID)..at;
-    at > 0 && (scan.is_sign(at - 1, '%') || near.into_iter().any(|place| money::is_sign(scan, place)))
+    // 18-22k p.m.
+    let thousands = at > 1
+        && scan.joined(at - 1)
+        && scan.latin(at - 1).is_some_and(|letter| matches!(letter, "k" | "K"))
+        && scan.number(at - 2).is_some();
+    // 1,200 p.m.
+    let grouped = at > 2
+        && scan.number(at - 1).is_some_and(|digits| digits.len() == 3)
+        && scan.is_sign(at - 2, ',')
+        && scan.joined(at - 1)
+        && scan.joined(at - 2);
+    at > 0
+        && (thousands
+            || grouped
+            || scan.is_sign(at - 1, '%')
+            || near.into_iter().any(|place| money::is_sign(scan, place)))
 }
 
 /// Returns whether a number precedes an abbreviation of an address by at most four items: `1428 Elm St.`.

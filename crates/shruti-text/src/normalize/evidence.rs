@@ -250,7 +250,9 @@ const NEAR_MEASURE: usize = 10;
 pub(super) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
     let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || money::is_sign(scan, place);
     let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);
-    nearest(scan, at, money) > nearest(scan, at, poured).max(weight::LITRE)
+    let volume = nearest(scan, at, poured);
+    nearest(scan, at, money) > volume.max(weight::LITRE)
+        || volume == 0 && scan.sentence_context.is_about_money
 }
 
 /// Returns the weight of the nearest word of a kind, which decreases with each word in between.

@@ -78,10 +78,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if in_code && unit.sign.len() == 1 && scan.is_word(at - 2) {
         return None;
     }
-    let one = numeral.is_one();
+    let noun = after + hyphen + unit.items;
+    let attributive = scan.is_one_of(&scan.data.units.attributive, noun) && scan.spaced(noun);
+    let one = numeral.is_one() || attributive;
     let quarters = if multiplied.is_none() { in_quarters(scan, &numeral, &unit) } else { None };
     let mut spoken = match (&multiplied, quarters) {
-        (Some(counted), _) => unit.counted(&counted.words, hyphen > 0),
+        (Some(counted), _) => unit.counted(&counted.words, hyphen > 0 || attributive),
         (None, Some(spoken)) => spoken,
         (None, None) => {
             let power = power.map_or_else(String::new, |power| format!(" {}", power.words));
@@ -276,12 +278,17 @@ pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
         return None;
     }
     if let Some(unit) = units::at(scan, at + 1) {
-        return Some((unit.alone(), unit.items + 1));
+        return (!is_in_code(scan, at + 1 + unit.items)).then(|| (unit.alone(), unit.items + 1));
     }
     let own = scan.script();
     let word = scan.word(at + 1)?;
     let is_native_word = word.chars().count() > 2 && word.chars().next().and_then(Script::of) == Some(own);
     is_native_word.then(|| (word.to_owned(), 2))
+}
+
+/// Returns whether letters that end before `at` belong to a file number: the HR of 1234/HR/2025.
+pub(super) fn is_in_code(scan: &Scan<'_>, at: usize) -> bool {
+    scan.is_sign(at, '/') && scan.joined(at) && scan.joined(at + 1) && scan.number(at + 1).is_some()
 }
 
 /// Reads a unit after the word for "per": प्रति ली., প্রতি কেজি.

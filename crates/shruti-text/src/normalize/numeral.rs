@@ -145,7 +145,7 @@ pub(super) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
     // an ending may follow: Rs.500/-चा
     let ends = |word: &str| !word.is_ascii();
     let closed = scan.spaced(at + 2)
-        || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.'))
+        || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.' | '('))
         || scan.word(at + 2).is_some_and(ends);
     let dash = matches!(scan.sign(at + 1), Some('-' | '–' | '—' | '=')) && closed;
     if slash && dash { 2 } else { 0 }

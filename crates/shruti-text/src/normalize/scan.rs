@@ -139,6 +139,11 @@ impl<'a> Scan<'a> {
             || before.into_iter().any(|word| words.contains(lowercase(word).as_ref()))
     }
 
+    /// Returns the part of the sentence before the segment.
+    pub(super) fn sentence_before(&self) -> &str {
+        &self.segment.sentence_context
+    }
+
     /// Returns whether the script of the language has capital letters, which mark names.
     pub(super) fn has_case(&self) -> bool {
         self.script() == Script::Latin

@@ -138,7 +138,8 @@ pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let marked = scan.is_sign(at + 1, '*') && scan.joined(at + 1) && scan.spaced(at + 2);
     let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
     // the balls faced: 71* (58)
-    let closed = scan.is_sign(at + 4, ')') || scan.is_word(at + 4) && scan.is_sign(at + 5, ')');
+    let closes = |place: usize| matches!(scan.sign(place), Some(')' | ','));
+    let closed = closes(at + 4) || scan.is_word(at + 4) && closes(at + 5);
     let balls = scan.is_sign(at + 2, '(') && scan.number(at + 3).is_some() && closed;
     if !marked || !(said || balls || scan.is_one_of(&slash.runs, at + 2)) {
         return None;

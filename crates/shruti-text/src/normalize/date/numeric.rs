@@ -188,12 +188,27 @@ pub(in crate::normalize) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> boo
     (at.saturating_sub(NEAR_MONTH)..at).any(announced)
 }
 
+/// Returns whether a weekday precedes the number at `at`, possibly with a comma or a dot: Sat, 13/9.
+fn follows_weekday(scan: &Scan<'_>, at: usize) -> bool {
+    let signs = (0..at).rev().take_while(|&place| matches!(scan.sign(place), Some(',' | '.'))).count();
+    let before = at.checked_sub(1 + signs).and_then(|before| scan.word(before));
+    // a comma ends a segment
+    let earlier = || scan.sentence_before().trim_end_matches([',', '.', ' ']).rsplit(' ').next();
+    let before = before.or_else(|| earlier().filter(|_| at == 0));
+    let short = &data::of(Language::English).date.short_weekdays;
+    before.is_some_and(|word| {
+        let named = |day: &String| day == word || word.is_ascii() && day.eq_ignore_ascii_case(word);
+        scan.data.date.weekdays.iter().any(named) || short.iter().any(|day| day == word)
+    })
+}
+
 /// Returns whether a word next to two numbers with a slash shows that they are a day and a month: on 5/12, 5/12 को.
 fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let date = &scan.data.date;
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
     let listed = |list: &[String], word: &str| list.iter().any(|known| known == lowercase(word).as_ref());
     before.is_some_and(|word| listed(&date.before_day, word))
+        || follows_weekday(scan, at)
         || scan.word(at + 3).is_some_and(|word| listed(&date.after_day, word))
 }
 

@@ -1,0 +1,28 @@
+//! File numbers of offices that look like a date: `No. 12/3/2024-Estt`.
+
+use super::naming::Kinds;
+use super::number::{self, System};
+use super::scan::{Reading, Scan};
+use crate::class::Class;
+
+/// Reads the three numbers of a file number. A word for "number" precedes them, and a hyphen or a slash joins letters to them.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let dot = usize::from(at > 1 && matches!(scan.sign(at - 1), Some('.' | ':')));
+    let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
+    let slash = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
+    let [first, second, third] = [at, at + 2, at + 4].map(|place| scan.number(place));
+    let (first, second, third) = (first?, second?, third?);
+    let letters = matches!(scan.sign(at + 5), Some('-' | '/'))
+        && scan.joined(at + 5)
+        && scan.joined(at + 6)
+        && (scan.latin(at + 6).is_some() || scan.is_sign(at + 6, '('));
+    if !(numbered && slash(at + 1) && slash(at + 3) && letters) {
+        return None;
+    }
+    let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let pattern = &scan.data.slash.house;
+    let parts = number::between(&scan.data.number, pattern, &count(first), &count(second));
+    let year = if third.len() == 4 { number::year(scan.data, third) } else { count(third) };
+    let words = number::between(&scan.data.number, pattern, &parts, &year);
+    Some(Reading::new(words, 5).of(Class::Code))
+}

@@ -193,7 +193,7 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         scan.script() == Script::Latin && word == "A" && (is_next_to_sign(scan, at) || named)
     };
     if single && scan.script() != Script::Latin && !is_typed_word(scan, at)
-        || english::is_spelt(word) && !scan.all_caps
+        || english::is_spelt(word) && !(scan.all_caps && english::is_word(&word.to_ascii_lowercase()))
         || labelled()
     {
         return Some(Reading::new(spelt(scan, word), 1));

@@ -541,7 +541,10 @@ fn follows_amount(scan: &Scan<'_>, at: usize) -> bool {
     let thousands = at > 1
         && scan.joined(at - 1)
         && scan.latin(at - 1).is_some_and(|letter| matches!(letter, "k" | "K"))
-        && scan.number(at - 2).is_some();
+        && scan.number(at - 2).is_some()
+        || at > 1
+            && scan.latin(at - 1).is_some_and(|word| matches!(word, "L" | "lakh" | "lakhs" | "lac" | "lacs"))
+            && scan.number(at - 2).is_some();
     // 1,200 p.m.
     let grouped = at > 2
         && scan.number(at - 1).is_some_and(|digits| digits.len() == 3)

@@ -96,7 +96,10 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     // a bowler or a catcher: c Gill b Varun
     let in_score = matches!(form, "b" | "c")
         && scan.latin(place.end).is_some_and(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
+    // b) Define GDP
+    let is_label = form.len() == 1 && scan.is_sign(place.end, ')') && scan.joined(place.end);
     let is_code = enclosed && form.len() < 3
+        || is_label
         || in_score
         || rest.bytes().any(|byte| byte.is_ascii_uppercase())
         || form.len() < 3 && scan.raw(place.start, place.end) != form && !begins_sentence(scan, place)

@@ -270,7 +270,8 @@ fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
 /// time and a word for something that has a time of day and not a rate: `reach by 9.45`, but not `rose by 9.45`.
 pub(super) fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
     let Some(minutes) = scan.number(at + 2) else { return false };
-    let led = at > 0 && scan.spaced(at) && scan.is_one_of(&scan.data.time.at_words, at - 1);
+    let sign = || scan.has_case() && scan.is_sign(at - 1, '@');
+    let led = at > 0 && scan.spaced(at) && (scan.is_one_of(&scan.data.time.at_words, at - 1) || sign());
     let end = at + 3;
     if !led || scan.joined(end) && (scan.number(end).is_some() || scan.is_word(end)) {
         return false;

@@ -7,7 +7,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units::{self, Unit};
-use super::{evidence, money, multiplier, power};
+use super::{evidence, money, multiplier, power, times};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
@@ -41,6 +41,25 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{} {}", counted(at, feet)?, counted(at + 2, inches)?), 4))
 }
 
+/// Reads the sides of an object in feet or inches: `30'x40'`, `90" x 108"`.
+fn sides(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let mark = |place: usize| match scan.sign(place).filter(|_| scan.joined(place))? {
+        '\'' | '’' | '′' => Some("ft"),
+        '"' | '”' | '″' => Some("in"),
+        _ => None,
+    };
+    let (first, second) = (scan.number(at)?, scan.number(at + 3)?);
+    let sign = mark(at + 1)?;
+    if !times::is_cross(scan, at + 2) || mark(at + 4)? != sign {
+        return None;
+    }
+    let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let unit = units::of_sign(scan, sign, 1)?;
+    let by = &scan.data.number.by;
+    let words = unit.counted(&format!("{} {by} {}", count(first), count(second)), false);
+    Some(Reading::new(words, 5))
+}
+
 /// Reads the age and height of a person: `27/5'4"`.
 pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let age = scan.number(at)?;
@@ -52,7 +71,7 @@ pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads a number with a unit.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if let Some(height) = height(scan, at) {
+    if let Some(height) = height(scan, at).or_else(|| sides(scan, at)) {
         return Some(height);
     }
     let numeral = Numeral::read(scan, at)?;

@@ -124,6 +124,12 @@ impl<'a> Scan<'a> {
         self.names.get(at).copied().unwrap_or_default()
     }
 
+    /// Returns whether the word before `at`, possibly with a colon or a dot after it, has one of some kinds.
+    pub(super) fn names_before(&self, at: usize, kinds: Kinds) -> bool {
+        let sign = usize::from(at > 1 && matches!(self.sign(at - 1), Some(':' | '.' | '-' | '–')));
+        at > sign && self.names(at - 1 - sign).has(kinds)
+    }
+
     /// Returns the source range of a range of characters of the segment.
     pub(super) fn source(&self, chars: Range<usize>) -> Range<u32> {
         self.segment.text.source(chars)

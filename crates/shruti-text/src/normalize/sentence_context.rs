@@ -31,6 +31,8 @@ pub(super) struct SentenceContext {
     /// Whether it ends in pairs of numbers that are scores and not ranges, because at least one pair descends: `21-18,
     /// 14-21`.
     pub(super) ends_in_scores: bool,
+    /// Whether it contains a word for something that has a time of day.
+    pub(super) names_hour: bool,
     /// Whether it contains a word for a price or something that is sold, and none for a volume.
     pub(super) is_about_money: bool,
     /// Whether it contains an abbreviation as a label of an address.
@@ -69,6 +71,7 @@ impl SentenceContext {
             }),
             counts: names.iter().any(|kinds| kinds.has(Kinds::QUANTITY)),
             ends_in_scores: ends_in_scores(&items),
+            names_hour: names.iter().any(|kinds| kinds.has(Kinds::HOUR)),
             is_about_money: names.iter().any(|kinds| kinds.has(Kinds::AMOUNT))
                 && !names.iter().any(|kinds| kinds.has(Kinds::VOLUME)),
             has_label: label::occurs(&items, data::of(language)),

@@ -68,7 +68,8 @@ const SHORTEST_NOUN: usize = 3;
 fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let joined = c == '/' && scan.joined(at) && scan.joined(at + 1) && !scan.spaced(at);
     let counted = at > 0 && scan.number(at - 1).is_some() && scan.has_case() && !scan.names_address;
-    let begins = at > 0 && (at == 1 || scan.spaced(at - 1) || scan.is_sign(at - 2, '.'));
+    let begins =
+        at > 0 && (at == 1 || scan.spaced(at - 1) || matches!(scan.sign(at - 2), Some('.' | '-' | '–')));
     let pattern = scan.data.units.per.strip_prefix("{a} ").filter(|_| joined && counted && begins)?;
     let is_noun = |word: &&str| {
         word.len() >= SHORTEST_NOUN
@@ -77,7 +78,9 @@ fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     };
     let noun =
         scan.latin(at + 1).filter(is_noun).filter(|_| !(scan.joined(at + 2) && scan.is_sign(at + 2, '/')))?;
-    Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", noun), 2))
+    let unit = units::at(scan, at + 1).map(|unit| (unit.alone(), unit.items));
+    let (noun, items) = unit.unwrap_or_else(|| (noun.to_owned(), 1));
+    Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &noun), 1 + items))
 }
 
 /// Reads the slash between a counted noun and a unit: `৭২ বার/মিনিট`.

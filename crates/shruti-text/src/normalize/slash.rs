@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::date;
 use super::equation::in_equation;
 use super::identifier;
+use super::measure;
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
@@ -125,9 +126,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
     let unit = if pair == Pair::Sizes { units::at(scan, end) } else { unit };
+    // two results of a laboratory: 118/164 mg/dl
+    let results =
+        || units::at(scan, end).filter(|unit| unit.sign.len() > 1 && scan.is_sign(end + unit.items, '/'));
+    let unit = unit.or_else(|| results().filter(|_| pair == Pair::House));
     let items = end - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
-    Some(Reading::new(words, items))
+    Some(match measure::per(scan, at + items).filter(|_| items > end - at) {
+        Some((per, more)) => Reading::new(measure::with_per(scan, &words, &per), items + more),
+        None => Reading::new(words, items),
+    })
 }
 
 /// Reads the score of a batter who is not out, before a word for runs: `82* रन`. The word for it may precede the number.

@@ -5,6 +5,7 @@
 //! language are in `data/<code>/normalize.toml`; the code itself contains none.
 
 mod abbreviation;
+mod abbreviation_context;
 mod address;
 mod blood;
 mod calendar;

@@ -81,6 +81,11 @@ const WORD: &str = "word";
 /// Maximum length of a word in capitals that is spelled letter by letter.
 const LONGEST_INITIALISM: usize = 5;
 
+/// Returns whether the table of words in capitals lists a word as spelled letter by letter.
+pub fn is_listed_initialism(word: &str) -> bool {
+    CAPITALS.get(word).is_some_and(|&said| said == SPELT)
+}
+
 /// Returns whether the list contains a word in capitals and it is pronounced as a word: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT)

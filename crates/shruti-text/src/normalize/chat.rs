@@ -98,7 +98,11 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
         && scan.latin(place.end).is_some_and(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
     // b) Define GDP
     let is_label = form.len() == 1 && scan.is_sign(place.end, ')') && scan.joined(place.end);
+    // 1 c. rice
+    let counted =
+        matches!(form, "b" | "c" | "y") && place.start > 0 && scan.number(place.start - 1).is_some();
     let is_code = enclosed && form.len() < 3
+        || counted
         || is_label
         || in_score
         || rest.bytes().any(|byte| byte.is_ascii_uppercase())

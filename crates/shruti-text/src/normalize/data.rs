@@ -145,7 +145,10 @@ impl Data {
         // CAT. is a name and not a category
         let word = |lower: &str| {
             let capitals = written.bytes().all(|byte| !byte.is_ascii_lowercase());
-            capitals && lower.len() > 3 && english::is_word(lower.trim_end_matches('.'))
+            capitals
+                && (lower.len() > 3 && english::is_word(lower.trim_end_matches('.'))
+                    // ORS is no abbreviation of "others"
+                    || english::is_listed_initialism(written))
         };
         let titled = || {
             let lower = lowercase(written);

@@ -5,8 +5,29 @@ use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use crate::class::Class;
 
+/// Reads a number with a financial year: `12/25-26`, `12/2025-26`.
+fn of_financial_year(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (number, first, second) = (scan.number(at)?, scan.number(at + 2)?, scan.number(at + 4)?);
+    let joined = (at + 1..at + 5).all(|place| scan.joined(place));
+    let signs = scan.is_sign(at + 1, '/') && matches!(scan.sign(at + 3), Some('-' | '–'));
+    let begins = at == 0 || scan.spaced(at) || matches!(scan.sign(at - 1), Some('.' | '/'));
+    let next = |year: &str| year.parse::<u32>().ok().map(|year| (year + 1) % 100);
+    let follows = second.len() == 2 && second.parse::<u32>().ok() == next(first);
+    if !joined || !signs || !begins || !follows || !matches!(first.len(), 2 | 4) {
+        return None;
+    }
+    let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let from = if first.len() == 4 { number::year(scan.data, first) } else { count(first) };
+    let years = format!("{from} {}", count(second));
+    let words = number::between(&scan.data.number, &scan.data.slash.house, &count(number), &years);
+    Some(Reading::new(words, 5).of(Class::Code))
+}
+
 /// Reads the three numbers of a file number. A word for "number" precedes them, and a hyphen or a slash joins letters to them.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(numbered) = of_financial_year(scan, at) {
+        return Some(numbered);
+    }
     let dot = usize::from(at > 1 && matches!(scan.sign(at - 1), Some('.' | ':')));
     let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
     let slash = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);

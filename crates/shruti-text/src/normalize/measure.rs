@@ -137,7 +137,19 @@ pub(super) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> Str
 
 /// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
 fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
+    // 22k gold
+    if scan.latin(after) == Some("k") && scan.joined(after) && is_purity(scan, &numeral.whole, after + 1) {
+        return units::of_sign(scan, "ct", 1);
+    }
     let mut unit = units::at(scan, after + hyphen)?;
+    // Section 184 MV Act
+    let law = scan.names(after + hyphen + unit.items).has(Kinds::STATUTE);
+    if law
+        && scan.spaced(after)
+        && scan.latin(after).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()))
+    {
+        return None;
+    }
     // the purity of gold: 22K
     if unit.sign == "K" && is_purity(scan, &numeral.whole, after + unit.items) {
         return units::of_sign(scan, "ct", unit.items);

@@ -45,6 +45,15 @@ fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     if word == "L" && before_crore() {
         return multipliers.get("lakh").map(String::as_str);
     }
+    if word == "k"
+        && measure::is_purity(
+            scan,
+            at.checked_sub(1).and_then(|before| scan.number(before)).unwrap_or_default(),
+            at + 1,
+        )
+    {
+        return None;
+    }
     if word == "k" || word == "K" && may_be_thousand(scan, at) {
         return multipliers.get("thousand").map(String::as_str).filter(|_| is_thousand(scan, at));
     }

@@ -170,6 +170,15 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let under: u32 = second.parse().ok()?;
     let is_integer = first.decimals.is_none();
     let score = is_near(scan, at, &context.score);
+    // Bumrah 5/62, in a sentence about cricket
+    let bowler = || {
+        at > 0
+            && scan
+                .latin(at - 1)
+                .is_some_and(|name| name.len() > 2 && name.starts_with(|c: char| c.is_ascii_uppercase()))
+    };
+    let score = score
+        || over <= MAX_WICKETS && under > MAX_WICKETS && bowler() && scan.mentions(&context.score, at..end);
     let bowled = over <= MAX_WICKETS && under > over && score;
     let runs = if bowled { Pair::Bowling } else { Pair::Score };
     let batted = under <= MAX_WICKETS && over > under && over > MAX_WICKETS;

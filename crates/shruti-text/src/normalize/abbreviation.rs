@@ -59,7 +59,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Some('.' | '/' | '&') => MAX_ITEMS,
         // E-facing
         Some('-') if scan.joined(at + 1) => 4,
-        Some(':' | '॥') if scan.joined(at + 1) => 2,
+        Some(':' | '॥') if scan.joined(at + 1) && !scan.is_sign(at + 2, ':') => 2,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         // the word before an abbreviation determines its meaning: थाना को.
@@ -75,7 +75,8 @@ fn possessive(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
     let inflected = |words: &str, items: usize| Some(Reading::new(format!("{words}'s"), items));
     if let Some(stem) = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")) {
-        let listed = || scan.data.abbreviation(&format!("{stem}."));
+        let titled = stem.starts_with(|c: char| c.is_ascii_uppercase());
+        let listed = || scan.data.abbreviation(&format!("{stem}.")).filter(|_| titled);
         let short = stem.len() > 1 && !english::is_word(&stem.to_ascii_lowercase());
         return scan
             .data
@@ -155,10 +156,22 @@ fn ends_in_visarga(scan: &Scan<'_>, at: usize) -> bool {
     last.is_some_and(|c| is_brahmic(c) && c as u32 & 0x7F == 0x03)
 }
 
-/// Returns whether the dot of an abbreviation in lower case ends the text, so that it may be a word: tini aboddho hon.
+/// Maximum length of an initialism that may be written like an abbreviation in capitals, in letters.
+const LONGEST_INITIALISM: usize = 3;
+
+/// Returns whether the dot of an abbreviation that the table contains in another case ends the sentence: in lower case, it may
+/// be a word (tini aboddho hon), and in capitals, an initialism (my PF. Then), unless more capitals or a number follow.
 fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
+    if data.abbreviations.contains_key(raw) {
+        return false;
+    }
     let ends = end >= scan.items.len() && raw.ends_with('.');
-    ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) && !data.abbreviations.contains_key(raw)
+    let capitals = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let initialism = raw
+        .strip_suffix('.')
+        .is_some_and(|word| capitals(word) && (2..=LONGEST_INITIALISM).contains(&word.len()));
+    let continues = || scan.number(end).is_some() || scan.latin(end).is_some_and(capitals);
+    ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) || initialism && !continues()
 }
 
 /// Expands an English abbreviation that the language has no expansion for: `txn`, `Govt.`, `Tab.` before a Latin name, and

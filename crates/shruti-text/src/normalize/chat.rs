@@ -119,7 +119,7 @@ fn begins_sentence(scan: &Scan<'_>, place: &Range<usize>) -> bool {
         && scan.language == Language::English
         && scan.raw(place.start, place.end).len() == 2
         && scan.sentence_before().is_empty()
-        && scan.latin(place.end).is_some_and(small)
+        && scan.latin(place.end).is_some_and(|word| small(word) && latin::is_frequent_english(word))
 }
 
 /// Returns whether the preceding word is one that letters and codes follow: `vitamin c`, `room b4`.

@@ -1,4 +1,4 @@
-//! How a batter was dismissed, and the balls faced: `c Gill b Varun`, `lbw b Maharaj`, `104* (112b, 9x4)`.
+//! Dismissals of a batter and the balls faced: `c Gill b Varun`, `lbw b Maharaj`, `104* (112b, 9x4)`.
 
 use super::number::{self, System};
 use super::scan::{Reading, Scan};

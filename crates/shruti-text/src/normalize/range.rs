@@ -157,7 +157,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if is_in_code(scan, at) || is_in_code(scan, end) {
         return None;
     }
-    let is_score = !rises(&first, &second) && !(plain && is_of_hours(scan, at, &first, &second))
+    let is_score = !(rises(&first, &second) || plain && is_of_hours(scan, at, &first, &second))
         || plain && pairs::are_scores(scan, at, |first, second| value(first) > value(second))
         || plain && scan.is_one_of(&scan.data.context.after_score, end);
     let before_era = first.whole.len() > 2 && year::is_named(scan, end);

@@ -19,6 +19,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(section) = section(scan, at, word) {
         return Some(section);
     }
+    // Part C, Paper D
+    if matches!(word, "C" | "D" | "L" | "M") {
+        return None;
+    }
     let value = value_of(word)?;
     if let Some(ordinal) = with_ordinal(scan, at, value) {
         return Some(ordinal);

@@ -48,7 +48,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         return None;
     }
     if let Some(share) = scan.data.number.percent_alone.as_ref().filter(|_| c == '%')
-        && !(at > 0 && (scan.joined(at) || scan.number(at - 1).is_some()))
+        && scan.spaced(at)
+        && scan.spaced(at + 1)
+        && (at == 0 || scan.is_word(at - 1))
     {
         return Some(Reading::new(share.clone(), 1));
     }
@@ -66,7 +68,7 @@ const SHORTEST_NOUN: usize = 3;
 
 /// Reads the slash between a number and a noun: `10/plant`.
 fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
-    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1) && !scan.spaced(at);
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
     let counted = at > 0 && scan.number(at - 1).is_some() && scan.has_case() && !scan.names_address;
     let begins =
         at > 0 && (at == 1 || scan.spaced(at - 1) || matches!(scan.sign(at - 2), Some('.' | '-' | '–')));
@@ -76,8 +78,10 @@ fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
             && word.bytes().all(|byte| byte.is_ascii_lowercase())
             && !scan.is_function(word)
     };
-    let noun =
-        scan.latin(at + 1).filter(is_noun).filter(|_| !(scan.joined(at + 2) && scan.is_sign(at + 2, '/')))?;
+    // not a path or a call: 5/two/three, 1/sqrt(n)
+    let goes_on = scan.number(at + 2).is_some()
+        || scan.joined(at + 2) && matches!(scan.sign(at + 2), Some('/' | '(' | '_' | '-'));
+    let noun = scan.latin(at + 1).filter(is_noun).filter(|_| !goes_on)?;
     let unit = units::at(scan, at + 1).map(|unit| (unit.alone(), unit.items));
     let (noun, items) = unit.unwrap_or_else(|| (noun.to_owned(), 1));
     Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &noun), 1 + items))

@@ -36,7 +36,7 @@ use crate::utterance::{Stress, Syllable};
 
 pub(crate) use self::frequent::is_frequent;
 pub use self::indian::looks_indian;
-pub use self::spelling::{is_spelt, is_spoken_in_capitals, spell};
+pub use self::spelling::{is_listed_initialism, is_spelt, is_spoken_in_capitals, spell};
 
 static EXCEPTIONS: LazyLock<WordList> =
     LazyLock::new(|| WordList::new(text!("en/exceptions.tsv"), first_stressed));

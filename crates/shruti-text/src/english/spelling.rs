@@ -85,6 +85,11 @@ const LONG_INITIALISM: usize = 6;
 /// Maximum number of consonants, at the ends of a word and within it, that can be said together.
 const MOST_CONSONANTS: (usize, usize) = (2, 3);
 
+/// Returns whether the table of words in capitals lists a word as spelled letter by letter.
+pub fn is_listed_initialism(word: &str) -> bool {
+    CAPITALS.get(word).is_some_and(|&said| said == SPELT)
+}
+
 /// Returns whether the list contains a word in capitals and it is pronounced as a word: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT)

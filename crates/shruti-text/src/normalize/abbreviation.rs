@@ -2,21 +2,17 @@
 
 use shruti_lang::Language;
 
+use super::abbreviation_context;
 use super::data::{self, Data, is_in};
-use super::date;
 use super::ending;
-use super::identifier;
-use super::kept_marks::is_month;
 use super::letters;
-use super::money;
-use super::naming::{self, Kinds};
-use super::next_word;
+use super::naming::Kinds;
 use super::number;
-use super::roman;
+use super::phrases;
 use super::scan::{Reading, Scan};
-use super::time;
 use crate::akshara::is_virama;
 use crate::chars::{is_brahmic, is_mark, lowercase};
+use crate::english;
 use crate::g2p::letter_names;
 use crate::language::PerLanguage;
 use crate::table::Set;
@@ -24,22 +20,8 @@ use crate::table::Set;
 /// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`, `ಪ.ಜಾ. ಮತ್ತು ಪ.ಪಂ.`.
 pub(super) const MAX_ITEMS: usize = 10;
 
-/// Maximum number of items from an abbreviation to a following amount.
-const NEAR_AMOUNT: usize = 4;
-/// Maximum number of items between an abbreviation and its date: `Exp. Dt.: 05/27`.
-const MAX_BEFORE_DATE: usize = 4;
 /// Minimum number of digits of the first part of a telephone number after an abbreviation in brackets.
 const SHORTEST_TELEPHONE: usize = 4;
-/// Maximum number of items from a title to a word that shows that the name after it is a firm.
-const NEAR_FIRM: usize = 6;
-/// Maximum number of items between an abbreviation and a duration.
-const NEAR_DURATION: usize = 6;
-/// Maximum number of items from a part of the day to the one that ends its range.
-const NEAR_DAY_PART: usize = 6;
-/// Number of digits of a PIN code.
-const POSTAL: usize = 6;
-/// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
-const NEAR_PAID: usize = 9;
 
 /// Reads an abbreviation at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -58,7 +40,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             let words = scan.data.abbreviations.get(scan.raw(at, at + 2)).filter(|_| follows)?;
             Some(Reading::new(words.clone(), 2))
         };
-        return of_amount(scan, at, at + 1)
+        return abbreviation_context::of_amount(scan, at, at + 1)
             .map(String::as_str)
             .or_else(short)
             .map(|words| Reading::new(words, 1))
@@ -69,22 +51,47 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);
     }
-    if let Some(number) = number_word(scan, at) {
+    if let Some(number) = number_word(scan, at).or_else(|| possessive(scan, at)) {
         return Some(number);
     }
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
-        // a hyphen before the number is part of the abbreviation: સે-૨૧
-        Some(':' | '-') if scan.joined(at + 1) => 2,
+        // E-facing, and a hyphen before the number that is part of the abbreviation: સે-૨૧
+        Some('-') if scan.joined(at + 1) => 4,
+        Some(':') if scan.joined(at + 1) && !scan.is_sign(at + 2, ':') => 2,
         Some('॥') if scan.joined(at + 1) => MAX_ITEMS,
         // a visarga instead of a dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
         // the word before an abbreviation determines its meaning: थाना को.
         None if scan.is_sign(at + 2, '.') && scan.joined(at + 2) => 3,
+        None if scan.is_word(at + 1) && phrases::begin_with(scan, at) => 2,
         _ => 1,
     };
     (1..=most).rev().find_map(|items| of_items(scan, at, items))
+}
+
+/// Reads an abbreviation with a possessive ending: `Govt's`, `Govt.'s`.
+fn possessive(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let word = scan.latin(at)?;
+    let inflected = |words: &str, items: usize| Some(Reading::new(format!("{words}'s"), items));
+    if let Some(stem) = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")) {
+        let titled = stem.starts_with(|c: char| c.is_ascii_uppercase());
+        let listed = || scan.data.abbreviation(&format!("{stem}.")).filter(|_| titled);
+        let short = stem.len() > 1 && !english::is_word(&stem.to_ascii_lowercase());
+        return scan
+            .data
+            .abbreviation(stem)
+            .or_else(listed)
+            .filter(|_| short)
+            .and_then(|words| inflected(words, 1));
+    }
+    let mark = matches!(scan.sign(at + 2), Some('\'' | '’')) && scan.latin(at + 3) == Some("s");
+    let joined = (at + 1..=at + 3).all(|place| scan.joined(place)) && scan.spaced(at + 4);
+    if !(mark && joined && scan.is_sign(at + 1, '.')) {
+        return None;
+    }
+    scan.data.abbreviation(scan.raw(at, at + 2)).and_then(|words| inflected(words, 4))
 }
 
 /// Reads an abbreviation of a number of items at `at`.
@@ -113,10 +120,15 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
     // a word that starts with a slash is not "with": w/w tiles
     let cut = raw.ends_with('/') && scan.joined(end);
+    if let Some(role) = abbreviation_context::in_brackets(scan, at, end) {
+        return Some(Reading::new(role, items));
+    }
     if !colon && !is_written(raw, scan.language) || cut {
         return None;
     }
-    if let Some(words) = in_context(scan, at, end, raw) {
+    // the colon of a label is a pause
+    let items = if items > 1 && raw.ends_with(':') { items - 1 } else { items };
+    if let Some(words) = abbreviation_context::in_context(scan, at, end, raw) {
         return Some(Reading::new(words, items));
     }
     // మం.లో is no pair of initials
@@ -144,65 +156,28 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     Some(Reading { language: Some(Language::English), ..Reading::new(words, items) })
 }
 
-/// Expands an abbreviation whose reading depends on the words next to it, or on the topic of its sentence.
-fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
-    let data = &scan.data;
-    let of_duration = || data.near_duration.get(raw).filter(|_| is_near_duration(scan, at, end));
-    let is_numbered =
-        |words: &&String| is_before_number(scan, at, end, raw) || is_era_after_number(scan, at, words);
-    let of_number = || data.before_number.get(raw).filter(is_numbered);
-    let of_account = || data.before_account.get(raw).filter(|_| precedes_account(scan, end));
-    let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
-    let of_train = || data.near_train.get(raw).filter(|_| is_train());
-    let of_firm = || data.near_firm.get(raw).filter(|_| is_near_firm(scan, end));
-    let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
-    let of_names = || data.between_names.get(raw).filter(|_| is_between_names(scan, at, end));
-    let of_paid = || data.after_amount.get(raw).filter(|_| follows_amount(scan, at));
-    // ਬੀ. ਜੇ. ਪੀ. are initials as well
-    let dotted_after = || {
-        let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
-        letter
-            && scan.is_sign(end + 1, '.')
-            && scan.joined(end + 1)
-            && scan.word(at).is_some_and(|word| is_letter(scan, word))
-    };
-    let joined_letters = || (scan.joined(end) || dotted_after()) && is_initial(scan, at);
-    // र. ना. पाटील
-    let after_initial = || {
-        let letter = |place: usize| scan.word(place).is_some_and(|word| is_letter(scan, word));
-        at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1) && letter(at - 2) && is_initial(scan, at)
-    };
-    let of_title = || {
-        data.before_name
-            .get(raw)
-            .filter(|_| precedes_name(scan, at, end) && !joined_letters() && !after_initial())
-    };
-    next_word::expand(scan, end, raw)
-        .or_else(|| next_word::in_brackets(scan, at, end, raw))
-        .or_else(of_duration)
-        .or_else(|| of_topic(scan, at, end, raw))
-        .or_else(of_number)
-        .or_else(of_account)
-        .or_else(|| of_amount(scan, at, end))
-        .or_else(of_train)
-        .or_else(of_firm)
-        .or_else(of_date)
-        .or_else(of_names)
-        .or_else(of_paid)
-        .or_else(of_title)
-        .map(String::as_str)
-}
-
 /// Returns whether the word at `at` ends in a visarga, which marks an abbreviation in Bengali and Odia.
 fn ends_in_visarga(scan: &Scan<'_>, at: usize) -> bool {
     let last = scan.word(at).and_then(|word| word.chars().next_back());
     last.is_some_and(|c| is_brahmic(c) && c as u32 & 0x7F == 0x03)
 }
 
-/// Returns whether the dot of an abbreviation in lower case ends the text, so that it may be a word: tini aboddho hon.
+/// Maximum length of an initialism that may be written like an abbreviation in capitals, in letters.
+const LONGEST_INITIALISM: usize = 3;
+
+/// Returns whether the dot of an abbreviation that the table contains in another case ends the sentence: in lower case, it may
+/// be a word (tini aboddho hon), and in capitals, an initialism (my PF. Then), unless more capitals or a number follow.
 fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
+    if data.abbreviations.contains_key(raw) {
+        return false;
+    }
     let ends = end >= scan.items.len() && raw.ends_with('.');
-    ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) && !data.abbreviations.contains_key(raw)
+    let capitals = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let initialism = raw
+        .strip_suffix('.')
+        .is_some_and(|word| capitals(word) && (2..=LONGEST_INITIALISM).contains(&word.len()));
+    let continues = || scan.number(end).is_some() || scan.latin(end).is_some_and(capitals);
+    ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) || initialism && !continues()
 }
 
 /// Expands an English abbreviation that the language has no expansion for: `txn`, `Govt.`, `Tab.` before a Latin name, and
@@ -213,7 +188,10 @@ fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a 
     let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
     let numbered = || data.before_number.get(raw).filter(|_| raw.len() > 2 && scan.number(end).is_some());
     let title = title.or_else(|| numbered().map(String::as_str));
-    title.or_else(|| data.abbreviation(raw).filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
+    // the language has names of letters
+    let of_letters = |words: &str| words.split(' ').all(|word| word.len() == 1);
+    let listed = data.abbreviation(raw).filter(|words| !of_letters(words));
+    title.or_else(|| listed.filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
 }
 
 /// Reads a Latin "no" that means "number": Policy no 1234, W.P.No. 21345.
@@ -245,6 +223,7 @@ fn is_written(form: &str, language: Language) -> bool {
         let data = data::of(language);
         let tables = [
             &data.before_number,
+            &data.before_year,
             &data.before_account,
             &data.before_amount,
             &data.near_train,
@@ -272,7 +251,7 @@ fn is_written(form: &str, language: Language) -> bool {
 }
 
 /// Returns whether a letter with a dot is one of several initials and not an abbreviation: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.
-fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
     let letter =
         |place: usize| scan.word(place).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
@@ -355,147 +334,6 @@ fn aksharas(word: &str) -> usize {
     letters
 }
 
-/// Returns whether a number follows an abbreviation that has a separate meaning before numbers. A label or naming word
-/// before the abbreviation rules this out if the abbreviation also has a general meaning: ಮನೆ ಸಂ. 42.
-fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
-    let labelled =
-        at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
-    let otherwise = scan.data.abbreviation(raw).is_some();
-    let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
-    // Pt-II, but not Q. I think
-    let roman =
-        scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && roman::value_of(word).is_some());
-    let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
-    let of_number =
-        || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
-    let timed = || time::abbreviated_before(scan, end).is_some();
-    // a country code: ਮੋ. +91 94176 30582
-    let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));
-    // સે.-૨૧
-    let hyphened = hyphen > 0 && !raw.is_ascii() && raw.ends_with('.') && scan.number(end + hyphen).is_some();
-    let numbered = scan.number(end + bracket + plus).is_some()
-        || hyphened
-        || scan.names(end).has(Kinds::NUMBER)
-        || timed()
-        || roman;
-    let of_day =
-        || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
-    // a PIN code is no day: ಮಾಗಡಿ ತಾ. 562120
-    let long = || scan.number(end).is_some_and(|digits| digits.len() == POSTAL);
-    let same = scan.data.abbreviation(raw) == scan.data.before_number.get(raw).map(String::as_str);
-    let otherwise = otherwise && !same;
-    numbered
-        && !(otherwise && (labelled || long() || of_number() && of_day() && !precedes_clock(scan, at, end)))
-}
-
-/// Returns whether a part of the day before a number is at `at`, in full or abbreviated.
-fn is_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
-    let time = &scan.data.time;
-    let short = scan.data.before_number.get(scan.raw(at, at + 2)).map(String::as_str);
-    let numbered = |place: usize| scan.number(place).is_some();
-    short.is_some_and(|words| is_in(&time.day_words, words)) && numbered(at + 2)
-        || scan.word(at).is_some_and(|word| is_in(&time.day_words, word)) && numbered(at + 1)
-}
-
-/// Returns whether a time of day follows an abbreviation that may also mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.
-fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    let digits = scan.number(end).filter(|digits| digits.len() <= 2);
-    let hour = digits.and_then(|digits| digits.parse::<u32>().ok()).filter(|hour| (1..=12).contains(hour));
-    if hour.is_none() || scan.is_sign(end + 1, '/') {
-        return time::abbreviated_before(scan, end).is_some();
-    }
-    let minutes = ['.', ':', '-'].iter().any(|&sign| time::minutes_at(scan, end + 1, sign).is_some());
-    let span = matches!(scan.sign(end + 1), Some('-' | '–')) && scan.number(end + 2).is_some();
-    let inflected = scan.joined(end + 1) && scan.is_word(end + 1);
-    let named = scan.word(end + 1).is_some_and(|word| {
-        let time = &scan.data.time;
-        time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
-            || time.hour_abbreviations.contains_key(word)
-            || time.dotted_endings.contains(word)
-    });
-    // after the start of the range: ಬೆ.9ರಿಂದ ಸಂ.5
-    let ends_span =
-        (at.saturating_sub(NEAR_DAY_PART)..at.saturating_sub(1)).any(|place| is_part_of_day(scan, place));
-    // nothing before it that the number could belong to
-    let alone = ends_span || at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
-    minutes || span || inflected || named || alone
-}
-
-/// Returns whether a masked account number starts at `at`, or the word for "number": `Ac XX2536`, `AC no.`
-fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
-    let mask = scan.latin(at).is_some_and(|word| word.chars().all(|c| matches!(c, 'x' | 'X')));
-    let hidden = mask && scan.joined(at + 1) && scan.number(at + 1).is_some_and(|digits| digits.len() > 2);
-    hidden || scan.names(at).has(Kinds::NUMBER)
-}
-
-/// Expands an abbreviation shortly before an amount of money, or before the colon that introduces it: `Bal:Rs.4500`, `Avl
-/// bal is Rs. 1037`.
-fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
-    let words = scan.data.before_amount.get(scan.raw(at, end))?;
-    let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
-    let amount = (end..end + NEAR_AMOUNT).any(|place| money::is_sign(scan, place));
-    // in "Dr Rao", Dr is a title and not "debited"
-    let is_name = is_capitalised(scan, end)
-        && !money::is_sign(scan, end)
-        && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
-    let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
-    (announced || amount && !titles).then_some(words)
-}
-
-/// Returns whether an abbreviation stands between names: Rekha w/o Mahesh Patil.
-fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    is_capitalised(scan, end) && at.checked_sub(1).is_some_and(|before| is_capitalised(scan, before))
-}
-
-/// Expands an abbreviation by the topic of its sentence, as far as the sentence is known. Before a name, a reading without a
-/// topic is more likely: `c/o Ramesh`.
-fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a String> {
-    let form = lowercase(raw);
-    let mut topics =
-        scan.data.topics.iter().filter_map(|topic| Some((topic, topic.abbreviations.get(form.as_ref())?)));
-    let (_, words) = topics.find(|(topic, _)| scan.mentions(&topic.words, at..end))?;
-    // capitals are initialisms: r/o TB
-    let initialism =
-        || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
-    let is_title = || is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
-    Some(words).filter(|_| !is_title())
-}
-
-/// Returns whether a word of the names of firms follows shortly after: મે. જય અંબે ટ્રેડર્સ.
-fn is_near_firm(scan: &Scan<'_>, end: usize) -> bool {
-    (end + 1..end + NEAR_FIRM).any(|place| scan.is_one_of(&scan.data.context.firms, place))
-}
-
-/// Returns whether a date follows, possibly after a sign or the word for a date: `Exp: 05/27`, `Exp. date 31/12/2026`.
-fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
-    let is_between = |place: usize| {
-        let word = scan.word(place).is_some_and(|word| {
-            is_in(&scan.data.context.dates, word)
-                || scan.data.before_date.contains_key(word)
-                || scan.data.before_number.contains_key(word)
-        });
-        word || matches!(scan.sign(place), Some(':' | '-' | '–' | '.' | '/'))
-    };
-    let between = (end..end + MAX_BEFORE_DATE).take_while(|&place| is_between(place)).count();
-    let place = end + between;
-    let year = |digits: &str| digits.len() == 4 && digits.starts_with("20");
-    let named = scan.word(place).is_some_and(|word| is_month(word, Some(scan.language)));
-    let short = (end..place).any(|place| scan.is_word(place));
-    named
-        || short && scan.item(place).is_none()
-        || scan.number(place).is_some()
-            && (date::read(scan, place).is_some_and(|date| date.items > 1)
-                || scan.number(place).is_some_and(year))
-}
-
-/// Returns whether a number of days, months or years is shortly before or after: `3 yrs exp`, `Exp: 2-4 yrs`.
-fn is_near_duration(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
-    let counted = |place: usize| (place.saturating_sub(2)..place).any(|place| scan.number(place).is_some());
-    let near = (at.saturating_sub(NEAR_DURATION)..at).chain(end..end + NEAR_DURATION);
-    near.into_iter().any(|place| is_duration(place) && counted(place))
-}
-
 /// Reads `A/cX0763`: an account and the visible end of its number, without a space between them.
 fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_sign(at + 1, '/') {
@@ -507,18 +345,6 @@ fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let account = raw.contains('/').then(|| scan.data.abbreviation(raw.strip_suffix(mask)?)).flatten()?;
     let shown = number::one_by_one(&scan.data.number, digits);
     Some(Reading::new(format!("{account} {} {shown}", letters::apart(scan, "X")), 4))
-}
-
-/// Returns whether an abbreviation denotes an era and follows a number: 1499 ਈ.
-fn is_era_after_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
-    let era = scan.data.date.eras.iter().any(|era| era == words);
-    era && scan.spaced(at) && at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= 3)
-}
-
-/// Returns whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
-fn follows_amount(scan: &Scan<'_>, at: usize) -> bool {
-    let near = at.saturating_sub(NEAR_PAID)..at;
-    at > 0 && (scan.is_sign(at - 1, '%') || near.into_iter().any(|place| money::is_sign(scan, place)))
 }
 
 /// Returns whether a number precedes an abbreviation of an address by at most four items: `1428 Elm St.`.
@@ -533,7 +359,7 @@ fn begins_name(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Returns whether a name follows an abbreviation that ends before `end` and no name precedes it: St. Xavier, but not
 /// Main St. In scripts without capitals, any word may be a name: मो. रफ़ी, but not मो. 98765 43210.
-fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+pub(super) fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     // a function word is no name: ਜਨ. ਤੋਂ ਮਾਰਚ
     let of_indian_script =
         scan.latin(end).is_none() && scan.word(end).is_some_and(|word| !scan.is_function(word));
@@ -543,6 +369,6 @@ fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     (is_capitalised(scan, end) || of_indian_script) && !after_name
 }
 
-fn is_capitalised(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_capitalised(scan: &Scan<'_>, at: usize) -> bool {
     scan.latin(at).is_some_and(|word| word.len() > 1 && word.starts_with(|c: char| c.is_ascii_uppercase()))
 }

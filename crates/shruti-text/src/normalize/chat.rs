@@ -96,12 +96,30 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     // a bowler or a catcher: c Gill b Varun
     let in_score = matches!(form, "b" | "c")
         && scan.latin(place.end).is_some_and(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
+    // b) Define GDP
+    let is_label = form.len() == 1 && scan.is_sign(place.end, ')') && scan.joined(place.end);
+    // 1 c. rice
+    let counted =
+        matches!(form, "b" | "c" | "y") && place.start > 0 && scan.number(place.start - 1).is_some();
     let is_code = enclosed && form.len() < 3
+        || counted
+        || is_label
         || in_score
         || rest.bytes().any(|byte| byte.is_ascii_uppercase())
-        || form.len() < 3 && scan.raw(place.start, place.end) != form
+        || form.len() < 3 && scan.raw(place.start, place.end) != form && !begins_sentence(scan, place)
         || form.len() < 3 && (follows_label(scan, place.start) || names_a_quantity(scan, place.end));
     (!is_code).then_some(spoken)
+}
+
+/// Returns whether a form of two letters with an initial capital starts the sentence, before a word in lower case: Ur order is
+/// ready.
+fn begins_sentence(scan: &Scan<'_>, place: &Range<usize>) -> bool {
+    let small = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    place.start == 0
+        && scan.language == Language::English
+        && scan.raw(place.start, place.end).len() == 2
+        && scan.sentence_before().is_empty()
+        && scan.latin(place.end).is_some_and(|word| small(word) && english::is_frequent(word))
 }
 
 /// Returns whether the preceding word is one that letters and codes follow: `vitamin c`, `room b4`.
@@ -123,7 +141,8 @@ fn names_a_quantity(scan: &Scan<'_>, at: usize) -> bool {
 fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let is_lone = scan.raw(place.start, place.end).len() == 1;
     let data = data::of(Language::English);
-    let is_letter = |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "r" | "d");
+    let is_letter =
+        |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "U" | "r" | "d");
     let is_you = |at: usize| scan.spaced(at) && scan.latin(at) == Some("u");
     // c u: an abbreviation next to "u" (you) is not a symbol
     let next_to_you = |at: usize| {

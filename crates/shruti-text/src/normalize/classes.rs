@@ -4,8 +4,8 @@ use super::ending::{self, with_ending};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, blood, chat, code, date, electronic, evidence, label, letters, measure, power, roman,
-    scripture, signs, time, times, tokens,
+    abbreviation, blood, chat, code, cricket, date, electronic, evidence, file_number, label, letters,
+    measure, power, roman, scripture, signs, time, times, tokens,
 };
 use crate::class::Class;
 use crate::foreign;
@@ -19,6 +19,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let hour = || time::before_hour(scan, at).map(|hour| hour.of(Class::Time));
     let label = || label::read(scan, at).map(|label| label.of(Class::Abbreviation));
     let roman = || roman::listed(scan, at).map(|item| item.of(Class::Roman));
+    let dismissal = || cricket::read(scan, at).map(|words| words.of(Class::Abbreviation));
     let abbreviation = || {
         let said = abbreviation::read(scan, at)?;
         Some(ending::on_abbreviation(scan, at, said).of(Class::Abbreviation))
@@ -38,6 +39,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(label)
         .or_else(roman)
         .or_else(calendar)
+        .or_else(dismissal)
         .or_else(abbreviation)
         .or_else(chat)
     {
@@ -96,6 +98,7 @@ fn foreign_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     code::read(scan, at)
         .map(|code| code.of(Class::Code))
+        .or_else(|| file_number::of_office(scan, at))
         .or_else(|| scripture::read(scan, at).map(|verse| verse.of(Class::Ratio)))
         .or_else(|| evidence::best_reading(scan, at))
 }

@@ -19,6 +19,8 @@ const LONGEST_DISCOUNT: usize = 4;
 const LONGEST_SERIES: usize = 5;
 /// Minimum total number of digits in a serial code.
 const SHORTEST_SERIAL: usize = 7;
+/// Minimum number of digits of a code after a number sign.
+const SHORTEST_NUMBERED: usize = 4;
 
 /// Reads a code: a vehicle, flight or serial number, or a mix of letters and digits that starts with digits,
 /// `27ABCDE1234F1Z5`.
@@ -29,7 +31,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(flight) = flight(scan, at) {
         return Some(flight);
     }
-    if let Some(serial) = serial_code(scan, at) {
+    if let Some(serial) = serial_code(scan, at).or_else(|| numbered_code(scan, at)) {
         return Some(serial);
     }
     // a code that mixes letters and digits is not an amount: kr5208
@@ -87,6 +89,25 @@ fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let spoken = groups.into_iter().map(|digits| number::one_by_one(&scan.data.number, digits));
     let spoken = std::iter::once(spelt(scan, letters)).chain(spoken).collect::<Vec<_>>().join(" ");
     Some(Reading::new(spoken, end - at))
+}
+
+/// Reads `#AX-50921` without its sign: capitals, a hyphen and at least four digits after a number sign or a naming word.
+fn numbered_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
+    let number_at = after_hyphen(scan, at + 1);
+    let digits =
+        scan.number(number_at).filter(|digits| number_at > at + 1 && digits.len() >= SHORTEST_NUMBERED)?;
+    let sign = usize::from(at > 1 && matches!(scan.sign(at - 1), Some('.' | ':')));
+    let named = at > 0
+        && (scan.is_sign(at - 1, '#')
+            || at > sign
+                && scan.spaced(at)
+                && scan.names(at - 1 - sign).has(Kinds::NUMBER.and(Kinds::REFERENCE)));
+    let goes_on = scan.joined(number_at + 1)
+        && matches!(scan.sign(number_at + 1), Some('-' | '/' | '.'))
+        && scan.joined(number_at + 2);
+    let words = format!("{} {}", spelt(scan, letters), number::one_by_one(&scan.data.number, digits));
+    (named && !goes_on).then(|| Reading::new(words, number_at + 1 - at))
 }
 
 /// Reads a flight number: `6E-2341`, `AI 764`.

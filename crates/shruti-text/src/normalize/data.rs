@@ -18,7 +18,7 @@ use crate::table::{Set, Table};
 
 pub(crate) use calendar::{Date, Time};
 pub(crate) use number::{Fraction, Number, Ordinal, OrdinalForm, Scale};
-pub(crate) use written::{Blood, Currency, Money, Slash, UnitWord, Units, without_dots};
+pub(crate) use written::{Blood, Cricket, Currency, Money, Slash, UnitWord, Units, without_dots};
 
 /// Normalization tables of one language.
 #[derive(Debug, Deserialize)]
@@ -47,6 +47,8 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) before_number: Table<String, String>,
     #[serde(default)]
+    pub(crate) before_year: Table<String, String>,
+    #[serde(default)]
     pub(crate) before_account: Table<String, String>,
     #[serde(default)]
     pub(crate) before_amount: Table<String, String>,
@@ -70,6 +72,7 @@ pub(crate) struct Data {
     pub(crate) after_amount: Table<String, String>,
     pub(crate) slash: Slash,
     pub(crate) blood: Blood,
+    pub(crate) cricket: Option<Cricket>,
     #[serde(default)]
     pub(crate) tokens: Table<String, String>,
     #[serde(default)]
@@ -149,7 +152,10 @@ impl Data {
         // CAT. is a name and not a category
         let word = |lower: &str| {
             let capitals = written.bytes().all(|byte| !byte.is_ascii_lowercase());
-            capitals && lower.len() > 3 && english::is_word(lower.trim_end_matches('.'))
+            capitals
+                && (lower.len() > 3 && english::is_word(lower.trim_end_matches('.'))
+                    // ORS is no abbreviation of "others"
+                    || english::is_listed_initialism(written))
         };
         let titled = || {
             let lower = lowercase(written);

@@ -148,6 +148,16 @@ fn is_named(scan: &Scan<'_>, at: usize) -> bool {
         || before.is_some_and(|before| {
             scan.is_one_of(&scan.data.time.day_words, before) || between && abbreviated(before)
         })
+        || follows_place(scan, at)
+}
+
+/// Returns whether a place is between a word for a departure and the number at `at`: dep. CSMT 05.50.
+fn follows_place(scan: &Scan<'_>, at: usize) -> bool {
+    let place = at.checked_sub(1).filter(|_| scan.has_case() && minutes_at(scan, at + 1, '.').is_some());
+    let capital = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
+    let Some(place) = place.filter(|&place| scan.latin(place).is_some_and(capital)) else { return false };
+    let dot = usize::from(place > 1 && scan.is_sign(place - 1, '.'));
+    place.checked_sub(1 + dot).is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
 }
 
 fn has_ending(scan: &Scan<'_>, at: usize) -> bool {

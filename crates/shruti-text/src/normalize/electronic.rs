@@ -265,17 +265,33 @@ pub(super) fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
     Some(name)
 }
 
+/// Minimum length of the word of a hashtag after a number, in letters.
+const SHORTEST_TAG: usize = 4;
+
+/// Reads a hashtag that starts with a number: `#75HardChallenge`, `#100daysofcode`.
+fn numbered_hashtag(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let digits = scan.number(at + 1).filter(|_| scan.is_sign(at, '#'))?;
+    let word = scan.latin(at + 2).filter(|word| scan.joined(at + 2) && word.len() >= SHORTEST_TAG)?;
+    let count = number::cardinal(&scan.data.number, digits, number::System::Indian);
+    let words = format!("{} {count} {}", scan.data.electronic.hashtag, camel_words(word));
+    Some(Reading::new(words, 3).of(Class::Tag))
+}
+
 /// Reads a hashtag or a mention: `#SwachhBharat`, `@name`.
 fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.spaced(at) || !scan.joined(at + 1) {
         return None;
     }
+    if let Some(numbered) = numbered_hashtag(scan, at) {
+        return Some(numbered);
+    }
     let word = scan.word(at + 1)?;
-    // the code of an order is not a hashtag: #MX58214
+    // the code of an order is not a hashtag: #MX58214, #AX-50921
+    let number_at = super::letters::after_hyphen(scan, at + 2);
     if scan.is_sign(at, '#')
         && super::letters::is_capitals(word)
-        && scan.joined(at + 2)
-        && scan.number(at + 2).is_some()
+        && scan.joined(number_at)
+        && scan.number(number_at).is_some()
     {
         return None;
     }

@@ -250,7 +250,9 @@ const NEAR_MEASURE: usize = 10;
 pub(super) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
     let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || money::is_sign(scan, place);
     let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);
-    nearest(scan, at, money) > nearest(scan, at, poured).max(weight::LITRE)
+    let volume = nearest(scan, at, poured);
+    nearest(scan, at, money) > volume.max(weight::LITRE)
+        || volume == 0 && scan.sentence_context.is_about_money
 }
 
 /// Returns the weight of the nearest word of a kind, which decreases with each word in between.
@@ -268,7 +270,8 @@ fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
 /// time and a word for something that has a time of day and not a rate: `reach by 9.45`, but not `rose by 9.45`.
 pub(super) fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
     let Some(minutes) = scan.number(at + 2) else { return false };
-    let led = at > 0 && scan.spaced(at) && scan.is_one_of(&scan.data.time.at_words, at - 1);
+    let sign = || scan.has_case() && scan.is_sign(at - 1, '@');
+    let led = at > 0 && scan.spaced(at) && (scan.is_one_of(&scan.data.time.at_words, at - 1) || sign());
     let end = at + 3;
     if !led || scan.joined(end) && (scan.number(end).is_some() || scan.is_word(end)) {
         return false;

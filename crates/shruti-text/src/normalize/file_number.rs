@@ -1,16 +1,18 @@
-//! Numbers of files, letters and customers with slashes: મશબ/૨૦૨૩/૫૪૧/ક, ગ્રાહક નં. 45210/12345/6.
+//! Numbers of files, letters and customers with slashes: મશબ/૨૦૨૩/૫૪૧/ક, ગ્રાહક નં. 45210/12345/6, `No. 12/3/2024-Estt`.
 
 use super::date;
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::slash;
+use crate::class::Class;
 
 /// Maximum number of digits of a part that is read as a number.
 const LONGEST_PART: usize = 4;
 
 /// Reads two or more numbers with slashes between them, after letters and a slash, or three or more after the word for
 /// "number". A slash next to letters is not spoken, so numbers after letters follow each other without a word for the slash.
-pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(super) fn of_parts(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let joins = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
     // ਸਿੱ.ਬ./2024/1234
     let dot = usize::from(at > 2 && scan.is_sign(at - 2, '.'));
@@ -46,4 +48,47 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     };
     Some(Reading::new(parts.iter().map(part).reduce(join)?, end - at))
+}
+
+/// Reads a number with a financial year: `12/25-26`, `12/2025-26`.
+fn of_financial_year(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (number, first, second) = (scan.number(at)?, scan.number(at + 2)?, scan.number(at + 4)?);
+    let joined = (at + 1..at + 5).all(|place| scan.joined(place));
+    let signs = scan.is_sign(at + 1, '/') && matches!(scan.sign(at + 3), Some('-' | '–'));
+    let begins = at == 0 || scan.spaced(at) || matches!(scan.sign(at - 1), Some('.' | '/'));
+    let next = |year: &str| year.parse::<u32>().ok().map(|year| (year + 1) % 100);
+    let follows = second.len() == 2 && second.parse::<u32>().ok() == next(first);
+    if !joined || !signs || !begins || !follows || !matches!(first.len(), 2 | 4) {
+        return None;
+    }
+    let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let from = if first.len() == 4 { number::year(scan.data, first) } else { count(first) };
+    let years = format!("{from} {}", count(second));
+    let words = number::between(&scan.data.number, &scan.data.slash.house, &count(number), &years);
+    Some(Reading::new(words, 5).of(Class::Code))
+}
+
+/// Reads the three numbers of a file number. A word for "number" precedes them, and a hyphen or a slash joins letters to them.
+pub(super) fn of_office(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(numbered) = of_financial_year(scan, at) {
+        return Some(numbered);
+    }
+    let dot = usize::from(at > 1 && matches!(scan.sign(at - 1), Some('.' | ':')));
+    let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
+    let slash = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
+    let [first, second, third] = [at, at + 2, at + 4].map(|place| scan.number(place));
+    let (first, second, third) = (first?, second?, third?);
+    let letters = matches!(scan.sign(at + 5), Some('-' | '/'))
+        && scan.joined(at + 5)
+        && scan.joined(at + 6)
+        && (scan.latin(at + 6).is_some() || scan.is_sign(at + 6, '('));
+    if !(numbered && slash(at + 1) && slash(at + 3) && letters) {
+        return None;
+    }
+    let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let pattern = &scan.data.slash.house;
+    let parts = number::between(&scan.data.number, pattern, &count(first), &count(second));
+    let year = if third.len() == 4 { number::year(scan.data, third) } else { count(third) };
+    let words = number::between(&scan.data.number, pattern, &parts, &year);
+    Some(Reading::new(words, 5).of(Class::Code))
 }

@@ -19,7 +19,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     slash::not_out(scan, at)
         .map(of(Class::Cardinal))
         .or_else(|| measure::age_and_height(scan, at).map(of(Class::Measure)))
-        .or_else(|| file_number::read(scan, at).map(of(Class::Code)))
+        .or_else(|| file_number::of_parts(scan, at).map(of(Class::Code)))
         .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| grade(scan, at).map(of(Class::Cardinal)))
         .or_else(|| range::of_dates(scan, at).map(of(Class::Date)))

@@ -123,12 +123,6 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
     if divides && (at..at + 6).any(|place| scan.is_sign(place, '=')) {
         return joined_by('÷', words(under));
     }
-    // the number of a bill is no fraction: 123/25-26
-    if let Some((_, under_value)) = values
-        && is_serial(scan, at, under_value)
-    {
-        return number::between(number, &scan.data.slash.house, &words(over), &words(under));
-    }
     // 120/80 and 80/20 are not fractions
     if let (Some((over_value, under_value)), true) = (values, !scan.data.fraction.denominators.is_empty())
         && under_value >= 10
@@ -141,14 +135,6 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
         };
     }
     proper(scan, at + 3, over, under)
-}
-
-/// Returns whether the fraction at `at` is a serial number with its financial year: 123/25-26.
-fn is_serial(scan: &Scan<'_>, at: usize, under: u128) -> bool {
-    let hyphen = scan.is_sign(at + 3, '-') && scan.joined(at + 3) && scan.joined(at + 4);
-    let next = scan.number(at + 4).filter(|digits| digits.len() == 2);
-    let next_year = next.and_then(|digits| digits.parse::<u128>().ok()) == Some(under + 1);
-    hyphen && next_year
 }
 
 /// Returns the words of a fraction that ends before `end`. One half has a separate form if no noun follows.

@@ -135,6 +135,13 @@ pub(crate) fn is_title_of_firm(word: &str, language: Option<Language>) -> bool {
     TITLES.get(language, |languages| of_all(languages, titles)).contains(word)
 }
 
+/// Returns whether a word with a dot has a reading of its own before a year, in a text in `language`: b. 1869.
+pub(crate) fn precedes_year(word: &str, language: Option<Language>) -> bool {
+    static BEFORE_YEAR: Joined<Set<&str>> = Joined::new();
+    let keys = |data: &'static Data| data.before_year.keys().filter_map(|key| key.strip_suffix('.'));
+    BEFORE_YEAR.get(language, |languages| of_all(languages, keys)).contains(word)
+}
+
 /// Returns whether a word is a short name of a weekday in its own script, in a text in `language`: शुक्र.
 pub(crate) fn is_short_weekday(word: &str, language: Option<Language>) -> bool {
     static DAYS: Joined<Set<&str>> = Joined::new();

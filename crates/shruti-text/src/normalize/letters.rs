@@ -49,6 +49,17 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // the last dot belongs to the abbreviation if more text follows; at the end it also ends the sentence
     let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
+    // a possessive or plural ending: the M.P.'s house
+    let mark = end + 1;
+    let inflected = last_dot
+        && matches!(scan.sign(mark), Some('\'' | '’'))
+        && scan.joined(mark)
+        && scan.latin(mark + 1) == Some("s")
+        && scan.joined(mark + 1)
+        && scan.spaced(mark + 2);
+    if inflected {
+        return Some(Reading::new(format!("{}'s", spelt(scan, &written)), mark + 2 - at));
+    }
     Some(Reading::new(spelt(scan, &written), end + usize::from(last_dot) - at))
 }
 
@@ -196,7 +207,7 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         scan.script() == Script::Latin && word == "A" && (is_next_to_sign(scan, at) || named)
     };
     if single && scan.script() != Script::Latin && !is_typed_word(scan, at)
-        || english::is_spelt(word) && !scan.all_caps
+        || english::is_spelt(word) && !(scan.all_caps && english::is_word(&word.to_ascii_lowercase()))
         || labelled()
     {
         return Some(Reading::new(spelt(scan, word), 1));

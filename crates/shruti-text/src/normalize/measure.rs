@@ -67,6 +67,25 @@ fn is_of_person(scan: &Scan<'_>, feet: usize, inches: usize) -> bool {
     ends && value(feet).is_some_and(|feet| (4..=7).contains(&feet)) && value(inches).is_some_and(|n| n < 12)
 }
 
+/// Reads the sides of an object in feet or inches: `30'x40'`, `90" x 108"`.
+fn sides(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let mark = |place: usize| match scan.sign(place).filter(|_| scan.joined(place))? {
+        '\'' | '’' | '′' => Some("ft"),
+        '"' | '”' | '″' => Some("in"),
+        _ => None,
+    };
+    let (first, second) = (scan.number(at)?, scan.number(at + 3)?);
+    let sign = mark(at + 1)?;
+    if !times::is_cross(scan, at + 2) || mark(at + 4)? != sign {
+        return None;
+    }
+    let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let unit = units::of_sign(scan, sign, 1)?;
+    let by = &scan.data.number.by;
+    let words = unit.counted(&format!("{} {by} {}", count(first), count(second)), false);
+    Some(Reading::new(words, 5))
+}
+
 /// Reads the age and height of a person: `27/5'4"`, `27/162 cm`.
 pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let age = scan.number(at)?;
@@ -92,15 +111,6 @@ pub(super) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
 }
 
-/// Returns whether the number at `at`, which ends at `after`, is a side of a rectangle in feet: `40'x60'`.
-fn is_side_in_feet(scan: &Scan<'_>, at: usize, after: usize) -> bool {
-    let in_feet = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
-    let multiplies = times::is_cross(scan, after + 1) && scan.number(after + 2).is_some();
-    let multiplied =
-        at >= 3 && times::is_cross(scan, at - 1) && in_feet(at - 2) && scan.number(at - 3).is_some();
-    in_feet(after) && (multiplies || multiplied)
-}
-
 /// Returns whether a unit is the centimetre.
 fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
     scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
@@ -108,16 +118,11 @@ fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
 
 /// Reads a number with a unit.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if let Some(height) = height(scan, at) {
+    if let Some(height) = height(scan, at).or_else(|| sides(scan, at)) {
         return Some(height);
     }
     let numeral = Numeral::read(scan, at)?;
     let mut after = at + numeral.items;
-    if is_side_in_feet(scan, at, after) {
-        let count = numeral.counting(scan, numeral.system());
-        let feet = units::of_sign(scan, "ft", 1)?;
-        return Some(Reading::new(feet.counted(&count, numeral.is_one()), numeral.items + 1));
-    }
     if matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at) {
         let count = numeral.counting(scan, numeral.system());
         let inches = units::of_sign(scan, "in", 1)?;
@@ -139,10 +144,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if in_code && unit.sign.len() == 1 && scan.is_word(at - 2) {
         return None;
     }
-    let one = numeral.is_one();
+    let noun = after + hyphen + unit.items;
+    let attributive = scan.is_one_of(&scan.data.units.attributive, noun) && scan.spaced(noun);
+    let one = numeral.is_one() || attributive;
     let quarters = if multiplied.is_none() { in_quarters(scan, &numeral, &unit) } else { None };
     let mut spoken = match (&multiplied, quarters) {
-        (Some(counted), _) => unit.counted(&counted.words, hyphen > 0),
+        (Some(counted), _) => unit.counted(&counted.words, hyphen > 0 || attributive),
         (None, Some(spoken)) => spoken,
         (None, None) => {
             let power = power.map_or_else(String::new, |power| format!(" {}", power.words));
@@ -186,10 +193,21 @@ fn oblique(scan: &Scan<'_>, spoken: String) -> String {
 
 /// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
 fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
+    // 22k gold
+    if scan.latin(after) == Some("k") && scan.joined(after) && is_purity(scan, &numeral.whole, after + 1) {
+        return units::of_sign(scan, "ct", 1);
+    }
     let mut unit = units::at(scan, after + hyphen)?;
     // a year: 2019 సం.లో
     let of_year = || scan.data.date.year_words.iter().any(|word| unit.sign.starts_with(word.as_str()));
-    if numeral.decimals.is_none() && !numeral.grouped && calendar::is_year(&numeral.whole) && of_year() {
+    let year =
+        numeral.decimals.is_none() && !numeral.grouped && calendar::is_year(&numeral.whole) && of_year();
+    // Section 184 MV Act
+    let capitals = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let law = scan.names(after + hyphen + unit.items).has(Kinds::STATUTE)
+        && scan.spaced(after)
+        && scan.latin(after).is_some_and(capitals);
+    if year || law {
         return None;
     }
     // the purity of gold: 22K
@@ -351,12 +369,17 @@ pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
         return None;
     }
     if let Some(unit) = units::at(scan, at + 1) {
-        return Some((unit.alone(), unit.items + 1));
+        return (!is_in_code(scan, at + 1 + unit.items)).then(|| (unit.alone(), unit.items + 1));
     }
     let own = scan.script();
     let word = scan.word(at + 1)?;
     let is_native_word = word.chars().count() > 2 && word.chars().next().and_then(Script::of) == Some(own);
     is_native_word.then(|| (word.to_owned(), 2))
+}
+
+/// Returns whether letters that end before `at` belong to a file number: the HR of 1234/HR/2025.
+pub(super) fn is_in_code(scan: &Scan<'_>, at: usize) -> bool {
+    scan.is_sign(at, '/') && scan.joined(at) && scan.joined(at + 1) && scan.number(at + 1).is_some()
 }
 
 /// Reads a unit after the word for "per": प्रति ली., প্রতি কেজি.

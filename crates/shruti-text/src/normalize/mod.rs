@@ -5,6 +5,7 @@
 //! language are in `data/<code>/normalize.toml`; the code itself contains none.
 
 mod abbreviation;
+mod abbreviation_context;
 mod address;
 mod blood;
 mod calendar;
@@ -12,6 +13,7 @@ mod called;
 mod chat;
 mod classes;
 mod code;
+mod cricket;
 pub(crate) mod data;
 mod date;
 mod dotted;
@@ -40,6 +42,7 @@ mod numeral;
 mod numeric;
 mod ordinal;
 mod pairs;
+mod phrases;
 mod power;
 pub(crate) mod prosody;
 mod quantity;

@@ -7,7 +7,7 @@ use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use super::scan::{Reading, Scan};
 use super::{calendar, measure, multiplier, ordinal, span};
-use crate::chars::is_mark;
+use crate::chars::{is_mark, lowercase};
 
 /// Minimum length of a currency name in an Indian script, in characters. An abbreviation is shorter.
 const SHORTEST_NAME: usize = 4;
@@ -149,7 +149,17 @@ fn named_after(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named>
 
 /// Reads a scale word without a number: `రూ.కోటి`.
 fn of_scale_alone(scan: &Scan<'_>, currency: &Currency, at: usize, amount_at: usize) -> Option<Reading> {
-    let word = scan.word(amount_at).filter(|word| !word.is_ascii())?;
+    let word = scan.word(amount_at)?;
+    // an amount in words: Rs. five thousand only
+    let spelt = scan.latin(amount_at).is_some_and(|word| {
+        let lower = lowercase(word);
+        scan.data.number.words.iter().any(|number| number == lower.as_ref())
+    });
+    let sign = scan.word(at).is_none_or(|word| word.len() < SHORTEST_NAME);
+    if spelt && scan.spaced(amount_at) && scan.has_case() && sign {
+        return Some(Reading::new(currency.many.clone(), amount_at - at));
+    }
+    let word = Some(word).filter(|word| !word.is_ascii())?;
     let inflected = scan.data.number.inflected_scales.get(word);
     let (scale, ending) = match inflected {
         Some((scale, ending)) => (scale.as_str(), ending.as_str()),

@@ -41,6 +41,21 @@ fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
         return None;
     }
     let multipliers = &scan.data.number.multipliers;
+    // 1.96 L cr
+    let before_crore =
+        || scan.latin(at + 1).is_some_and(|next| matches!(next, "cr" | "Cr" | "crore" | "crores"));
+    if word == "L" && before_crore() {
+        return multipliers.get("lakh").map(String::as_str);
+    }
+    if word == "k"
+        && measure::is_purity(
+            scan,
+            at.checked_sub(1).and_then(|before| scan.number(before)).unwrap_or_default(),
+            at + 1,
+        )
+    {
+        return None;
+    }
     if word == "k" || word == "K" && may_be_thousand(scan, at) {
         return multipliers.get("thousand").map(String::as_str).filter(|_| is_thousand(scan, at));
     }

@@ -129,11 +129,18 @@ fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     let labels = Kinds::NUMBER.and(Kinds::SERIES);
     // the dash after an abbreviation that is not a currency: अ.सं.-218
+    let listed = || {
+        let raw = scan.raw(at - 2, at);
+        scan.has_case()
+            && scan.joined(at)
+            && (scan.data.abbreviation(raw).is_some() || scan.data.before_number.contains_key(raw))
+            && scan.data.money.currency(raw, true).is_none()
+    };
     let abbreviation = || {
         let own = scan.word(at - 2).is_some_and(|word| !word.is_ascii());
         own && scan.joined(at) && scan.data.money.currency(scan.raw(at - 2, at), true).is_none()
     };
-    if dot == 1 && abbreviation() {
+    if dot == 1 && (abbreviation() || listed()) {
         return true;
     }
     at > dot && scan.names(at - 1 - dot).has(labels)
@@ -145,7 +152,7 @@ pub(super) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
     // an ending may follow: Rs.500/-चा
     let ends = |word: &str| !word.is_ascii();
     let closed = scan.spaced(at + 2)
-        || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.'))
+        || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.' | '('))
         || scan.word(at + 2).is_some_and(ends);
     let dash = matches!(scan.sign(at + 1), Some('-' | '–' | '—' | '=')) && closed;
     if slash && dash { 2 } else { 0 }

@@ -45,7 +45,8 @@ fn rate(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let numeral = Numeral::read(scan, at)?;
     let slash = at + numeral.items;
     let unit = units::at(scan, slash + 1).filter(|_| scan.is_sign(slash, '/') && scan.joined(slash))?;
-    let long = scan.joined(slash + 1) && unit.sign.chars().count() > 1;
+    let in_code = measure::is_in_code(scan, slash + 1 + unit.items);
+    let long = scan.joined(slash + 1) && !in_code && unit.sign.chars().count() > 1;
     let words = measure::with_per(scan, &numeral.words(scan), &unit.alone());
     long.then(|| Reading::new(words, numeral.items + 1 + unit.items).of(Class::Measure))
 }

@@ -2,6 +2,7 @@
 
 use super::calendar::value;
 use super::equation::in_equation;
+use super::naming::Kinds;
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
@@ -168,7 +169,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if is_in_code(scan, at) || is_in_code(scan, end) {
         return None;
     }
-    let is_score = !rises(&first, &second)
+    let is_score = !(rises(&first, &second) || plain && is_of_hours(scan, at, &first, &second))
         || plain && pairs::are_scores(scan, at, |first, second| value(first) > value(second))
         || plain && scan.is_one_of(&scan.data.context.after_score, end);
     let before_era = first.whole.len() > 2 && year::is_named(scan, end);
@@ -188,6 +189,17 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         format!("{before}{}", between(scan, &from, to))
     };
     Some(Reading::new(words, end - at))
+}
+
+/// Returns whether two numbers are the hours of opening and closing: Timings: 10-9.
+fn is_of_hours(scan: &Scan<'_>, at: usize, first: &Numeral, second: &Numeral) -> bool {
+    let is_hour = |numeral: &Numeral| numeral.decimals.is_none() && (1..=12).contains(&value(&numeral.whole));
+    let opens = scan.names_before(at, Kinds::HOUR) || at == 0 && scan.sentence_context.names_hour;
+    is_hour(first)
+        && is_hour(second)
+        && opens
+        && scan.has_case()
+        && !scan.is_one_of(&scan.data.context.score, at.saturating_sub(1))
 }
 
 /// Returns whether a hyphen joins the item at `at` to the preceding text, or joins the text before `at` to following

@@ -19,11 +19,18 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(section) = section(scan, at, word) {
         return Some(section);
     }
+    // Part C, Paper D
+    if matches!(word, "C" | "D" | "L" | "M") {
+        return None;
+    }
     let value = value_of(word)?;
     if let Some(ordinal) = with_ordinal(scan, at, value) {
         return Some(ordinal);
     }
     let number = number::words(&scan.data.number, value, System::Indian);
+    if ends_span(scan, at, word) || hyphen > 0 && follows_name_and_hyphen(scan, at, word) {
+        return Some(Reading::new(number, 1));
+    }
     if let Some(range) = range(scan, at, value) {
         return Some(range);
     }
@@ -43,6 +50,35 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     Some(Reading::new(number, 1))
+}
+
+/// Returns whether a Roman numeral of several letters follows another one and a word or sign between them: VI to VIII, VII & VIII.
+fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
+    let plain = |word: &str| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    let Some(first) = at.checked_sub(2).and_then(|first| scan.latin(first)) else { return false };
+    let number = &scan.data.number;
+    let joins = scan.is_one_of(&scan.data.date.span_words, at - 1)
+        || matches!(scan.sign(at - 1), Some('&' | '/'))
+        || scan.word(at - 1).is_some_and(|word| number.and.as_deref() == Some(word));
+    // you and I
+    let clear = first.len() > 1
+        || at > 2
+            && scan
+                .word(at - 3)
+                .is_some_and(|before| scan.data.context.roman.contains(lowercase(before).as_ref()));
+    joins && clear && word.len() > 1 && plain(word) && plain(first) && value_of(first).is_some()
+}
+
+/// Returns whether a hyphen joins I or V to a name: Aizawl East-I, Type-V. An X after a hyphen is a letter: Gen-X.
+fn follows_name_and_hyphen(scan: &Scan<'_>, at: usize, word: &str) -> bool {
+    /// Minimum length of the name, in letters.
+    const SHORTEST_NAME: usize = 3;
+    let titled = |name: &str| {
+        name.len() >= SHORTEST_NAME
+            && name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.ends_with(|c: char| c.is_ascii_lowercase())
+    };
+    matches!(word, "I" | "V") && at >= 2 && scan.latin(at - 2).is_some_and(titled)
 }
 
 /// Reads a range of Roman numerals, the first of which is `from`: `VI-X`, `I-V`.

@@ -127,6 +127,12 @@ impl<'a> Scan<'a> {
         self.names.get(at).copied().unwrap_or_default()
     }
 
+    /// Returns whether the word before `at`, possibly with a colon or a dot after it, has one of some kinds.
+    pub(super) fn names_before(&self, at: usize, kinds: Kinds) -> bool {
+        let sign = usize::from(at > 1 && matches!(self.sign(at - 1), Some(':' | '.' | '-' | '–')));
+        at > sign && self.names(at - 1 - sign).has(kinds)
+    }
+
     /// Returns the source range of a range of characters of the segment.
     pub(super) fn source(&self, chars: Range<usize>) -> Range<u32> {
         self.segment.text.source(chars)
@@ -140,6 +146,11 @@ impl<'a> Scan<'a> {
         let before = self.segment.sentence_context.split(|c: char| !is_alphanumeric(c) && !is_mark(c));
         here.any(|(_, item)| words.contains(lowercase(&item.text).as_ref()))
             || before.into_iter().any(|word| words.contains(lowercase(word).as_ref()))
+    }
+
+    /// Returns the part of the sentence before the segment.
+    pub(super) fn sentence_before(&self) -> &str {
+        &self.segment.sentence_context
     }
 
     /// Returns whether the script of the language has capital letters, which mark names.

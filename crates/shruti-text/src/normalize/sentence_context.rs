@@ -33,6 +33,10 @@ pub(super) struct SentenceContext {
     pub(super) ends_in_scores: bool,
     /// Whether it contains a part of the day before an hour with a dot: രാത്രി 9.15.
     pub(super) has_time: bool,
+    /// Whether it contains a word for something that has a time of day.
+    pub(super) names_hour: bool,
+    /// Whether it contains a word for a price or something that is sold, and none for a volume.
+    pub(super) is_about_money: bool,
     /// Whether it contains an abbreviation as a label of an address.
     pub(super) has_label: bool,
     /// Whether it consists of a few words and a comma, like the place of a news report.
@@ -70,6 +74,9 @@ impl SentenceContext {
             counts: names.iter().any(|kinds| kinds.has(Kinds::QUANTITY)),
             ends_in_scores: ends_in_scores(&items),
             has_time: has_time(&items, language),
+            names_hour: names.iter().any(|kinds| kinds.has(Kinds::HOUR)),
+            is_about_money: names.iter().any(|kinds| kinds.has(Kinds::AMOUNT))
+                && !names.iter().any(|kinds| kinds.has(Kinds::VOLUME)),
             has_label: label::occurs(&items, data::of(language)),
             is_place: is_place(&items),
         }

@@ -4,7 +4,7 @@ use super::equation::{in_equation, number_after, number_before};
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{electronic, ending, identifier, letters, numeric, slash, units};
+use super::{electronic, ending, identifier, letters, money, numeric, slash, units};
 use crate::script::Script;
 
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
@@ -12,6 +12,8 @@ use crate::script::Script;
 const NEAR: usize = 8;
 /// Minimum number of digits of a telephone number without its area code.
 const SHORTEST_SUBSCRIBER: usize = 6;
+/// Maximum number of digits of a telephone extension.
+const LONGEST_EXTENSION: usize = 5;
 /// Minimum number of digits of a telephone or SMS short code.
 const SHORTEST_SHORT_CODE: usize = 5;
 
@@ -35,11 +37,22 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         let file = scan.spaced(at) && scan.joined(at + 1) && name;
         return file.then(|| Reading::new(scan.data.electronic.dot.clone(), 1));
     }
-    if let Some(said) = per(scan, at, c).or_else(|| alternative(scan, at, c)).or_else(|| star(scan, at, c)) {
+    if let Some(said) = per(scan, at, c)
+        .or_else(|| per_noun(scan, at, c))
+        .or_else(|| alternative(scan, at, c))
+        .or_else(|| star(scan, at, c))
+    {
         return Some(said);
     }
     if !is_spoken(scan, at, c) || is_variable(scan, at, c) || is_path(scan, at, c) {
         return None;
+    }
+    if let Some(share) = scan.data.number.percent_alone.as_ref().filter(|_| c == '%')
+        && scan.spaced(at)
+        && scan.spaced(at + 1)
+        && (at == 0 || scan.is_word(at - 1))
+    {
+        return Some(Reading::new(share.clone(), 1));
     }
     let product = number_before(scan, at) && number_after(scan, at) && !scan.data.number.literal_asterisk;
     let times = c == '*' && (product || in_equation(scan, at));
@@ -54,6 +67,30 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     let currency = scan.data.money.currency(c.encode_utf8(&mut [0; 4]), false)?;
     Some(Reading::new(currency.one.clone(), 1))
+}
+
+/// Minimum length of the noun after the slash of `10/plant`, in letters.
+const SHORTEST_NOUN: usize = 3;
+
+/// Reads the slash between a number and a noun: `10/plant`.
+fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let counted = at > 0 && scan.number(at - 1).is_some() && scan.has_case() && !scan.names_address;
+    let begins =
+        at > 0 && (at == 1 || scan.spaced(at - 1) || matches!(scan.sign(at - 2), Some('.' | '-' | '–')));
+    let pattern = scan.data.units.per.strip_prefix("{a} ").filter(|_| joined && counted && begins)?;
+    let is_noun = |word: &&str| {
+        word.len() >= SHORTEST_NOUN
+            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !scan.is_function(word)
+    };
+    // not a path or a call: 5/two/three, 1/sqrt(n)
+    let goes_on = scan.number(at + 2).is_some()
+        || scan.joined(at + 2) && matches!(scan.sign(at + 2), Some('/' | '(' | '_' | '-'));
+    let noun = scan.latin(at + 1).filter(is_noun).filter(|_| !goes_on)?;
+    let unit = units::at(scan, at + 1).map(|unit| (unit.alone(), unit.items));
+    let (noun, items) = unit.unwrap_or_else(|| (noun.to_owned(), 1));
+    Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &noun), 1 + items))
 }
 
 /// Reads the slash between a counted noun and a unit: `৭২ বার/মিনিট`.
@@ -76,6 +113,20 @@ fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
         return Some(Reading::new("", 1));
     }
+    // two extensions: extn 214/215
+    let short = |place: usize| {
+        scan.number(place).is_some_and(|digits| (2..=LONGEST_EXTENSION).contains(&digits.len()))
+    };
+    let dot = usize::from(at >= 3 && scan.is_sign(at - 2, '.'));
+    let extensions = at >= 2 + dot
+        && scan.joined(at)
+        && scan.joined(at + 1)
+        && short(at - 1)
+        && short(at + 1)
+        && scan.names(at - 2 - dot).has(Kinds::CODE);
+    if extensions {
+        return Some(Reading::new(or.clone(), 1));
+    }
     // a telephone number in two groups: 1800 2662/SMS
     let grouped =
         at >= 2 && scan.number(at - 2).is_some() && scan.number(at - 1).is_some_and(|last| last.len() > 3);
@@ -91,7 +142,8 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         && (scan.spaced(at + 1) || matches!(scan.sign(at + 1), Some('.' | ',' | ';' | ')')))
         && number_before(scan, at)
         && let Some(not_out) = &scan.data.slash.not_out
-        && (at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))
+        && ((at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))
+            || scan.mentions(score, at..at + 1) && !(0..at).any(|place| money::is_sign(scan, place)))
     {
         return Some(Reading::new(not_out.clone(), 1));
     }

@@ -7,6 +7,7 @@ use super::abbreviation;
 use super::date;
 use super::equation::in_equation;
 use super::identifier;
+use super::measure;
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
@@ -134,10 +135,17 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
     let unit = if pair == Pair::Sizes { units::at(scan, end) } else { unit };
+    // two results of a laboratory: 118/164 mg/dl
+    let results =
+        || units::at(scan, end).filter(|unit| unit.sign.len() > 1 && scan.is_sign(end + unit.items, '/'));
+    let unit = unit.or_else(|| results().filter(|_| pair == Pair::House));
     let star = usize::from(pair == Pair::OutOf && scan.is_sign(end, '★') && scan.joined(end));
     let items = end + star - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
-    Some(Reading::new(words, items))
+    Some(match measure::per(scan, at + items).filter(|_| items > end - at) {
+        Some((per, more)) => Reading::new(measure::with_per(scan, &words, &per), items + more),
+        None => Reading::new(words, items),
+    })
 }
 
 /// Reads the score of a batter who is not out, before a word for runs: `82* रन`. The word for it may precede the number.
@@ -148,8 +156,8 @@ pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let starred = scan.is_sign(at + 1, '*') && scan.joined(at + 1);
     let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
     // the balls faced: 71* (58)
-    let ends = |place: usize| matches!(scan.sign(place), Some(')' | ',' | ';'));
-    let closed = ends(at + 4) || scan.is_word(at + 4) && ends(at + 5);
+    let closes = |place: usize| matches!(scan.sign(place), Some(')' | ',' | ';'));
+    let closed = closes(at + 4) || scan.is_word(at + 4) && closes(at + 5);
     let balls = scan.is_sign(at + 2, '(') && scan.number(at + 3).is_some() && closed;
     // without a space, in a sentence: સાઈ 84*(49)
     let joined_balls = balls && at > 0 && scan.is_word(at - 1) && !in_equation(scan, at);
@@ -184,6 +192,15 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let under: u32 = second.parse().ok()?;
     let is_integer = first.decimals.is_none();
     let score = is_near(scan, at, &context.score);
+    // Bumrah 5/62, in a sentence about cricket
+    let bowler = || {
+        at > 0
+            && scan
+                .latin(at - 1)
+                .is_some_and(|name| name.len() > 2 && name.starts_with(|c: char| c.is_ascii_uppercase()))
+    };
+    let score = score
+        || over <= MAX_WICKETS && under > MAX_WICKETS && bowler() && scan.mentions(&context.score, at..end);
     let bowled = over <= MAX_WICKETS && under > over && score;
     let runs = if bowled { Pair::Bowling } else { Pair::Score };
     let batted = under <= MAX_WICKETS && over > under && over > MAX_WICKETS;

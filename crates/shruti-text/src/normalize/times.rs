@@ -1,6 +1,7 @@
 //! Multiplication cross between spaces. It multiplies (`Milk 500 ml x 4`, `Pen x 10`) or gives the duration of a
 //! medication (`x 10 days`). Between the sides of an object it is read as "by", which the dimensions class handles.
 
+use super::cricket;
 use super::equation::in_equation;
 use super::measure;
 use super::naming::Kinds;
@@ -90,8 +91,11 @@ fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (count, name) = hits(at)?;
     // two pairs, or a word about cricket in the sentence
     let pair = || (0..scan.items.len()).any(|other| hits(other).is_some_and(|(_, other)| other != name));
-    let cricket = pair() || scan.mentions(&scan.data.context.score, at..at + 3);
+    let cricket =
+        pair() || cricket::follows_balls(scan) || scan.mentions(&scan.data.context.score, at..at + 3);
     let number = number::plain_cardinal(&scan.data.number, count, System::Indian);
+    let single = scan.data.slash.boundary.as_ref().filter(|_| count == "1");
+    let name = single.map_or(name, |(four, six)| if name == fours { four } else { six });
     cricket.then(|| Reading::new(format!("{number} {name}"), 3))
 }
 
@@ -106,8 +110,7 @@ pub(super) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     }
     let bare = units::at(scan, after).is_none();
     let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
-    let feet = matches!(scan.sign(times - 1), Some('\'' | '’' | '′'));
-    let length = feet || scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
+    let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
     // a question: what is 7 x 8?
     let is_question = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
     let equals = scan.is_sign(after, '=');

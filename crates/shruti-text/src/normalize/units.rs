@@ -217,6 +217,11 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
     } else {
         (sign.strip_suffix(['³', '3'])?, &units.cubic)
     };
+    // the A3 of a file number has no exponent
+    let is_plain = sign.ends_with(['2', '3']) && !base.ends_with('^');
+    if is_plain && base.len() == 1 && base.as_bytes()[0].is_ascii_uppercase() {
+        return None;
+    }
     let base = base.strip_suffix('^').unwrap_or(base);
     // the section of an office: 45/B2/2025
     if base.len() == 1 && base.as_bytes()[0].is_ascii_uppercase() && sign.is_ascii() {

@@ -12,6 +12,8 @@ use crate::script::Script;
 
 /// Minimum length of a year word that may have an ending, in characters: ମସିହାର.
 const SHORTEST_YEAR_WORD: usize = 3;
+/// Years at the end of file numbers.
+const FILE_YEARS: std::ops::Range<u32> = 1950..2100;
 
 /// Reads a standalone year, a range of years or a decade.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -26,7 +28,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let apostrophe = usize::from(matches!(scan.sign(at + 1), Some('\'' | '’')) && scan.joined(at + 1));
     let named = scan.word(at + 2).is_some_and(|word| scan.data.date.decade_followers.contains(word));
     let short = named && digits.len() == 2 && digits.ends_with('0') && value(digits) >= 40;
-    if (short || is_decade(scan, digits)) && decade(at + 1 + apostrophe) {
+    let led = digits.len() == 2 && digits.ends_with('0') && follows_decade_leader(scan, at);
+    if (short || led || is_decade(scan, digits)) && decade(at + 1 + apostrophe) {
         let mut items = 2 + apostrophe;
         // 90s kids
         if !scan.has_case()
@@ -85,6 +88,12 @@ fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     if joined { scan.number(at + 1) } else { None }
 }
 
+/// Returns whether a word before the number at `at` shows that it is a decade: in the 30s, mid-30s.
+fn follows_decade_leader(scan: &Scan<'_>, at: usize) -> bool {
+    let hyphen = usize::from(at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at));
+    at > hyphen && scan.is_one_of(&scan.data.date.decade_leaders, at - 1 - hyphen)
+}
+
 /// Returns whether digits before an s are a decade. A smaller two-digit number may count seconds: 30s.
 fn is_decade(scan: &Scan<'_>, digits: &str) -> bool {
     let short = digits.len() == 2 && value(digits) >= scan.data.date.decades_from;
@@ -110,6 +119,9 @@ fn decade_words(data: &Data, digits: &str) -> String {
 /// they are part of a sentence.
 fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     if is_time(scan, at, digits) {
+        return true;
+    }
+    if ends_file_number(scan, at) {
         return true;
     }
     if is_part_of_number(scan, at) || is_measured(scan, at) {
@@ -149,6 +161,23 @@ pub(super) fn is_before_function_word(scan: &Scan<'_>, at: usize) -> bool {
     } else {
         !word.is_ascii()
     }
+}
+
+/// Returns whether a year, or a date with the name of its month, starts at `at`: d. 1707, b. 14 Nov 1889.
+pub(super) fn begins(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(digits) = scan.number(at) else { return false };
+    let goes_on = scan.joined(at + 1)
+        && (scan.is_word(at + 1)
+            || matches!(scan.sign(at + 1), Some('.' | ',' | '/'))
+                && scan.joined(at + 2)
+                && scan.number(at + 2).is_some());
+    let alone = digits.len() == 4 && (1000..2100).contains(&value(digits)) && !goes_on;
+    let suffix =
+        usize::from(scan.joined(at + 1) && ordinal::is_suffix(scan, scan.word(at + 1).unwrap_or_default()));
+    let month = scan.word(at + 1 + suffix);
+    alone
+        || digits.len() <= 2
+            && month.is_some_and(|month| calendar::named_month(scan.language, month).is_some())
 }
 
 /// Returns whether an era, spelled out or abbreviated, is next to the number at `at`. Even 3400 is then a year.
@@ -224,6 +253,18 @@ fn is_time(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
 /// Returns whether a unit follows: 1200 sq ft.
 fn is_measured(scan: &Scan<'_>, at: usize) -> bool {
     measure::read(scan, at).is_some()
+}
+
+/// Returns whether four digits are the year at the end of a file number with letters: 27/Estt./2025, 1123/A3/2025.
+fn ends_file_number(scan: &Scan<'_>, at: usize) -> bool {
+    let slash = at > 1 && scan.is_sign(at - 1, '/') && scan.joined(at - 1) && scan.joined(at);
+    let ends = scan.spaced(at + 1)
+        || matches!(scan.sign(at + 1), Some(',' | '.' | ';' | ')' | '-' | '–' | '(' | ':'));
+    if !slash || !ends || !FILE_YEARS.contains(&scan.number(at).map_or(0, value)) {
+        return false;
+    }
+    let token = (0..at).rev().find(|&place| scan.spaced(place)).unwrap_or(0);
+    (token..at).any(|place| scan.is_word(place)) && (token..at - 1).any(|place| scan.is_sign(place, '/'))
 }
 
 /// Returns whether the context of four digits rules out a year.

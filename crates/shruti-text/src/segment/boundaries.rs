@@ -128,8 +128,19 @@ impl Segmenter {
         if next.is_some_and(|c| c.is_whitespace() || matches!(c, ')' | ']')) && self.word_is_abbreviated() {
             return Decision::Continue;
         }
+        // a possessive ending: the Govt.'s reply
+        if matches!(next, Some('\'' | '’')) && self.word_is_abbreviated() {
+            match self.after(at + 1, all) {
+                None => return Decision::NeedMore,
+                Some(Some(c)) if is_alphabetic(c) => return Decision::Continue,
+                Some(_) => {}
+            }
+        }
         // the dot belongs to the word for "number": Account no. 12345678
-        if next.is_some_and(char::is_whitespace) && naming::is_number_of(&self.previous_word, &self.word) {
+        let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
+        let precedes_number = naming::is_number_of(&self.previous_word, &self.word)
+            || kept_marks::precedes_year(word, self.language);
+        if next.is_some_and(char::is_whitespace) && precedes_number {
             match self.after_next(at, next, all) {
                 None => return Decision::NeedMore,
                 Some(Some(c)) if is_numeric(c) => return Decision::Continue,

@@ -79,6 +79,8 @@ pub(crate) struct Date {
     #[serde(default = "default_decades_from")]
     pub(crate) decades_from: u32,
     #[serde(default)]
+    pub(crate) decade_leaders: Set<String>,
+    #[serde(default)]
     pub(crate) counted_words: Set<String>,
     #[serde(default)]
     pub(crate) month_and_year: Set<String>,

@@ -45,6 +45,7 @@ pub(crate) struct Number {
     pub(crate) not_counted: Set<String>,
     pub(crate) ratio: String,
     pub(crate) number_sign: String,
+    pub(crate) percent_alone: Option<String>,
     #[serde(default)]
     pub(crate) than: Set<String>,
     pub(crate) scales: Vec<Scale>,

@@ -74,6 +74,9 @@ pub(crate) struct Units {
     pub(crate) quartered: Vec<String>,
     #[serde(default)]
     pub(crate) halved: Vec<String>,
+    /// Nouns before which a unit is singular.
+    #[serde(default)]
+    pub(crate) attributive: Set<String>,
     #[serde(default)]
     pub(crate) not_alone: Set<String>,
     #[serde(default)]
@@ -133,6 +136,8 @@ pub(crate) struct Slash {
     pub(crate) score_of_runs: Option<String>,
     /// Names of hits for four and for six runs, in the plural: `13×4, 3×6`.
     pub(crate) boundaries: Option<(String, String)>,
+    /// Names of one hit for four and for six runs.
+    pub(crate) boundary: Option<(String, String)>,
     /// Words for runs.
     #[serde(default)]
     pub(crate) runs: Set<String>,
@@ -140,6 +145,18 @@ pub(crate) struct Slash {
     pub(crate) alternative: Option<String>,
     pub(crate) house: String,
     pub(crate) pressure: String,
+}
+
+/// The `[cricket]` table: how a batter was dismissed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Cricket {
+    /// Abbreviation of `dismissals` that precedes the bowler.
+    pub(crate) bowler: String,
+    /// Singular and plural name of the balls that a batter faced.
+    pub(crate) balls: (String, String),
+    /// Abbreviations before the name of a fielder or a bowler.
+    pub(crate) dismissals: Table<String, String>,
 }
 
 /// The `[blood]` table: blood groups.

@@ -76,7 +76,8 @@ pub(in crate::normalize) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether the word before `at` is a preposition of time or a word for a date: from 1.7.25.
 fn follows_date_word(scan: &Scan<'_>, at: usize) -> bool {
     let lists = [&scan.data.date.span_words, &scan.data.time.at_words];
-    let before = at.checked_sub(1);
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
+    let before = at.checked_sub(1 + dot);
     before.is_some_and(|before| {
         lists.into_iter().any(|list| scan.is_one_of(list, before))
             || scan
@@ -118,13 +119,6 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let measured = units::at(scan, at + 3).is_some() || spans;
     let named = separator == '/' && (is_named_day(scan, at) || is_in_dateline(scan, at));
     let month_and_year = is_month_and_year(scan, at) && first.len() == 2 && second.len() == 2;
-    // a serial number with its financial year: 05/2025-26
-    let financial = scan.is_sign(at + 3, '-')
-        && scan.joined(at + 3)
-        && scan.joined(at + 4)
-        && scan
-            .number(at + 4)
-            .is_some_and(|next| next.len() == 2 && value(next) == (value(second) + 1) % 100);
     let full_year = format!("20{second}");
     let parts = if month_and_year && is_month(first) {
         Parts { month: month(first), year: Some(&full_year), ..Parts::default() }
@@ -132,7 +126,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         || day_and_month && !measured && (padded && separator != '–' || falls || named)
     {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
-    } else if is_month(first) && is_year(second) && first.len() == 2 && !is_filed(scan, at) && !financial {
+    } else if is_month(first) && is_year(second) && first.len() == 2 && !is_filed(scan, at) {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
     } else {
         return None;
@@ -195,12 +189,33 @@ pub(in crate::normalize) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> boo
     (at.saturating_sub(NEAR_MONTH)..at).any(announced)
 }
 
+/// Returns the word before `at`, which may be an abbreviation with a dot: dtd. 2/11.
+fn word_before<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
+    scan.word(at.checked_sub(1 + dot)?)
+}
+
+/// Returns whether a weekday precedes the number at `at`, possibly with a comma or a dot: Sat, 13/9.
+fn follows_weekday(scan: &Scan<'_>, at: usize) -> bool {
+    let signs = (0..at).rev().take_while(|&place| matches!(scan.sign(place), Some(',' | '.'))).count();
+    let before = at.checked_sub(1 + signs).and_then(|before| scan.word(before));
+    // a comma ends a segment
+    let earlier = || scan.sentence_before().trim_end_matches([',', '.', ' ']).rsplit(' ').next();
+    let before = before.or_else(|| earlier().filter(|_| at == 0));
+    let short = &data::of(Language::English).date.short_weekdays;
+    before.is_some_and(|word| {
+        let named = |day: &String| day == word || word.is_ascii() && day.eq_ignore_ascii_case(word);
+        scan.data.date.weekdays.iter().any(named) || short.iter().any(|day| day == word)
+    })
+}
+
 /// Returns whether a word next to two numbers with a slash shows that they are a day and a month: on 5/12, 5/12 को.
 fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let date = &scan.data.date;
-    let before = at.checked_sub(1).and_then(|before| scan.word(before));
+    let before = word_before(scan, at);
     let listed = |list: &[String], word: &str| list.iter().any(|known| known == lowercase(word).as_ref());
     before.is_some_and(|word| listed(&date.before_day, word))
+        || follows_weekday(scan, at)
         || scan.word(at + 3).is_some_and(|word| listed(&date.after_day, word))
 }
 

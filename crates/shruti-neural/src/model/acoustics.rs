@@ -1,4 +1,4 @@
-//! What every graph provides: abilities, and the acoustics of an utterance.
+//! Interface of graphs: their abilities, and the acoustics of an utterance.
 
 use std::fmt;
 use std::ops::Range;

@@ -19,7 +19,7 @@ use crate::limits::StreamPermit;
 /// Maximum number of bytes in all renderings and their readers; above it, no new rendering starts.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A clip and the key that pays for it.
+/// A clip and the key that is charged for it.
 pub(crate) type RenderingName = (ClipDigest, KeyPrefix);
 
 /// Renderings in progress.

@@ -200,6 +200,11 @@ impl LeasePool {
         state.draw == DrawState::Idle && state.free() < LOW.max(state.reserved_during_draw) && !refused
     }
 
+    /// Returns whether a draw is requested or running.
+    pub(super) fn is_drawing(&self) -> bool {
+        self.state().draw != DrawState::Idle
+    }
+
     /// Requests a draw for `chars` characters, of which `missing` are missing.
     pub(super) fn ask(&self, chars: u64, missing: u64) -> NextStep {
         let mut state = self.state();

@@ -9,7 +9,7 @@ use shruti_store::{
     UsageReport,
 };
 use tokio::sync::{MutexGuard, SemaphorePermit};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Metering;
@@ -21,6 +21,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 const IDLE: Duration = Duration::from_mins(1);
 /// Number of attempts at the last report, and the delay between them.
 const LAST_TRIES: (u32, Duration) = (12, Duration::from_millis(200));
+/// Maximum time for which the last report waits for leases that are being drawn.
+const LAST_DRAWS: Duration = Duration::from_secs(2);
 /// Of this many consecutive failures, one is logged.
 const REPORTS_A_MINUTE: u32 = 120;
 
@@ -65,11 +67,25 @@ impl Metering {
         }
     }
 
-    /// Reports usage, and settles all leases that are not in use.
+    /// Reports usage, and settles all leases that are not in use, including those that are being drawn.
     pub(super) async fn close(&self) -> Result<(), StoreError> {
+        if timeout(LAST_DRAWS, self.wait_for_draws()).await.is_err() {
+            tracing::warn!("a lease is still being drawn; the store settles it when it expires");
+        }
         self.report().await?;
         self.settle_all(|_| true).await;
         Ok(())
+    }
+
+    /// Waits until no lease is being drawn.
+    async fn wait_for_draws(&self) {
+        for pool in self.all_pools() {
+            let mut draws = pool.draws();
+            while pool.is_drawing() {
+                // cannot fail: the pool owns the sender
+                let _ = draws.changed().await;
+            }
+        }
     }
 
     /// Reports the usage since the last report to the store, if there was any.

@@ -121,6 +121,23 @@ async fn idle_key_returns_its_leases() {
 }
 
 #[tokio::test]
+async fn a_lease_that_is_being_drawn_at_the_end_is_returned() {
+    let bench = Bench::new();
+    let account = bench.account(3_000).await;
+    let key = bench.key_of(&account).await;
+    bench.speak(&key, 10, 10).await.unwrap();
+    bench.metering.flush().await;
+    let pool = bench.metering.pool(&key, bench.clock.now());
+    let reserved = pool.take(900, Duration::ZERO).unwrap();
+    // few characters are free, so another lease is drawn in advance
+    drop(bench.metering.take_now(&key, 1).unwrap());
+    drop(reserved);
+    assert!(pool.is_drawing());
+    bench.metering.close().await.unwrap();
+    assert_eq!(bench.stored(&account.id).await, (10, 0));
+}
+
+#[tokio::test]
 async fn active_speech_keeps_its_lease() {
     let bench = Bench::new();
     let account = bench.account(1_000).await;

@@ -287,6 +287,10 @@ fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads a range of dates with a dash: `01.09.25-30.09.25`, `28 नवंबर - 3 दिसंबर`.
 pub(super) fn of_dates(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // dates are worth reading only before a dash
+    if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
+        return None;
+    }
     let from = date::with_day(scan, at)?;
     let dash = at + from.items;
     let to = date::with_day(scan, dash + 1).filter(|_| is_dash(scan, dash))?;

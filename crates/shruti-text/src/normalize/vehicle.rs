@@ -5,6 +5,8 @@ use super::letters::{after_hyphen, is_capitals, spelt};
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use crate::g2p::letter_names;
+use crate::language::PerLanguage;
+use crate::table::Set;
 
 /// State and territory codes of India, which start vehicle registration numbers.
 const STATES: [&str; 42] = [
@@ -41,14 +43,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Returns the spoken letters of the state at `at`.
 fn state(scan: &Scan<'_>, at: usize) -> Option<String> {
+    /// Codes of the states in the names of their letters.
+    static NAMED: PerLanguage<Set<String>> = PerLanguage::new();
     if let Some(word) = scan.latin(at) {
         return STATES.contains(&word).then(|| spelt(scan, word));
     }
     // most words are followed by no number
     let word = scan.word(at).filter(|_| scan.number(after_hyphen(scan, at + 1)).is_some())?;
-    let key = letter_key(word);
-    let is_named = |state: &str| letter_key(&spelt(scan, state).replace(' ', "")) == key;
-    STATES.iter().any(|&state| is_named(state)).then(|| word.to_owned())
+    let key = |state: &&str| letter_key(&spelt(scan, state).replace(' ', ""));
+    let named = NAMED.get(scan.language, || STATES.iter().map(key).collect());
+    named.contains(&letter_key(word)).then(|| word.to_owned())
 }
 
 /// Returns the spoken letters of a series at `at`.

@@ -192,7 +192,8 @@ pub(super) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 pub(super) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     /// Minimum length of an abbreviation that needs no context.
     const CLEAR: usize = 3;
-    let word = scan.word(at).filter(|word| !word.is_ascii())?;
+    let marked = matches!(scan.sign(at + 1), Some('.' | '-' | '–'));
+    let word = scan.word(at).filter(|word| marked && !word.is_ascii())?;
     let (month, items) = month_at(scan, at)?;
     if let Some(months) = months(scan, at, month, items) {
         return Some(months);

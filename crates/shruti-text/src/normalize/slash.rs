@@ -215,7 +215,9 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     }
     // a rating before its review, 4/5 – good battery, or before a star, 4/5 ⭐
     let reviewed = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
-    let rated = reviewed && scan.words > 0 || scan.is_sign(end, '★');
+    // 2/5 from my side
+    let before_reason = at == 0 && scan.is_one_of(&scan.data.slash.after_rating, end);
+    let rated = reviewed && scan.words > 0 || before_reason || scan.is_sign(end, '★');
     if rated && over <= under && matches!(under, 5 | 10) {
         return Some(Pair::OutOf);
     }

@@ -1,10 +1,12 @@
 //! Signs that are spoken: `%`, `+`, `√`, `<`.
 
+use shruti_lang::Language;
+
 use super::equation::{in_equation, number_after, number_before};
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{electronic, ending, identifier, letters, money, numeric, slash, telephone, units};
+use super::{data, electronic, ending, identifier, letters, money, numeric, slash, telephone, units};
 use crate::script::Script;
 
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
@@ -20,6 +22,9 @@ const SHORTEST_SHORT_CODE: usize = 5;
 /// Reads the sign `c` at `at` if it is spoken. A name that contains `{n}` includes the operand after the sign: `< 5` is
 /// पाँच से कम.
 pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    if is_option(scan, at, c) {
+        return Some(Reading::new(scan.data.electronic.hyphen.clone(), 1));
+    }
     if matches!(c, '-' | '−' | '–') {
         return (c == '−' || is_minus(scan, at)).then(|| Reading::new(scan.data.number.minus.clone(), 1));
     }
@@ -182,6 +187,14 @@ fn is_variable(scan: &Scan<'_>, at: usize, c: char) -> bool {
 fn is_path(scan: &Scan<'_>, at: usize, c: char) -> bool {
     let word = |place: usize| scan.word(place).is_some_and(|word| word.chars().count() > 1);
     c == '>' && scan.spaced(at) && scan.spaced(at + 1) && at > 0 && word(at - 1) && word(at + 1)
+}
+
+/// Returns whether a hyphen starts an option of a command: `pip install -r`, `ls -la`.
+fn is_option(scan: &Scan<'_>, at: usize, c: char) -> bool {
+    let starts = c == '-' && at > 0 && scan.spaced(at) && scan.joined(at + 1) && scan.spaced(at + 2);
+    let commands = &data::of(Language::English).electronic.commands;
+    let is_command = |place: usize| scan.latin(place).is_some_and(|word| commands.contains(word));
+    starts && scan.latin(at + 1).is_some_and(|word| word.len() <= 3) && (0..at).any(is_command)
 }
 
 /// Returns whether a dash is a minus sign, which requires an equation. Elsewhere it joins words.

@@ -136,12 +136,14 @@ fn pronounce_word(
 }
 
 /// Returns whether a word consists of the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`, the
-/// `A` of `XII-A`.
+/// `A` of `XII-A`, the `UPSC` of `#UPSC2026`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
+    let in_capitals = || word.text.bytes().all(|byte| byte.is_ascii_uppercase());
     language::spec(language).script == Script::Latin
         && (is_meridiem(word)
+            || word.class == Class::Tag && in_capitals() && english::is_spelt(&word.text)
             || matches!(word.class, Class::Letters | Class::Code | Class::Roman)
-                && word.text.bytes().all(|byte| byte.is_ascii_uppercase())
+                && in_capitals()
                 && !english::is_spoken_in_capitals(&word.text))
 }
 

@@ -32,7 +32,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // six digits next to a place name are a PIN code: 560001 Bengaluru or Bengaluru - 560001
     let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && ends_place(scan, at - 1);
-    let after_place = ends_place(scan, at) && scan.words <= 4;
+    let after_place = ends_place(scan, at) && (scan.words <= 4 || ends_state(scan, at));
     let says_nothing = |place: usize| {
         scan.sign(place).is_some() || scan.word(place).is_some_and(|word| scan.is_function(word))
     };
@@ -72,10 +72,17 @@ fn ends_place(scan: &Scan<'_>, end: usize) -> bool {
     let abbreviated =
         |from: usize| scan.is_word(from) && scan.data.abbreviations.contains_key(scan.raw(from, end));
     match scan.sign(last) {
-        Some(')') => ends_place(scan, last),
+        Some(')') => ends_state(scan, end) || ends_place(scan, last),
         Some('.' | '॥') => (last.saturating_sub(LONGEST_ABBREVIATION)..last).any(abbreviated),
         _ => scan.is_word(last),
     }
+}
+
+/// Returns whether the abbreviation of a state in brackets ends before `end`: Mohali (Pb.).
+fn ends_state(scan: &Scan<'_>, end: usize) -> bool {
+    let Some(close) = end.checked_sub(1).filter(|&last| scan.is_sign(last, ')')) else { return false };
+    let open = (0..close).rev().find(|&place| scan.is_sign(place, '('));
+    open.is_some_and(|open| scan.data.in_brackets.contains_key(scan.raw(open + 1, close)))
 }
 
 /// Returns whether one of the three items before a number is a word for a place whose number is read as a cardinal:

@@ -255,6 +255,9 @@ pub(crate) struct Electronic {
     pub(crate) mention: String,
     #[serde(default)]
     pub(crate) spell_unknown: bool,
+    /// Names of programs that take options: `ls -a`.
+    #[serde(default)]
+    pub(crate) commands: Set<String>,
     #[serde(default)]
     pub(crate) say_names: bool,
     #[serde(default)]

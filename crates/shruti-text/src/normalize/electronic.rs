@@ -1,6 +1,7 @@
 //! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
 use super::name_parts::{after_initials, as_words, before_word, camel_words, has_syllables, is_sayable};
+use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
 use crate::class::Class;
@@ -267,6 +268,8 @@ pub(super) fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
 
 /// Minimum length of the word of a hashtag after a number, in letters.
 const SHORTEST_TAG: usize = 4;
+/// Minimum length of the capitals of a hashtag before a number, in letters.
+const SHORTEST_CAPITALS: usize = 3;
 
 /// Reads a hashtag that starts with a number: `#75HardChallenge`, `#100daysofcode`.
 fn numbered_hashtag(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -275,6 +278,17 @@ fn numbered_hashtag(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let count = number::cardinal(&scan.data.number, digits, number::System::Indian);
     let words = format!("{} {count} {}", scan.data.electronic.hashtag, camel_words(word));
     Some(Reading::new(words, 3).of(Class::Tag))
+}
+
+/// Years that end a hashtag: `#IPL2026`.
+const TAGGED_YEARS: std::ops::Range<u32> = 1990..2100;
+
+/// Returns whether capitals and the number at `at` are a hashtag with a year, `#IPL2026` and `#NEET25`, and not the code
+/// of an order, `#MX58214`.
+fn ends_tag(scan: &Scan<'_>, capitals: &str, at: usize) -> bool {
+    let Some(digits) = scan.number(at) else { return false };
+    let year = digits.len() == 4 && digits.parse().is_ok_and(|year| TAGGED_YEARS.contains(&year));
+    scan.spaced(at + 1) && capitals.len() >= SHORTEST_CAPITALS && (year || digits.len() <= 2)
 }
 
 /// Reads a hashtag or a mention: `#SwachhBharat`, `@name`.
@@ -286,13 +300,13 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(numbered);
     }
     let word = scan.word(at + 1)?;
-    // the code of an order is not a hashtag: #MX58214, #AX-50921
     let number_at = super::letters::after_hyphen(scan, at + 2);
-    if scan.is_sign(at, '#')
+    let ordered = at > 0 && scan.names(at - 1).has(Kinds::REFERENCE.and(Kinds::CODE));
+    let coded = scan.is_sign(at, '#')
         && super::letters::is_capitals(word)
         && scan.joined(number_at)
-        && scan.number(number_at).is_some()
-    {
+        && scan.number(number_at).is_some();
+    if coded && (ordered || !ends_tag(scan, word, at + 2)) {
         return None;
     }
     let electronic = &scan.data.electronic;

@@ -217,6 +217,8 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
     let end = after + hyphen + unit.items;
     // another measure follows: 15 h 32 m
     let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
+    // a score and its time: won 21-16 in 54 min
+    let goes_on = goes_on && unit.sign != "in";
     if scan.data.units.before_other.contains(&unit.sign) && !goes_on {
         return None;
     }

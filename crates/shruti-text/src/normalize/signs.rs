@@ -1,10 +1,12 @@
 //! Signs that are spoken: `%`, `+`, `√`, `<`.
 
+use shruti_lang::Language;
+
 use super::equation::{in_equation, number_after, number_before};
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{electronic, ending, identifier, letters, money, numeric, slash, units};
+use super::{data, electronic, ending, identifier, letters, money, numeric, slash, telephone, units};
 use crate::script::Script;
 
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
@@ -20,6 +22,9 @@ const SHORTEST_SHORT_CODE: usize = 5;
 /// Reads the sign `c` at `at` if it is spoken. A name that contains `{n}` includes the operand after the sign: `< 5` is
 /// पाँच से कम.
 pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    if is_option(scan, at, c) {
+        return Some(Reading::new(scan.data.electronic.hyphen.clone(), 1));
+    }
     if matches!(c, '-' | '−' | '–') {
         return (c == '−' || is_minus(scan, at)).then(|| Reading::new(scan.data.number.minus.clone(), 1));
     }
@@ -39,6 +44,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     if let Some(said) = per(scan, at, c)
         .or_else(|| per_noun(scan, at, c))
+        .or_else(|| per_currency(scan, at, c))
         .or_else(|| alternative(scan, at, c))
         .or_else(|| star(scan, at, c))
     {
@@ -91,6 +97,15 @@ fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let unit = units::at(scan, at + 1).map(|unit| (unit.alone(), unit.items));
     let (noun, items) = unit.unwrap_or_else(|| (noun.to_owned(), 1));
     Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &noun), 1 + items))
+}
+
+/// Reads the slash between a rate of exchange and a currency: `86.41/$`.
+fn per_currency(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let rate = joined && at > 0 && scan.number(at - 1).is_some() && scan.number(at + 2).is_none();
+    let pattern = scan.data.units.per.strip_prefix("{a} ").filter(|_| rate && at + 1 < scan.items.len())?;
+    let currency = scan.data.money.currency(scan.raw(at + 1, at + 2), false)?;
+    Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &currency.one), 2))
 }
 
 /// Reads the slash between a counted noun and a unit: `৭২ বার/মিনিট`.
@@ -174,6 +189,14 @@ fn is_path(scan: &Scan<'_>, at: usize, c: char) -> bool {
     c == '>' && scan.spaced(at) && scan.spaced(at + 1) && at > 0 && word(at - 1) && word(at + 1)
 }
 
+/// Returns whether a hyphen starts an option of a command: `pip install -r`, `ls -la`.
+fn is_option(scan: &Scan<'_>, at: usize, c: char) -> bool {
+    let starts = c == '-' && at > 0 && scan.spaced(at) && scan.joined(at + 1) && scan.spaced(at + 2);
+    let commands = &data::of(Language::English).electronic.commands;
+    let is_command = |place: usize| scan.latin(place).is_some_and(|word| commands.contains(word));
+    starts && scan.latin(at + 1).is_some_and(|word| word.len() <= 3) && (0..at).any(is_command)
+}
+
 /// Returns whether a dash is a minus sign, which requires an equation. Elsewhere it joins words.
 fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     let word_before = at > 0 && scan.is_word(at - 1);
@@ -203,7 +226,12 @@ fn adds(scan: &Scan<'_>, at: usize) -> bool {
 
 fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
-    at > 0 && long(at - 1) && long(at + 1)
+    // in two groups: 080-4123 5566 / 4123 5567
+    let half = |place: usize| scan.number(place).is_some_and(|digits| digits.len() == 4);
+    let halves = at > 2
+        && [at - 2, at - 1, at + 1, at + 2].into_iter().all(half)
+        && telephone::read(scan, at + 1).is_some_and(|number| number.reading.items == 2);
+    at > 0 && long(at - 1) && long(at + 1) || halves
 }
 
 fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {

@@ -20,6 +20,8 @@ use crate::table::Set;
 
 /// Number of items before and after that are searched for a word that identifies the numbers.
 const NEAR: usize = 8;
+/// Number of items after sections that are searched for the word for a law.
+const NEAR_LAW: usize = 3;
 /// Maximum number of wickets in a score.
 const MAX_WICKETS: u32 = 10;
 /// Number of runs that a team rarely exceeds.
@@ -215,7 +217,10 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     }
     // a rating before its review, 4/5 – good battery, or before a star, 4/5 ⭐
     let reviewed = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
-    let rated = reviewed && scan.words > 0 || scan.is_sign(end, '★');
+    // 2/5 from my side
+    let starts = at == 0 || scan.spaced(at) && matches!(scan.sign(at - 1), Some('.' | '!' | '?'));
+    let before_reason = starts && scan.is_one_of(&scan.data.slash.after_rating, end);
+    let rated = reviewed && scan.words > 0 || before_reason || scan.is_sign(end, '★');
     if rated && over <= under && matches!(under, 5 | 10) {
         return Some(Pair::OutOf);
     }
@@ -234,6 +239,11 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let stored = units::at(scan, end).is_some_and(|unit| matches!(unit.sign.as_str(), "GB" | "gb" | "TB"));
     if stored && over < under && under >= 16 {
         return Some(Pair::Sizes);
+    }
+    // sections of a law: 25/27 Arms Act
+    let law = (end..end + NEAR_LAW).any(|place| scan.names(place).has(Kinds::STATUTE));
+    if law && scan.data.number.slash_between_words {
+        return Some(Pair::House);
     }
     let fraction = over < under && under <= 8;
     // nobody reads 154/423 as a fraction

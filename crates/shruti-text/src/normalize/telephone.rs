@@ -109,23 +109,35 @@ fn postal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     fits.then(|| Reading::new(digits(scan, at, at + 2), 2))
 }
 
-/// Reads a number in a list after a telephone number: `0522-2234567, 2234568`.
+/// Returns the number of items of a subscriber number without its code: `2234568`, `4123 5567`.
+fn subscriber(scan: &Scan<'_>, at: usize) -> Option<usize> {
+    let digits = scan.number(at)?.len();
+    if (6..=8).contains(&digits) {
+        return Some(1);
+    }
+    let halves = digits == 4 && scan.number(at + 1).is_some_and(|half| half.len() == 4);
+    (halves && scan.number(at + 2).is_none()).then_some(2)
+}
+
+/// Reads a number in a list after a telephone number: `0522-2234567, 2234568`, `080-4123 5566 / 4123 5567`.
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let number = scan.number(at).filter(|digits| (6..=8).contains(&digits.len()))?;
+    let items = subscriber(scan, at)?;
+    let end = at + items;
     let joins = |place: usize| matches!(scan.sign(place), Some(',' | '/' | '&'));
     if at < 3
         || !joins(at - 1)
-        || scan.joined(at + 1)
-            && scan.sign(at + 1).is_some_and(|c| c == ',' || c == '.')
-            && scan.number(at + 2).is_some()
+        || scan.joined(end)
+            && scan.sign(end).is_some_and(|c| c == ',' || c == '.')
+            && scan.number(end + 1).is_some()
     {
         return None;
     }
     let is_part = |place: usize| scan.number(place).is_some() || scan.is_sign(place, '-');
     let first = (0..at - 1).rev().take_while(|&place| is_part(place)).last()?;
-    let before =
-        grouped(scan, first).filter(|telephone| first + telephone.items == at - 1 && telephone.items > 1);
-    before.map(|_| Reading::new(number::in_groups(&scan.data.number, number), 1))
+    let national = || grouped(scan, first).map(|telephone| first + telephone.items);
+    let abroad = first.checked_sub(1).and_then(|plus| Some(plus + international(scan, plus)?.items));
+    let before = abroad.or_else(national).is_some_and(|end| end == at - 1 && end > first + 1);
+    before.then(|| Reading::new(digits(scan, at, end), items))
 }
 
 /// Reads the digits at `at` with the following groups that belong to them.

@@ -142,6 +142,9 @@ pub(crate) struct Slash {
     #[serde(default)]
     pub(crate) runs: Set<String>,
     pub(crate) out_of: String,
+    /// Words after a rating at the start of a sentence: `2/5 from my side`.
+    #[serde(default)]
+    pub(crate) after_rating: Set<String>,
     pub(crate) alternative: Option<String>,
     pub(crate) house: String,
     pub(crate) pressure: String,

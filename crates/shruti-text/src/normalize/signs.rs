@@ -4,7 +4,7 @@ use super::equation::{in_equation, number_after, number_before};
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{electronic, ending, identifier, letters, money, numeric, slash, units};
+use super::{electronic, ending, identifier, letters, money, numeric, slash, telephone, units};
 use crate::script::Script;
 
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
@@ -203,7 +203,9 @@ fn adds(scan: &Scan<'_>, at: usize) -> bool {
 
 fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
-    at > 0 && long(at - 1) && long(at + 1)
+    // numbers in groups: 033-2359 8170 / 94340 22658
+    let grouped = || telephone::ends_before(scan, at) && telephone::is_grouped(scan, at + 1);
+    at > 0 && (long(at - 1) && long(at + 1) || grouped())
 }
 
 fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {

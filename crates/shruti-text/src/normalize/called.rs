@@ -25,7 +25,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let is_call = |place: usize| scan.names(place).has(Kinds::CALL);
     let links = |place: usize| {
         scan.word(place).is_some_and(|word| scan.is_function(word) || scan.joined(place))
-            || scan.names(place).has(Kinds::NUMBER.and(Kinds::LINK))
+            || scan.names(place).has(Kinds::NUMBER.and(Kinds::VERB))
             || scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1)
     };
     let before = at > 0 && (is_call(at - 1) || at > 1 && links(at - 1) && is_call(at - 2));

@@ -113,7 +113,7 @@ fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
     may_follow && scan.spaced(next + 1) && labelled(next + 1)
 }
 
-/// Returns whether the name of a letter belongs to a house number: ১৭/১বি, and ১৭/১এ or ১৭এ before a comma in an address.
+/// Returns whether the name of a letter belongs to a house number: ১৭/১বি, and ১৭/১এ or ১৭এ before a comma.
 fn is_part_of_house(scan: &Scan<'_>, at: usize, next: usize) -> bool {
     /// Index of T in the alphabet.
     const T: usize = 19;
@@ -125,7 +125,7 @@ fn is_part_of_house(scan: &Scan<'_>, at: usize, next: usize) -> bool {
     let alone = next == at + 1 && short(at);
     let counts = scan.data.latin.letters.get(T).is_some_and(|name| name == word);
     let closed = scan.is_sign(next + 1, ',');
-    let placed = scan.names_address && closed && (at == 0 || scan.sign(at - 1).is_some());
+    let placed = closed && (at == 0 || scan.sign(at - 1).is_some());
     let vowel = word.starts_with(is_vowel_letter);
     let is_first = scan.data.latin.letters.first().is_some_and(|name| name == word);
     scan.joined(next)

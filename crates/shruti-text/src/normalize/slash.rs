@@ -195,6 +195,7 @@ fn are_grades(scan: &Scan<'_>, place: Range<usize>, labelled: bool, first: &Nume
         && !scan.names_address
         && first.decimals.is_none()
         && units::at(scan, end).is_none()
+        && !scan.word(end).is_some_and(|word| scan.data.units.quartered.iter().any(|unit| unit == word))
         && follow().is_some_and(|(from, to)| to == from + 1 && to < MAX_PARTS)
 }
 

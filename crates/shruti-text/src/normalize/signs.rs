@@ -204,7 +204,8 @@ fn adds(scan: &Scan<'_>, at: usize) -> bool {
 fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
     // numbers in groups: 033-2359 8170 / 94340 22658
-    let grouped = || telephone::ends_before(scan, at) && telephone::is_grouped(scan, at + 1);
+    let silent = !scan.data.number.slash_between_words;
+    let grouped = || silent && telephone::ends_before(scan, at) && telephone::is_grouped(scan, at + 1);
     at > 0 && (long(at - 1) && long(at + 1) || grouped())
 }
 

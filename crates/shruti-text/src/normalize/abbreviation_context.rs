@@ -1,6 +1,7 @@
 //! Context of abbreviations that have several readings: the words and numbers next to them, or the topic of the sentence.
 
 use super::abbreviation;
+use super::calendar::is_day;
 use super::data::{Topic, is_in};
 use super::identifier;
 use super::kept_marks::is_month;
@@ -234,10 +235,24 @@ fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
     let named = scan.word(place).is_some_and(|word| is_month(word, Some(scan.language)));
     let short = (end..place).any(|place| scan.is_word(place));
     named
+        || precedes_inflected_month(scan, place)
         || short && scan.item(place).is_none()
         || scan.number(place).is_some()
             && (date::read(scan, place).is_some_and(|date| date.items > 1)
                 || scan.number(place).is_some_and(year))
+}
+
+/// Returns whether a day is at `at`, possibly with an ordinal suffix, before the name of a month with an ending: ૨૭મી
+/// ફેબ્રુઆરીથી.
+fn precedes_inflected_month(scan: &Scan<'_>, at: usize) -> bool {
+    /// Minimum length of the name of a month before an ending, in characters.
+    const SHORTEST: usize = 3;
+    let next = at + 1 + usize::from(scan.joined(at + 1) && scan.is_word(at + 1));
+    let starts = |word: &str| {
+        let ends = word.char_indices().map(|(end, _)| end).skip(SHORTEST).chain([word.len()]);
+        ends.into_iter().any(|end| is_month(&word[..end], Some(scan.language)))
+    };
+    scan.number(at).is_some_and(is_day) && scan.word(next).is_some_and(starts)
 }
 
 /// Returns whether a number of days, months or years is shortly before or after: `3 yrs exp`, `Exp: 2-4 yrs`.

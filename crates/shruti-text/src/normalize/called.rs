@@ -25,14 +25,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let is_call = |place: usize| scan.names(place).has(Kinds::CALL);
     let links = |place: usize| {
         scan.word(place).is_some_and(|word| scan.is_function(word) || scan.joined(place))
-            || scan.names(place).has(Kinds::NUMBER)
+            || scan.names(place).has(Kinds::NUMBER.and(Kinds::VERB))
             || scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1)
     };
     let before = at > 0 && (is_call(at - 1) || at > 1 && links(at - 1) && is_call(at - 2));
     let after = (at + 1..at + NEAR_CALL).find(|&place| !links(place)).filter(|&place| is_call(place));
     let after = after.or_else(|| telephone_after(scan, at));
     // a call costs an amount or reaches a number of people
-    let is_counted = before && after.is_none() && scan.is_word(at + 1) && !links(at + 1);
+    let numbered =
+        || scan.word(at + 1).is_some_and(|word| word.starts_with(scan.data.number.number_sign.as_str()));
+    let is_counted = before && after.is_none() && scan.is_word(at + 1) && !links(at + 1) && !numbered();
     let name = if before { Some(at - 1) } else { after };
     if name.is_none() || is_counted || !name::is_eligible(scan, at) {
         return None;

@@ -43,7 +43,7 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
         return reading;
     }
     let Some(item) = scan.item(next) else { return reading };
-    if !hyphen && is_part(scan, at, next) {
+    if !hyphen && (is_part(scan, at, next) || is_part_of_house(scan, at, next)) {
         let words = format!("{} {}", reading.words, item.text);
         return Reading { words, items: next + 1 - at, ..reading };
     }
@@ -111,6 +111,26 @@ fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
     let may_follow =
         if word.starts_with(is_vowel_letter) { is_first && is_short } else { !scan.is_function(word) };
     may_follow && scan.spaced(next + 1) && labelled(next + 1)
+}
+
+/// Returns whether the name of a letter belongs to a house number: ১৭/১বি, and ১৭/১এ or ১৭এ before a comma.
+fn is_part_of_house(scan: &Scan<'_>, at: usize, next: usize) -> bool {
+    /// Index of T in the alphabet.
+    const T: usize = 19;
+    let Some(word) = scan.word(next).filter(|_| abbreviation::is_latin_letter(scan, next)) else {
+        return false;
+    };
+    let short = |place: usize| scan.number(place).is_some_and(|digits| digits.len() <= 3);
+    let pair = next == at + 3 && scan.is_sign(at + 1, '/') && short(at) && short(at + 2);
+    let alone = next == at + 1 && short(at);
+    let counts = scan.data.latin.letters.get(T).is_some_and(|name| name == word);
+    let closed = scan.is_sign(next + 1, ',');
+    let placed = closed && (at == 0 || scan.sign(at - 1).is_some());
+    let vowel = word.starts_with(is_vowel_letter);
+    let is_first = scan.data.latin.letters.first().is_some_and(|name| name == word);
+    scan.joined(next)
+        && !counts
+        && (pair && (!vowel || closed || scan.names_address) || alone && is_first && placed)
 }
 
 /// Adds a case ending that follows the dot of an abbreviation: `మం.లో`, `ತಾ.ಪಂ.ಗೆ`, `ಪ.ಪಂ. ದವರಿಗೆ`.

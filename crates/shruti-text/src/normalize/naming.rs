@@ -85,6 +85,8 @@ kinds! {
     RATE "rate" 20;
     /// Word for a call. The short number next to it is a telephone number.
     CALL "call" 21;
+    /// Verb between a word for a call and its number: फोन करें 1912.
+    VERB "verb" 25;
     /// Word for gold, whose purity is in carats: 22K.
     GOLD "gold" 22;
     /// Word for something that has versions. Three numbers with dots after it are not a date.
@@ -121,6 +123,7 @@ impl Kinds {
     const EXACT: Self = Self(
         Self::WEAK.0
             | Self::LINK.0
+            | Self::VERB.0
             | Self::LAW.0
             | Self::COUNT.0
             | Self::STATUTE.0

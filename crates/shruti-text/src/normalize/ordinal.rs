@@ -6,6 +6,7 @@ use super::data::{self, Data, OrdinalForm};
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
+use super::units;
 
 /// Minimum number of digits of a year.
 const SHORTEST_YEAR: usize = 4;
@@ -52,6 +53,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let is_unit =
         || scan.is_sign(after + 1, '.') && scan.data.units.words.contains_key(scan.raw(after, after + 2));
     if scan.joined(after + 1) && scan.spaced(after + 2) && after + 2 < scan.items.len() && is_unit() {
+        return None;
+    }
+    // 500 મી.લી.
+    if scan.is_sign(after + 1, '.') && units::at(scan, after).is_some_and(|unit| unit.items > 2) {
         return None;
     }
     // 4થી is the fourth, but 10થી means "from ten"

@@ -231,7 +231,10 @@ fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     let halves = at > 2
         && [at - 2, at - 1, at + 1, at + 2].into_iter().all(half)
         && telephone::read(scan, at + 1).is_some_and(|number| number.reading.items == 2);
-    at > 0 && long(at - 1) && long(at + 1) || halves
+    // numbers in groups: 033-2359 8170 / 94340 22658
+    let silent = !scan.data.number.slash_between_words;
+    let grouped = || silent && telephone::ends_before(scan, at) && telephone::is_grouped(scan, at + 1);
+    at > 0 && (long(at - 1) && long(at + 1) || halves || grouped())
 }
 
 fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {

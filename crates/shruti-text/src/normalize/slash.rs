@@ -57,7 +57,7 @@ enum Pair {
     Record,
     /// File and its year.
     File,
-    /// Two sizes with one unit.
+    /// Two sizes with one unit, or two grades in a row.
     Sizes,
 }
 
@@ -87,13 +87,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let lettered = follows_letter(scan, at, |letter| scan.latin(letter).is_some_and(is_capital));
     // the name of a letter: এ-১/২৩
     let named = follows_letter(scan, at, |letter| abbreviation::is_latin_letter(scan, letter));
+    // the name of what the numbers count: વર્ગ-૧/૨
+    let labelled = follows_letter(scan, at, |label| is_label(scan, label));
     // Kh.No.28/20: the dot of an abbreviation
     let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
     let following = at > 0
         && scan.joined(at)
         && matches!(scan.sign(at - 1), Some('/' | '-' | '.' | '₹' | '$'))
         && !dotted
-        && !(lettered || named);
+        && !(lettered || named || labelled);
     let dated = scan.number(at).is_some_and(|digits| digits.starts_with('0')) || second.starts_with('0');
     if more || following || dated || second.len() > 4 {
         return None;
@@ -103,6 +105,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let pair = match slash {
         true if lettered => Pair::House,
+        true if are_grades(scan, at..end, labelled, &first, second) => Pair::Sizes,
+        true if labelled => Pair::House,
         true if named => pair(scan, at..end, &first, second, slash)
             .filter(|&pair| pair == Pair::House)
             .unwrap_or(Pair::Record),
@@ -180,6 +184,21 @@ pub(super) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Returns whether a letter precedes a house number with a hyphen: A-1/23.
 fn follows_letter(scan: &Scan<'_>, at: usize, is_letter: impl Fn(usize) -> bool) -> bool {
     at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at) && is_letter(at - 2)
+}
+
+/// Returns whether two numbers in a row are grades or classes after their name: વર્ગ-૩/૪, ધોરણ ૧૧/૧૨. `labelled`: the name is
+/// before a hyphen.
+fn are_grades(scan: &Scan<'_>, place: Range<usize>, labelled: bool, first: &Numeral, second: &str) -> bool {
+    let Range { start: at, end } = place;
+    let named = labelled || at > 0 && scan.spaced(at) && is_label(scan, at - 1);
+    let follow = || first.whole.parse::<u32>().ok().zip(second.parse::<u32>().ok());
+    named
+        && !scan.has_case()
+        && !scan.names_address
+        && first.decimals.is_none()
+        && units::at(scan, end).is_none()
+        && !scan.word(end).is_some_and(|word| scan.data.units.quartered.iter().any(|unit| unit == word))
+        && follow().is_some_and(|(from, to)| to == from + 1 && to < MAX_PARTS)
 }
 
 fn is_capital(word: &str) -> bool {

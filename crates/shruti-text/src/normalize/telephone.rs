@@ -140,6 +140,18 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     before.then(|| Reading::new(digits(scan, at, end), items))
 }
 
+/// Returns whether the form of a number in groups at `at` is that of a telephone number.
+pub(super) fn is_grouped(scan: &Scan<'_>, at: usize) -> bool {
+    grouped(scan, at).is_some_and(|telephone| telephone.items > 1)
+}
+
+/// Returns whether a telephone number in groups ends before `at`.
+pub(super) fn ends_before(scan: &Scan<'_>, at: usize) -> bool {
+    let is_part = |place: usize| scan.number(place).is_some() || scan.is_sign(place, '-');
+    let first = (0..at).rev().take_while(|&place| is_part(place)).last();
+    first.is_some_and(|first| grouped(scan, first).is_some_and(|telephone| first + telephone.items == at))
+}
+
 /// Reads the digits at `at` with the following groups that belong to them.
 pub(super) fn cluster(scan: &Scan<'_>, at: usize) -> Reading {
     let (end, lengths) = groups(scan, at);

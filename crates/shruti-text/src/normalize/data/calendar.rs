@@ -70,6 +70,7 @@ pub(crate) struct Date {
     pub(crate) before_day: Vec<String>,
     #[serde(default)]
     pub(crate) after_day: Vec<String>,
+    pub(crate) halves: Option<(String, String)>,
     #[serde(default)]
     pub(crate) deadline: Vec<String>,
     #[serde(default)]

@@ -60,7 +60,23 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 pub(super) fn in_short(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let own = scan.sign(at + 1).is_some() && scan.is_word(at) && scan.latin(at).is_none();
     let days = || weekdays(scan, at).filter(|_| scan.is_sign(at + 1, '.'));
-    own.then(|| days().or_else(|| own_short_month(scan, at))).flatten()
+    own.then(|| days().or_else(|| own_short_month(scan, at)).or_else(|| enclosed(scan, at))).flatten()
+}
+
+/// Reads a date between the halves of the word for a date: ତା ୧୭ ରିଖ is ସତର ତାରିଖ.
+fn enclosed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (first, last) = scan.data.date.halves.as_ref()?;
+    scan.word(at).filter(|word| word == first)?;
+    let from = at + 1 + usize::from(matches!(scan.sign(at + 1), Some('.' | ':')));
+    let day = || {
+        let digits = scan.number(from).filter(|digits| is_day(digits))?;
+        Some(Reading::new(number::plain_cardinal(&scan.data.number, digits, System::Indian), 1))
+    };
+    let is_closed =
+        |date: &Reading| scan.word(from + date.items).is_some_and(|word| word.starts_with(last.as_str()));
+    let date = with_day(scan, from).filter(is_closed).or_else(|| day().filter(is_closed))?;
+    let end = from + date.items;
+    Some(Reading::new(format!("{} {first}{}", date.words, scan.word(end)?), end + 1 - at))
 }
 
 /// Reads a date with a day and a month: `15/08/1947`, `15 अगस्त`.

@@ -274,8 +274,17 @@ fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     }
     let next = scan.word(at + 3)?;
     let dotted = scan.data.time.dotted_endings.contains(next);
-    let named =
-        is_oclock(scan, next) || is_oclock_stem(scan, next) || is_abbreviated_hour(scan, at + 3) || dotted;
+    // সকাল ১০-৩০ মিনিটে, but ২৫-৩০ মিনিট and সকালে ১০-১৫ মিনিট
+    let minutes = || {
+        let word = scan.data.time.minutes.rsplit(' ').next().filter(|word| !word.contains('{'));
+        let spread = value(minute) >= 2 * value(scan.number(at).unwrap_or_default()) + 5;
+        spread && word.is_some_and(|word| next.starts_with(word)) && follows_day_word(scan, at)
+    };
+    let named = is_oclock(scan, next)
+        || is_oclock_stem(scan, next)
+        || is_abbreviated_hour(scan, at + 3)
+        || dotted
+        || minutes();
     named.then_some(minute)
 }
 

@@ -12,6 +12,9 @@ const MAX_WITH_QUARTERS: u128 = 99;
 /// Minimum length of a word that may repeat the end of a fraction, in characters.
 const SHORTEST_REPEATED: usize = 4;
 
+/// Maximum number of digits of the numbers of a fraction.
+const LONGEST_PART: usize = 7;
+
 /// Reads a fraction, including a preceding whole number.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some((over, under)) = parts(scan, at) {
@@ -86,7 +89,9 @@ fn parts<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str)> {
     let hyphen = |place: usize| scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
     let is_year = under.len() == 4 && (under.starts_with("19") || under.starts_with("20"));
     let filed = is_year && (at > 0 && hyphen(at - 1) || hyphen(at + 3));
-    (!longer && !following && !filed).then_some((over, under))
+    // two telephone numbers: 1912 / 080-22954417
+    let called = under.starts_with('0') || over.len().max(under.len()) > LONGEST_PART;
+    (!longer && !following && !filed && !called).then_some((over, under))
 }
 
 fn vulgar(scan: &Scan<'_>, at: usize) -> Option<(&'static str, &'static str)> {

@@ -144,6 +144,8 @@ pub(crate) struct Slash {
     pub(crate) out_of: String,
     pub(crate) alternative: Option<String>,
     pub(crate) house: String,
+    /// Word for the slash between a house number and a letter: `12/A`.
+    pub(crate) letter: Option<String>,
     pub(crate) pressure: String,
 }
 

@@ -48,6 +48,11 @@ fn telephone_after(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let joins = matches!(scan.sign(at + 1), Some(',' | '/' | '&'))
         || scan.word(at + 1).is_some_and(|word| scan.spaced(at + 1) && scan.is_function(word));
     let next = at + 2;
-    let is_telephone = joins && telephone::read(scan, next).is_some_and(|found| found.score >= weight::FORM);
+    // with a trunk code: 1912 / 080-22954417
+    let trunk = scan.number(next).is_some_and(|digits| digits.starts_with('0'));
+    let is_form = |found: &Candidate| {
+        found.score >= weight::FORM || trunk && found.reasons == Reasons::FORM && found.reading.items > 1
+    };
+    let is_telephone = joins && telephone::read(scan, next).is_some_and(|found| is_form(&found));
     is_telephone.then_some(next)
 }

@@ -91,16 +91,9 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
 
 /// Returns whether the name of a letter that follows the number at `at` belongs to a label and is no ending: ধারা ৪৯৮এ,
 /// ফ্ল্যাট ৩বি, ৪৯৮এ ধারায়. Before a label, the names of vowels are endings, except that of A after a short number
-/// (২০২৫এ ক্লাস শুরু). The name of T always counts things (৫টি ঘর).
+/// (২০২৫এ ক্লাস শুরু).
 fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
-    /// Index of T in the alphabet.
-    const T: usize = 19;
-    let Some(word) = scan.word(next).filter(|_| abbreviation::is_latin_letter(scan, next)) else {
-        return false;
-    };
-    if next != at + 1 || scan.data.latin.letters.get(T).is_some_and(|name| name == word) {
-        return false;
-    }
+    let Some(word) = letter_name(scan, next).filter(|_| next == at + 1) else { return false };
     let labelled = |place: usize| scan.is_one_of(&scan.data.context.labels, place);
     let after_number = at > 1 && scan.names(at - 1).has(Kinds::NUMBER) && labelled(at - 2);
     if at > 0 && labelled(at - 1) || after_number {
@@ -113,24 +106,25 @@ fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
     may_follow && scan.spaced(next + 1) && labelled(next + 1)
 }
 
-/// Returns whether the name of a letter belongs to a house number: ১৭/১বি, and ১৭/১এ or ১৭এ before a comma.
-fn is_part_of_house(scan: &Scan<'_>, at: usize, next: usize) -> bool {
+/// Returns the name of a Latin letter at `at`, except that of T, which counts things: ৫টি ঘর.
+fn letter_name<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     /// Index of T in the alphabet.
     const T: usize = 19;
-    let Some(word) = scan.word(next).filter(|_| abbreviation::is_latin_letter(scan, next)) else {
-        return false;
-    };
+    let word = scan.word(at).filter(|_| abbreviation::is_latin_letter(scan, at))?;
+    scan.data.latin.letters.get(T).is_none_or(|name| name != word).then_some(word)
+}
+
+/// Returns whether the name of a letter belongs to a house number: ১৭/১বি, and ১৭/১এ or ১৭এ before a comma.
+fn is_part_of_house(scan: &Scan<'_>, at: usize, next: usize) -> bool {
+    let Some(word) = letter_name(scan, next) else { return false };
     let short = |place: usize| scan.number(place).is_some_and(|digits| digits.len() <= 3);
     let pair = next == at + 3 && scan.is_sign(at + 1, '/') && short(at) && short(at + 2);
     let alone = next == at + 1 && short(at);
-    let counts = scan.data.latin.letters.get(T).is_some_and(|name| name == word);
     let closed = scan.is_sign(next + 1, ',');
     let placed = closed && (at == 0 || scan.sign(at - 1).is_some());
     let vowel = word.starts_with(is_vowel_letter);
     let is_first = scan.data.latin.letters.first().is_some_and(|name| name == word);
-    scan.joined(next)
-        && !counts
-        && (pair && (!vowel || closed || scan.names_address) || alone && is_first && placed)
+    scan.joined(next) && (pair && (!vowel || closed || scan.names_address) || alone && is_first && placed)
 }
 
 /// Adds a case ending that follows the dot of an abbreviation: `మం.లో`, `ತಾ.ಪಂ.ಗೆ`, `ಪ.ಪಂ. ದವರಿಗೆ`.

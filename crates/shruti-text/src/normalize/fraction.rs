@@ -9,11 +9,14 @@ use crate::table::Table;
 /// Limit below which numbers with a half or a quarter have separate words.
 const MAX_WITH_QUARTERS: u128 = 99;
 
-/// Maximum number of digits of both parts of a fraction. Longer ones are telephone numbers: 94340 22658 / 94340 22659.
-const LONGEST_PART: usize = 4;
+/// Maximum number of digits of the shorter part of a fraction. Longer ones are telephone numbers: 94340 22658 / 94340 22659.
+const LONGEST_SHORT_PART: usize = 4;
 
 /// Minimum length of a word that may repeat the end of a fraction, in characters.
 const SHORTEST_REPEATED: usize = 4;
+
+/// Maximum number of digits of the numbers of a fraction.
+const LONGEST_PART: usize = 7;
 
 /// Reads a fraction, including a preceding whole number.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -89,8 +92,11 @@ fn parts<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str)> {
     let hyphen = |place: usize| scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
     let is_year = under.len() == 4 && (under.starts_with("19") || under.starts_with("20"));
     let filed = is_year && (at > 0 && hyphen(at - 1) || hyphen(at + 3));
-    let telephones = over.len() > LONGEST_PART && under.len() > LONGEST_PART;
-    (!longer && !following && !filed && !telephones).then_some((over, under))
+    // two telephone numbers: 1912 / 080-22954417
+    let called = under.starts_with('0')
+        || over.len().max(under.len()) > LONGEST_PART
+        || over.len().min(under.len()) > LONGEST_SHORT_PART;
+    (!longer && !following && !filed && !called).then_some((over, under))
 }
 
 fn vulgar(scan: &Scan<'_>, at: usize) -> Option<(&'static str, &'static str)> {

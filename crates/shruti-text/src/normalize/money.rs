@@ -83,15 +83,20 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let numeral = Numeral::read(scan, at)?;
     let multiplied = multiplier::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
     // a multiplier letter before the currency: 2.5 L rupees
-    let letter = multiplied.is_none() && multiplier_letter(scan, at + numeral.items).is_some();
+    let letter = multiplied.is_none() && multiplier::of_letter(scan, at + numeral.items).is_some();
     let sign_at =
         at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items) + usize::from(letter);
     // 3,640/- रु.
     let silent = if multiplied.is_none() && !letter { numeral::only_sign(scan, sign_at) } else { 0 };
     let sign_at = sign_at + silent;
     let (currency, written) = currency(scan, sign_at, true)?;
-    // the sign belongs to the number after it: 22K ₹11,415
-    if scan.spaced(sign_at) && scan.sign(sign_at).is_some() && is_sign(scan, sign_at) {
+    // the sign or abbreviation belongs to the number after it: 22K ₹11,415, முருங்கைக்காய் 3 ரூ.20; but 3 ரூ.20 பைசா
+    let leads = scan.sign(sign_at).is_some() || scan.joined(sign_at + written);
+    if scan.spaced(sign_at)
+        && leads
+        && is_sign(scan, sign_at)
+        && !is_minor(scan, sign_at + written + 1, currency)
+    {
         return None;
     }
     // a currency name after a number is an ordinary word, unless there are hundredths
@@ -253,7 +258,7 @@ fn is_code(raw: &str) -> bool {
 /// Reads a range after a currency sign: `10-15 लाख` or `5,000-₹10,000`.
 fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Option<Amount> {
     let alone = self::amount(scan, currency, from, at);
-    let letter = multiplier_letter(scan, at + from.items).is_some();
+    let letter = multiplier::of_letter(scan, at + from.items).is_some();
     let dash = at + if letter { alone.items } else { from.items };
     let joins =
         matches!(scan.sign(dash), Some('-' | '–' | '—')) && scan.spaced(dash) == scan.spaced(dash + 1);
@@ -298,7 +303,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         let name = with_ending(scan, currency, &counted.ending);
         return Amount { number, name, items: numeral.items + counted.items };
     }
-    if let Some(letter) = multiplier_letter(scan, after) {
+    if let Some(letter) = multiplier::of_letter(scan, after) {
         let count = fraction::counted(scan, numeral).unwrap_or_else(|| numeral.counting(scan, system));
         let number = number::oblique(&scan.data.number, format!("{count} {letter}"));
         return Amount { number, name: currency.many.clone(), items: numeral.items + 1 };
@@ -344,21 +349,6 @@ fn is_side_of_balance(scan: &Scan<'_>, at: usize, numeral: &Numeral) -> bool {
     paise
         && scan.latin(at + numeral.items).is_some_and(|word| word.eq_ignore_ascii_case("cr"))
         && (at.saturating_sub(NEAR_BALANCE)..at).any(balance)
-}
-
-/// Returns the word for a multiplier letter, which is valid only next to a currency: the `M` of `$1.5M`, the `L` of `₹5
-/// L`.
-fn multiplier_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
-    let written = scan.latin(at).filter(|word| scan.joined(at) || word.as_bytes()[0].is_ascii_uppercase())?;
-    let name = match written {
-        "K" | "k" => "thousand",
-        "L" => "lakh",
-        "M" | "m" => "million",
-        "B" | "b" => "billion",
-        "T" | "t" => "trillion",
-        _ => return None,
-    };
-    scan.data.number.multipliers.get(name).map(String::as_str)
 }
 
 /// Returns the words of a whole amount and the currency name.

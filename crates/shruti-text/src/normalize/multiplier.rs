@@ -278,3 +278,18 @@ pub(super) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Op
     };
     scan.data.number.multipliers.get(name).map(String::as_str)
 }
+
+/// Returns the word for a multiplier letter, which is valid only next to a currency: the `M` of `$1.5M`, the `L` of `₹5
+/// L`.
+pub(super) fn of_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let written = scan.latin(at).filter(|word| scan.joined(at) || word.as_bytes()[0].is_ascii_uppercase())?;
+    let name = match written {
+        "K" | "k" => "thousand",
+        "L" => "lakh",
+        "M" | "m" => "million",
+        "B" | "b" => "billion",
+        "T" | "t" => "trillion",
+        _ => return None,
+    };
+    scan.data.number.multipliers.get(name).map(String::as_str)
+}

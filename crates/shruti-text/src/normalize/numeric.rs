@@ -93,7 +93,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(people) = people(scan, &numeral, after).filter(|_| counts) {
         return Some(people);
     }
-    if counts && is_currency_name(scan, after) {
+    if counts && is_currency_name(scan, after) && !money::is_sign(scan, after) {
         let name = scan.word(after).unwrap_or_default();
         let words = format!("{} {name}", numeral.counting(scan, numeral.system()));
         return Some(Reading::new(words, numeral.items + 1));

@@ -42,7 +42,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let closed = || joined || !scan.is_word(dash + 2) || time::is_hour_word(scan, dash + 2);
     let night = !from.has_minutes() && is_dash(scan, dash) && of_day() && closed();
     if let Some(to) = Clock::read_last_hour(scan, dash + 1).filter(|to| night && from.is_until_next(to)) {
-        let to = to.last_hour(scan);
+        let to = to.last_hour(scan, dash + 1);
         return Some(Reading::new(
             between(scan, &from.before_stem(scan), &to.words),
             from.items + 1 + to.items,
@@ -56,7 +56,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && Clock::read(scan, dash + 1).is_none()
     {
         let last = Clock::read_last_hour(scan, dash + 1).filter(|_| units::at(scan, dash + 2).is_none());
-        if let Some(to) = last.map(|to| to.last_hour(scan)) {
+        if let Some(to) = last.map(|to| to.last_hour(scan, dash + 1)) {
             let words = between(scan, &from.before_stem(scan), &to.words);
             return Some(Reading::new(words, from.items + 1 + to.items));
         }
@@ -97,7 +97,7 @@ fn of_parts_of_day(scan: &Scan<'_>, at: usize, from: &Clock<'_>) -> Option<Readi
     let clock = Clock::read(scan, to_at)
         .or_else(|| Clock::read_dotted(scan, to_at))
         .map(|to| to.reading(scan, to_at));
-    let to = clock.or_else(|| Some(Clock::read_last_hour(scan, to_at)?.last_hour(scan)))?;
+    let to = clock.or_else(|| Some(Clock::read_last_hour(scan, to_at)?.last_hour(scan, to_at)))?;
     let words = between(scan, &from.before_stem(scan), &format!("{} {}", part.words, to.words));
     Some(Reading::new(words, to_at + to.items - at))
 }

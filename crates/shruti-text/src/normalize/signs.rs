@@ -6,7 +6,9 @@ use super::equation::{in_equation, number_after, number_before};
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{data, electronic, ending, identifier, letters, money, numeric, slash, telephone, units};
+use super::{
+    abbreviation, data, electronic, ending, identifier, letters, money, numeric, slash, telephone, units,
+};
 use crate::script::Script;
 
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
@@ -14,6 +16,8 @@ use crate::script::Script;
 const NEAR: usize = 8;
 /// Minimum number of digits of a telephone number without its area code.
 const SHORTEST_SUBSCRIBER: usize = 6;
+/// Minimum number of digits of the number of a helpline.
+const SHORTEST_HELPLINE: usize = 3;
 /// Maximum number of digits of a telephone extension.
 const LONGEST_EXTENSION: usize = 5;
 /// Minimum number of digits of a telephone or SMS short code.
@@ -46,6 +50,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         .or_else(|| per_noun(scan, at, c))
         .or_else(|| per_currency(scan, at, c))
         .or_else(|| alternative(scan, at, c))
+        .or_else(|| house_letter(scan, at, c))
         .or_else(|| star(scan, at, c))
     {
         return Some(said);
@@ -149,6 +154,25 @@ fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (called && scan.is_word(at + 1)).then(|| Reading::new(or.clone(), 1))
 }
 
+/// Reads the slash between a house or survey number and a letter: `డోర్ నం. 8-3-191/A`.
+fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let goes_on = scan.joined(at + 2)
+        && (scan.sign(at + 2).is_none_or(|c| matches!(c, '/' | '-')) && at + 2 < scan.items.len());
+    let numbered = joined && !goes_on && at > 0 && scan.number(at - 1).is_some();
+    let name = scan.data.slash.letter.as_ref().filter(|_| numbered)?;
+    let letter = match scan.latin(at + 1) {
+        Some(letter) => letter.len() == 1 && letter.as_bytes()[0].is_ascii_uppercase(),
+        None => {
+            scan.word(at + 1).is_some_and(|word| word.chars().count() == 1)
+                || abbreviation::is_latin_letter(scan, at + 1)
+        }
+    };
+    let door = (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::DOOR));
+    let located = door || scan.names_address || slash::is_numbered(scan, at - 1);
+    (letter && located).then(|| Reading::new(name.clone(), 1))
+}
+
 /// Reads the asterisk of a batter who is not out, of `4* hotel`, and of a telephone key: `press * to repeat`.
 fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let score = &scan.data.context.score;
@@ -234,7 +258,10 @@ fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     // numbers in groups: 033-2359 8170 / 94340 22658
     let silent = !scan.data.number.slash_between_words;
     let grouped = || silent && telephone::ends_before(scan, at) && telephone::is_grouped(scan, at + 1);
-    at > 0 && (long(at - 1) && long(at + 1) || halves || grouped())
+    // a short number before one with a trunk code: 1912 / 080-22954417
+    let short = at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_HELPLINE);
+    let trunk = scan.number(at + 1).is_some_and(|digits| digits.len() > 2 && digits.starts_with('0'));
+    at > 0 && (long(at - 1) && long(at + 1) || halves || grouped() || silent && short && trunk)
 }
 
 fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {

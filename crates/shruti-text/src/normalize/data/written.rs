@@ -147,6 +147,8 @@ pub(crate) struct Slash {
     pub(crate) after_rating: Set<String>,
     pub(crate) alternative: Option<String>,
     pub(crate) house: String,
+    /// Word for the slash between a house number and a letter: `12/A`.
+    pub(crate) letter: Option<String>,
     pub(crate) pressure: String,
 }
 

@@ -58,9 +58,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads short names of weekdays and months, with a dot and next to another one: `सोम.-शुक्र.`, `जाने. ते मार्च`.
 pub(super) fn in_short(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let own = scan.sign(at + 1).is_some() && scan.is_word(at) && scan.latin(at).is_none();
+    scan.word(at).filter(|_| scan.latin(at).is_none())?;
     let days = || weekdays(scan, at).filter(|_| scan.is_sign(at + 1, '.'));
-    own.then(|| days().or_else(|| own_short_month(scan, at)).or_else(|| enclosed(scan, at))).flatten()
+    days().or_else(|| own_short_month(scan, at)).or_else(|| enclosed(scan, at))
 }
 
 /// Reads a date between the halves of the word for a date: ତା ୧୭ ରିଖ is ସତର ତାରିଖ.

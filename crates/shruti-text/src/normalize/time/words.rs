@@ -13,8 +13,9 @@ use super::{Clock, Meridiem, value};
 
 impl Clock<'_> {
     /// Returns the words of an hour without minutes, alone or before the word for the hour.
-    pub(in crate::normalize) fn last_hour(&self, scan: &Scan<'_>) -> Reading {
-        let one = scan.data.time.oclock_one.as_ref().filter(|_| value(self.hour) == 1);
+    pub(in crate::normalize) fn last_hour(&self, scan: &Scan<'_>, at: usize) -> Reading {
+        let named = super::is_hour_word(scan, at + self.items);
+        let one = scan.data.time.oclock_one.as_ref().filter(|_| value(self.hour) == 1 && !named);
         Reading::new(one.cloned().unwrap_or_else(|| self.before_stem(scan)), self.items)
     }
 

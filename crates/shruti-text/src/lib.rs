@@ -20,6 +20,7 @@ mod data;
 pub mod english;
 mod entity;
 pub mod explain;
+mod files;
 mod foreign;
 pub mod g2p;
 mod item;

@@ -3,12 +3,12 @@
 use shruti_lang::Language;
 
 use crate::class::Class;
+use crate::data::{is_function_word, linked_ending};
 use crate::english::Pronunciation;
 use crate::g2p::PhoneticDetail;
 use crate::language::WordContext;
 use crate::latin::{IdentifiedWord, Romanisation};
 use crate::lexicon::Lexicon;
-use crate::normalize::data::{is_function_word, linked_ending};
 use crate::normalize::{SpokenWord, normalize_text};
 use crate::phone::{Phone, Transcription};
 use crate::script::Script;

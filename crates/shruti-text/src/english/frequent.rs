@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::data::text;
+use crate::files::text;
 use crate::table::Set;
 
 /// Returns whether a lower-case word is one of the most frequent in English, or in the English that Indians use in

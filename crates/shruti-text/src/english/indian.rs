@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use super::letter_to_sound::Model;
 use super::{INDIAN, Pronunciation};
-use crate::data::bytes;
+use crate::files::bytes;
 use crate::phone::{Phone, parse_ipa};
 use crate::syllable;
 use crate::utterance::Stress;

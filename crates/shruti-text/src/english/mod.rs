@@ -29,7 +29,7 @@ use self::lexicon::Lexicon;
 use self::name_list::NameList;
 use self::sound::Code;
 use self::word_list::WordList;
-use crate::data::{bytes, text};
+use crate::files::{bytes, text};
 use crate::phone::{Manner, Phonation, Phone, Symbol};
 use crate::syllable::{self, Onsets};
 use crate::utterance::{Stress, Syllable};

@@ -71,7 +71,7 @@ pub fn spell(letters: &str) -> Pronunciation {
 
 /// Entries of `data/en/capitals.tsv`: readings of words in capitals.
 static CAPITALS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| {
-    let lines = crate::data::text!("en/capitals.tsv").lines().filter(|line| !line.starts_with('#'));
+    let lines = crate::files::text!("en/capitals.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t')).collect()
 });
 /// Markers in `capitals.tsv` for a word in capitals that is spelled letter by letter, and for one that is read like the

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use super::position::Positions;
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
-use crate::data::text;
+use crate::files::text;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::letters;
 use crate::g2p::morphemes::Morphemes;

@@ -36,7 +36,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(crate::data::text!("gu/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::files::text!("gu/morphemes.toml")));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes };
 
@@ -49,7 +49,7 @@ const VOWELS: Vowels = Vowels {
     ..indo_aryan::VOWELS
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("gu/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("gu/stems.tsv")));
 
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     // dictionaries use the printed spelling

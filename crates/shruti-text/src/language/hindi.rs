@@ -32,9 +32,9 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(crate::data::text!("hi/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::files::text!("hi/morphemes.toml")));
 
-pub(super) static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("hi/stems.tsv")));
+pub(super) static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("hi/stems.tsv")));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes };
 

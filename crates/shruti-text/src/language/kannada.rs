@@ -27,7 +27,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     naming_words: None,
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("kn/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("kn/stems.tsv")));
 
 fn pronounce(word: &str) -> Vec<Phone> {
     dravidian::phones(&STEMS.respell(word), DoubleR::Geminate)

@@ -39,15 +39,15 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[(Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
-    naming_words: Some(|| crate::data::text!("kok/naming-words.tsv")),
+    naming_words: Some(|| crate::files::text!("kok/naming-words.tsv")),
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(crate::data::text!("kok/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::files::text!("kok/morphemes.toml")));
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("kok/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("kok/stems.tsv")));
 
-static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::data::text!("kok/learned.txt")));
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::files::text!("kok/learned.txt")));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes };
 

@@ -33,7 +33,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     naming_words: None,
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("ml/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("ml/stems.tsv")));
 
 /// Vowels within a word, where vocalic r is ri; at the beginning of a word it is ru.
 const INNER_VOWELS: Vowels =

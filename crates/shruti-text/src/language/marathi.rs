@@ -34,11 +34,11 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(crate::data::text!("mr/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::files::text!("mr/morphemes.toml")));
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("mr/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("mr/stems.tsv")));
 
-static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::data::text!("mr/learned.txt")));
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::files::text!("mr/learned.txt")));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes };
 

@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 
 use shruti_lang::{Language, for_each_language};
 
-use crate::data::{bytes, text};
+use crate::files::{bytes, text};
 use crate::g2p::PhoneticDetail;
 use crate::g2p::stems::Stems;
 use crate::phone::{Phone, Symbol};

@@ -36,15 +36,15 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
-    naming_words: Some(|| crate::data::text!("ne/naming-words.tsv")),
+    naming_words: Some(|| crate::files::text!("ne/naming-words.tsv")),
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(crate::data::text!("ne/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::files::text!("ne/morphemes.toml")));
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("ne/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("ne/stems.tsv")));
 
-static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(crate::data::text!("ne/sounds.toml")));
+static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(crate::files::text!("ne/sounds.toml")));
 
 /// An inherent vowel inside a morpheme is spoken.
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes: |_| false };
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn lists_are_valid_and_their_words_are_used() {
-        let lists: Lists = toml::from_str(crate::data::text!("ne/sounds.toml")).expect("valid lists");
+        let lists: Lists = toml::from_str(crate::files::text!("ne/sounds.toml")).expect("valid lists");
         for word in &lists.final_vowel {
             let last = akshara::parse(word).len() - 1;
             assert_eq!(lists.spoken_final_vowels(word), [last], "{word}");

@@ -49,7 +49,7 @@ const VOWELS: Vowels = Vowels {
     au: &[short(Symbol::OpenO), short(Symbol::U)],
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("or/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("or/stems.tsv")));
 
 fn pronounce(word: &str) -> Vec<Phone> {
     indo_aryan::phones(&Word::with_every_vowel(&STEMS.respell(word)), &Odia)

@@ -36,12 +36,12 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(crate::data::text!("pa/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::files::text!("pa/morphemes.toml")));
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("pa/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("pa/stems.tsv")));
 
 static POSITIONS: LazyLock<Positions> =
-    LazyLock::new(|| Positions::read(crate::data::text!("pa/position.toml")));
+    LazyLock::new(|| Positions::read(crate::files::text!("pa/position.toml")));
 
 const RULES: schwa::Rules = schwa::Rules { deletes, ..schwa::Rules::PLAIN };
 

@@ -31,7 +31,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     naming_words: None,
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("ta/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("ta/stems.tsv")));
 
 /// Vowels; the short ones are more open than in the related languages.
 const VOWELS: Vowels = Vowels {

@@ -26,7 +26,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     naming_words: None,
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("te/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("te/stems.tsv")));
 
 fn pronounce(word: &str) -> Vec<Phone> {
     dravidian::phones(&STEMS.respell(word), DoubleR::Trill)

@@ -4,8 +4,8 @@
 use serde::Deserialize;
 use shruti_lang::Language;
 
+use crate::data;
 use crate::language::{PerLanguage, data_files};
-use crate::normalize::data;
 use crate::table::Table;
 
 /// Log odds of a word whose neighbours give no evidence; it only decides if there is no other evidence.

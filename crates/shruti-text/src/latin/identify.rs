@@ -10,8 +10,8 @@ use super::word::{
     CAPITALS, Case, Depth, IN_ENGLISH, MAX_EVIDENCE, MAX_FROM_NAME, SUFFICIENT_STRENGTH, TELLING, Word,
 };
 use super::{Romanisation, ambiguous, loan, name};
+use crate::data::is_function_word;
 use crate::language::{self, spec};
-use crate::normalize::data::is_function_word;
 use crate::script::Script;
 
 /// Adjustment of the evidence that an English function word is romanised, in a sentence that is English by default.

@@ -8,8 +8,8 @@ use shruti_translit::{Reading, Roman, WordCosts};
 
 use super::trigrams::Trigrams;
 use super::{lists, plain_letters};
+use crate::data::is_function_word;
 use crate::english;
-use crate::normalize::data::is_function_word;
 
 /// Prior evidence that a word of an English turn is romanised, if all of the segment is Latin.
 pub(super) const IN_ENGLISH: f32 = -1.0;

@@ -3,15 +3,15 @@
 use shruti_lang::Language;
 
 use super::abbreviation_context;
-use super::data::{self, Data, is_in};
 use super::ending;
 use super::letters;
-use super::naming::Kinds;
 use super::number;
 use super::phrases;
 use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_brahmic, is_mark, lowercase};
+use crate::data::naming::Kinds;
+use crate::data::{self, Data, is_in};
 use crate::english;
 use crate::g2p::letter_names;
 use crate::language::PerLanguage;

@@ -2,15 +2,15 @@
 
 use super::abbreviation;
 use super::calendar::is_day;
-use super::data::{Topic, is_in};
 use super::identifier;
-use super::kept_marks::is_month;
-use super::naming::{self, Kinds};
 use super::next_word;
 use super::roman;
 use super::scan::Scan;
 use super::{date, money, time, year};
 use crate::chars::lowercase;
+use crate::data::kept_marks::is_month;
+use crate::data::naming::{self, Kinds};
+use crate::data::{Topic, is_in};
 
 /// Maximum number of items from an abbreviation to a following amount.
 const NEAR_AMOUNT: usize = 4;

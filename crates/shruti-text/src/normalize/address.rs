@@ -1,12 +1,12 @@
 //! Numbers of houses, plots and floors, and postal codes.
 
 use super::multiplier;
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::quantity;
 use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
+use crate::data::naming::Kinds;
 use crate::item::Kind;
 
 /// Number of items before and after a number that are searched for an address word.

@@ -2,8 +2,8 @@
 
 use shruti_lang::Language;
 
-use super::data;
 use crate::chars::lowercase;
+use crate::data;
 
 pub(super) fn value(digits: &str) -> u32 {
     digits.parse().unwrap_or(u32::MAX)

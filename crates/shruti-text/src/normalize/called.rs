@@ -3,10 +3,10 @@
 
 use super::evidence::{Reasons, weight};
 use super::identifier::{Candidate, SHORTEST_CODE};
-use super::naming::Kinds;
 use super::scan::{Reading, Scan};
 use super::{name, number, telephone};
 use crate::class::Class;
+use crate::data::naming::Kinds;
 
 /// Number of items after a short telephone number that may precede the word for a call.
 const NEAR_CALL: usize = 5;

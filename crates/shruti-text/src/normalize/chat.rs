@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use shruti_lang::Language;
 
-use super::data::{self, is_in};
 use super::is_punctuation;
 use super::scan::{Reading, Scan};
 use crate::class::Class;
+use crate::data::{self, is_in};
 use crate::english;
 use crate::latin;
 

@@ -3,11 +3,11 @@
 use super::date;
 use super::identifier;
 use super::letters::{after_hyphen, apart, is_capitals, spelt};
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::quantity;
 use super::scan::{Reading, Scan};
 use super::vehicle;
+use crate::data::naming::Kinds;
 use crate::english;
 use crate::script::Script;
 

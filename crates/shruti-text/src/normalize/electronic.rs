@@ -1,10 +1,10 @@
 //! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
 use super::name_parts::{after_initials, as_words, before_word, camel_words, has_syllables, is_sayable};
-use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
 use crate::class::Class;
+use crate::data::naming::Kinds;
 use crate::english;
 use crate::item::Kind;
 

@@ -1,13 +1,13 @@
 //! Case endings of the language after numbers and letters: `10ರಂದು`, `3 PM-க்கு`.
 
 use super::abbreviation;
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{electronic, letters};
 use crate::akshara::{self, Nucleus};
 use crate::chars::{is_brahmic, is_mark};
 use crate::class::Class;
+use crate::data::naming::Kinds;
 use crate::item::Kind;
 use crate::script::Script;
 

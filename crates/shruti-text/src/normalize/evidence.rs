@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::identifier::{self, Candidate};
 use super::money;
-use super::naming::Kinds;
 use super::scan::{Reading, Scan};
 use super::{calendar, date, forms, year};
 use crate::class::Class;
+use crate::data::naming::Kinds;
 
 /// Bit set of reasons for a digit-by-digit reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Numbers of files, letters and customers with slashes: મશબ/૨૦૨૩/૫૪૧/ક, ગ્રાહક નં. 45210/12345/6, `No. 12/3/2024-Estt`.
 
 use super::date;
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::slash;
 use crate::class::Class;
+use crate::data::naming::Kinds;
 
 /// Maximum number of digits of a part that is read as a number.
 const LONGEST_PART: usize = 4;

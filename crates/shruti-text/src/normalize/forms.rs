@@ -1,11 +1,11 @@
 //! Reading of a number by its form alone, without its context.
 
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::{address, date, file_number, identifier, measure, money, numeric, range, slash, times};
 use crate::class::Class;
+use crate::data::naming::Kinds;
 
 /// Number of items around a grade that are searched for a word about fertilizers.
 const NEAR_FERTILIZER: usize = 4;

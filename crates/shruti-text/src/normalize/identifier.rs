@@ -2,11 +2,11 @@
 
 use super::evidence::{Reasons, weight};
 use super::name::{self, Name};
-use super::naming::{self, Kinds};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{called, letters, quantity, telephone};
 use crate::class::Class;
+use crate::data::naming::{self, Kinds};
 
 /// Minimum number of digits of a code that does not start with a zero.
 pub(super) const SHORTEST_CODE: usize = 3;

@@ -1,7 +1,7 @@
 //! Abbreviations that are labels of an address: `ଗ୍ରା/ପୋ: ବାଲିଅନ୍ତା`, `ଗ୍ରା- ବାଲିଅନ୍ତା`. Elsewhere many of them are other words.
 
-use super::data::Data;
 use super::scan::{Reading, Scan};
+use crate::data::Data;
 use crate::item::{Item, Kind};
 
 /// Reads a label at the start of a segment, or next to another label.

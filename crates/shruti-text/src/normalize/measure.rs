@@ -2,9 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::data::UnitWord;
 use super::fraction;
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
@@ -12,6 +10,8 @@ use super::units::{self, Unit};
 use super::{calendar, evidence, money, multiplier, power, times};
 use crate::chars::lowercase;
 use crate::class::Class;
+use crate::data::UnitWord;
+use crate::data::naming::Kinds;
 use crate::script::Script;
 use crate::table::Set;
 

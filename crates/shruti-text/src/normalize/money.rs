@@ -1,13 +1,13 @@
 //! Amounts of money.
 
-use super::data::Currency;
 use super::fraction;
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use super::scan::{Reading, Scan};
 use super::{calendar, measure, multiplier, ordinal, span};
 use crate::chars::{is_mark, lowercase};
+use crate::data::Currency;
+use crate::data::naming::Kinds;
 
 /// Minimum length of a currency name in an Indian script, in characters. An abbreviation is shorter.
 const SHORTEST_NAME: usize = 4;

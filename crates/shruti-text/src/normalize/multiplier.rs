@@ -2,7 +2,6 @@
 //! several parts (`2 लाख 50 हज़ार`).
 
 use super::chat;
-use super::data;
 use super::evidence;
 use super::fraction;
 use super::measure;
@@ -10,6 +9,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
+use crate::data;
 use crate::item::Kind;
 
 /// Maximum number of parts: `1 करोड़ 25 लाख 50 हज़ार`.

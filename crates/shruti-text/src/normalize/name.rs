@@ -1,9 +1,9 @@
 //! Word that names a number: the nearest preceding word that does not name another number, or a following word.
 
-use super::naming::Kinds;
 use super::scan::Scan;
 use super::sentence_context::ContextName;
 use super::{calendar, identifier, money, quantity, year};
+use crate::data::naming::Kinds;
 
 /// Maximum number of words between a number and its naming word.
 pub(super) const NEAR: usize = 6;

@@ -1,8 +1,8 @@
 //! Whole numbers in words: Indian grouping, the joining forms of the Dravidian languages, and digit-by-digit readings.
 
-use super::data::{Data, Number, Scale};
 use super::numeral::Numeral;
 use super::scan::GROUP_EDGE;
+use crate::data::{Data, Number, Scale};
 use crate::prosody::group_lengths;
 
 /// Maximum number of digits that are read as a number. Longer numbers are read digit by digit.

@@ -2,9 +2,9 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::Scan;
+use crate::data::naming::Kinds;
 
 /// Number as written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use super::fraction;
 use super::multiplier;
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::{Numeral, is_minus, only_sign};
 use super::scan::{Reading, Scan};
@@ -10,6 +9,7 @@ use super::{measure, money, ordinal, span, units};
 use crate::akshara::is_virama;
 use crate::chars::lowercase;
 use crate::class::Class;
+use crate::data::naming::Kinds;
 use crate::item::Kind;
 use crate::latin;
 use crate::script::Script;

@@ -2,11 +2,11 @@
 
 use shruti_lang::Language;
 
-use super::data::{self, Data, OrdinalForm};
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units;
+use crate::data::{self, Data, OrdinalForm};
 
 /// Minimum number of digits of a year.
 const SHORTEST_YEAR: usize = 4;

@@ -2,9 +2,9 @@
 
 use shruti_lang::Language;
 
-use super::data;
 use super::scan::Scan;
 use crate::chars::lowercase;
+use crate::data;
 use crate::language::PerLanguage;
 use crate::table::Set;
 

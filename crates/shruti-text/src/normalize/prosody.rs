@@ -3,8 +3,8 @@
 use shruti_lang::Language;
 
 use super::SpokenWord;
-use super::data::{self, is_in};
 use crate::class::Class;
+use crate::data::{self, is_in};
 use crate::utterance::{Break, Weight};
 
 /// Minimum number of words of a quotation before which a reader pauses.

@@ -2,7 +2,6 @@
 
 use super::calendar::value;
 use super::equation::in_equation;
-use super::naming::Kinds;
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
@@ -10,6 +9,7 @@ use super::span::{between, is_repeated_after};
 use super::time::Clock;
 use super::{date, ending, measure, money, numeric, ordinal, pairs, time, units, year};
 use crate::class::Class;
+use crate::data::naming::Kinds;
 
 fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
     matches!(scan.sign(at), Some('-' | '–' | '—' | '~')) && scan.spaced(at) == scan.spaced(at + 1)

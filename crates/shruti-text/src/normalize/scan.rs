@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use shruti_lang::Language;
 
-use super::data::{self, Data, SHORTEST_STEM};
 use super::label;
-use super::naming::{self, Kinds};
 use super::sentence_context::SentenceContext;
 use crate::chars::{is_alphanumeric, is_mark, lowercase};
 use crate::class::Class;
+use crate::data::naming::{self, Kinds};
+use crate::data::{self, Data, SHORTEST_STEM};
 use crate::item::{Item, Kind, items};
 use crate::language::spec;
 use crate::script::Script;

@@ -5,8 +5,9 @@
 
 use shruti_lang::Language;
 
-use super::naming::{self, Kinds};
-use super::{data, identifier, label};
+use super::{identifier, label};
+use crate::data;
+use crate::data::naming::{self, Kinds};
 use crate::item::{Item, Kind, items};
 
 /// Maximum number of words of the place of a news report.

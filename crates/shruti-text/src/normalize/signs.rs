@@ -3,12 +3,11 @@
 use shruti_lang::Language;
 
 use super::equation::{in_equation, number_after, number_before};
-use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{
-    abbreviation, data, electronic, ending, identifier, letters, money, numeric, slash, telephone, units,
-};
+use super::{abbreviation, electronic, ending, identifier, letters, money, numeric, slash, telephone, units};
+use crate::data;
+use crate::data::naming::Kinds;
 use crate::script::Script;
 
 /// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not

@@ -8,13 +8,13 @@ use super::date;
 use super::equation::in_equation;
 use super::identifier;
 use super::measure;
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{GROUP_EDGE, Reading, Scan};
 use super::time;
 use super::units;
 use crate::class::Class;
+use crate::data::naming::Kinds;
 use crate::script::Script;
 use crate::table::Set;
 

@@ -2,12 +2,12 @@
 
 use super::evidence::{Reasons, weight};
 use super::identifier::{self, Candidate};
-use super::naming::Kinds;
 use super::number;
 use super::numeral::only_sign;
 use super::quantity;
 use super::scan::{Reading, Scan};
 use crate::class::Class;
+use crate::data::naming::Kinds;
 use crate::item::{Item, Kind};
 
 /// Minimum number of digits of a number without grouping that is not a quantity.

@@ -4,12 +4,12 @@
 use super::cricket;
 use super::equation::in_equation;
 use super::measure;
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units;
 use crate::chars::lowercase;
+use crate::data::naming::Kinds;
 
 /// Units of length. Their products are dimensions: 10 ft x 12.
 const LENGTHS: [&str; 8] = ["m", "cm", "mm", "ft", "in", "yd", "mtr", "mtrs"];

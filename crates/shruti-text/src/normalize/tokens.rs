@@ -1,11 +1,11 @@
 //! Tokens with an irregular reading: `5G`, `24/7`, `CO2`, `T20`, also with their letters spelled by name: `5जी`. Other
 //! tokens of letter names and numbers are read in order: `एच3एन2`.
 
-use super::data::letter_key;
 use super::number::{self, System};
 use super::ordinal;
 use super::scan::{Reading, Scan};
 use super::units;
+use crate::data::letter_key;
 use crate::item::{Item, Kind};
 use crate::script::Script;
 

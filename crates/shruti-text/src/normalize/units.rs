@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::data::{UnitWord, Units, without_dots};
 use super::ending;
 use super::number;
 use super::scan::Scan;
+use crate::data::{UnitWord, Units, without_dots};
 use crate::item::Kind;
 use crate::script::Script;
 

@@ -1,9 +1,9 @@
 //! Vehicle registration numbers, in Latin letters or with the names of the letters in native script.
 
-use super::data::letter_key;
 use super::letters::{after_hyphen, is_capitals, spelt};
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
+use crate::data::letter_key;
 use crate::g2p::letter_names;
 use crate::language::PerLanguage;
 use crate::table::Set;

@@ -3,11 +3,11 @@
 use shruti_lang::Language;
 
 use super::calendar::{self, is_year, value};
-use super::data::{self, Data};
-use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{abbreviation, measure, money, ordinal, span};
+use crate::data::naming::Kinds;
+use crate::data::{self, Data};
 use crate::script::Script;
 
 /// Minimum length of a year word that may have an ending, in characters: ମସିହାର.

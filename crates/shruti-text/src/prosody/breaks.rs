@@ -5,9 +5,9 @@
 //! between a word and a function word attached to it is not allowed. Readers also divide by length and by syntax (Gee &
 //! Grosjean 1983; Bachenko & Fitzpatrick 1990).
 
-use super::Prosody;
-use super::words::Roles;
 use crate::class::Class;
+use crate::data::prosody::Prosody;
+use crate::data::prosody::Roles;
 use crate::utterance::{Break, Weight, Word};
 
 /// Maximum duration of a stretch that costs nothing, in seconds.

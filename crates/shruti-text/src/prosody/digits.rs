@@ -1,6 +1,6 @@
 //! Grouping of digits: as written, or otherwise in the usual groups of a number of that length.
 
-use crate::normalize::data;
+use crate::data;
 use crate::utterance::{Break, Word};
 
 /// Maximum number of digits in a number that is read as one group.

@@ -2,8 +2,8 @@
 
 use shruti_lang::Language;
 
-use super::words::Roles;
-use crate::normalize::data;
+use crate::data;
+use crate::data::prosody::Roles;
 use crate::utterance::{Contour, Weight, Word};
 
 /// Puts at most one word in focus: the word that a particle focuses, or otherwise a negation. A segment with a focus or

@@ -8,17 +8,15 @@ mod breaks;
 mod digits;
 mod focus;
 mod question;
-mod words;
 
 pub(crate) use digits::lengths as group_lengths;
 pub(crate) use question::Question;
-pub(crate) use words::Prosody;
 
 use shruti_lang::Language;
 
-use self::words::{RoleIndex, Roles};
+use crate::data;
+use crate::data::prosody::{RoleIndex, Roles};
 use crate::language::Joined;
-use crate::normalize::data;
 use crate::table::Set;
 use crate::utterance::{Break, Contour, Weight, Word};
 

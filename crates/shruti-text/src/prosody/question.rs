@@ -5,9 +5,9 @@
 
 use shruti_lang::Language;
 
-use super::Prosody;
-use super::words::{Particle, ParticleType};
-use crate::normalize::data;
+use crate::data;
+use crate::data::prosody::Prosody;
+use crate::data::prosody::{Particle, ParticleType};
 
 /// Type of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@
 use super::{Close, Decision, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean_char::{BREAK, SENTENCE_END};
-use crate::normalize::{kept_marks, naming};
+use crate::data::kept_marks;
+use crate::data::naming;
 
 /// Minimum number of digits of a number for which a comma joins the next number.
 const LISTED_DIGITS: usize = 6;

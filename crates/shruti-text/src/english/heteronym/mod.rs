@@ -55,7 +55,7 @@ struct Reading {
 
 static WORDS: LazyLock<Table<String, Vec<Reading>>> = LazyLock::new(|| {
     // the file is part of the program and a test parses it
-    read(crate::data::text!("en/heteronyms.toml")).unwrap_or_default()
+    read(crate::files::text!("en/heteronyms.toml")).unwrap_or_default()
 });
 
 fn read(source: &str) -> Result<Table<String, Vec<Reading>>, toml::de::Error> {

@@ -48,7 +48,7 @@ struct Classes {
 static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     // the file is part of the program and a test parses it
     #[allow(clippy::expect_used)]
-    toml::from_str(crate::data::text!("en/word-classes.toml")).expect("the embedded classes are valid")
+    toml::from_str(crate::files::text!("en/word-classes.toml")).expect("the embedded classes are valid")
 });
 
 impl Classes {

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use self::verbs::Verb;
 use super::{LanguageSpec, Pronouncing, Romanisation, WordContext};
 use crate::akshara::{self, Akshara};
-use crate::data::text;
+use crate::files::text;
 use crate::g2p::letters::push;
 use crate::g2p::linear::Linear;
 use crate::g2p::nasal;

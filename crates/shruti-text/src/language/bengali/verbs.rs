@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use super::RuledVowel;
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
-use crate::data::text;
+use crate::files::text;
 use crate::phone::Symbol;
 
 /// Returns the file of the roots.

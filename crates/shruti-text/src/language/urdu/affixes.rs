@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::respelling::join;
 use super::{letters, listed};
-use crate::data::text;
+use crate::files::text;
 
 /// Ending of a word.
 struct Ending {

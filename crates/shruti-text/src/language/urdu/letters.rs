@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use smallvec::SmallVec;
 
 use super::respelling;
-use crate::data::text;
+use crate::files::text;
 use crate::table::Table;
 
 /// Letter of a word, with its vowel signs.

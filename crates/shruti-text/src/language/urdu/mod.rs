@@ -19,7 +19,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::position::Positions;
 use super::{LanguageSpec, Pronouncing, Romanisation, hindi};
 use crate::akshara::{Nucleus, Vowel};
-use crate::data::text;
+use crate::files::text;
 use crate::g2p::PhoneticDetail;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::nasal;

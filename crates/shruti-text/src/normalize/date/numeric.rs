@@ -4,11 +4,12 @@ use shruti_lang::Language;
 
 use super::super::calendar::{is_day, is_month, is_year, month, value};
 use super::super::equation::in_equation;
-use super::super::naming::Kinds;
 use super::super::scan::{Reading, Scan};
-use super::super::{data, dotted, pairs, span, time, units};
+use super::super::{dotted, pairs, span, time, units};
 use super::{Parts, say};
 use crate::chars::lowercase;
+use crate::data;
+use crate::data::naming::Kinds;
 
 /// Two-digit years after a dot that are more likely years than parts of a version.
 const RECENT: std::ops::Range<u32> = 20..50;

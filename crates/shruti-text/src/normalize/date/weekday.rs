@@ -3,10 +3,10 @@
 use shruti_lang::Language;
 
 use super::super::calendar::value;
-use super::super::data;
 use super::super::scan::{Reading, Scan};
 use super::super::span;
 use super::named::month_at;
+use crate::data;
 
 /// Number of the last day of a dark half, after those of both halves.
 const NEW_MOON: u32 = 30;

@@ -1,7 +1,6 @@
 //! Words next to a time: for the hour, for minutes and for the part of the day.
 
 use super::super::abbreviation;
-use super::super::data::is_in;
 use super::super::ending::with_ending;
 use super::super::scan::{Reading, Scan};
 use super::super::units;
@@ -9,6 +8,7 @@ use super::words::without_minute;
 use super::{Clock, minutes_at, value};
 use crate::chars::is_mark;
 use crate::class::Class;
+use crate::data::is_in;
 
 /// Maximum number of items of an abbreviated part of the day: மு.ப.
 const LONGEST_PART: usize = 4;

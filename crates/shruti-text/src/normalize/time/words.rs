@@ -1,6 +1,5 @@
 //! Words of a time of day.
 
-use super::super::data::{Time, is_in};
 use super::super::fraction;
 use super::super::number::{self, System};
 use super::super::scan::{Reading, Scan};
@@ -10,6 +9,7 @@ use super::names::{
     precedes_minutes,
 };
 use super::{Clock, Meridiem, value};
+use crate::data::{Time, is_in};
 
 impl Clock<'_> {
     /// Returns the words of an hour without minutes, alone or before the word for the hour.

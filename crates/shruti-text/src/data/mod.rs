@@ -1,18 +1,21 @@
-//! Normalization tables of a language, loaded from `data/<code>/normalize.toml`. `data/README.md` describes their
-//! format.
+//! Data of a language, loaded from `data/<code>/normalize.toml`, and the words that are derived from it. `data/README.md`
+//! describes the format.
 
 mod calendar;
+pub(crate) mod kept_marks;
+pub(crate) mod naming;
 mod number;
+pub(crate) mod prosody;
 mod written;
 
 use serde::Deserialize;
 use shruti_lang::Language;
 
+use self::prosody::Prosody;
 use crate::akshara::is_virama;
 use crate::chars::{lowercase, nfc};
 use crate::english;
 use crate::language::{PerLanguage, data_files};
-use crate::prosody::Prosody;
 use crate::script::Script;
 use crate::table::{Set, Table};
 
@@ -199,7 +202,7 @@ fn add_dots_after_visarga(table: &mut Table<String, String>) {
 
 /// Returns the name of a letter without the differences between its spellings: vowel length, a final virama, and
 /// gemination in Gurmukhi.
-pub(super) fn letter_key(name: &str) -> String {
+pub(crate) fn letter_key(name: &str) -> String {
     /// Offsets of long vowels in the Brahmic blocks, with the offsets of the short vowels that replace them.
     const LONG_VOWELS: [(u32, u32); 6] =
         [(0x40, 0x3F), (0x42, 0x41), (0x08, 0x07), (0x0A, 0x09), (0x47, 0x46), (0x0F, 0x0E)];
@@ -322,7 +325,7 @@ impl Context {
 }
 
 /// Minimum number of characters by which a word with an ending is recognized.
-pub(super) const SHORTEST_STEM: usize = 3;
+pub(crate) const SHORTEST_STEM: usize = 3;
 
 /// Returns the tables of a language, which are parsed once.
 pub(crate) fn of(language: Language) -> &'static Data {
@@ -348,7 +351,7 @@ pub(crate) fn linked_ending(ending: &str, language: Language, after_vowel: bool)
 }
 
 /// Returns whether a list of lower-case words contains a word, ignoring case.
-pub(super) fn is_in(list: &Set<String>, word: &str) -> bool {
+pub(crate) fn is_in(list: &Set<String>, word: &str) -> bool {
     list.contains(lowercase(word).as_ref())
 }
 

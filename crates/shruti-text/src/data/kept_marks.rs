@@ -3,8 +3,8 @@
 
 use shruti_lang::Language;
 
-use super::data::{self, Data};
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
+use crate::data::{self, Data};
 use crate::english;
 use crate::g2p::letter_names;
 use crate::language::Joined;

@@ -4,9 +4,9 @@
 use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
-use super::data;
 use crate::akshara::is_virama;
 use crate::chars::lowercase;
+use crate::data;
 use crate::item::{Item, Kind};
 use crate::language::{PerLanguage, spec};
 use crate::script::Script;
@@ -26,12 +26,12 @@ const MAX_PARTS: usize = 3;
 
 /// Bit set of the kinds of a word in the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kinds(u32);
+pub(crate) struct Kinds(u32);
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $name:literal $bit:literal;)*) => {
         impl Kinds {
-            $($(#[$doc])* pub(super) const $kind: Self = Self(1 << $bit);)*
+            $($(#[$doc])* pub(crate) const $kind: Self = Self(1 << $bit);)*
 
             fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$kind),)* _ => None }
@@ -97,7 +97,7 @@ kinds! {
 
 impl Kinds {
     /// Kinds that name a single thing that has a number.
-    pub(super) const NAMES: Self = Self(
+    pub(crate) const NAMES: Self = Self(
         Self::CODE.0
             | Self::WEAK.0
             | Self::ACCOUNT.0
@@ -108,7 +108,7 @@ impl Kinds {
             | Self::LABEL.0,
     );
     /// Kinds that indicate the unit of a number but do not name the number.
-    pub(super) const MEASURES: Self = Self(
+    pub(crate) const MEASURES: Self = Self(
         Self::AMOUNT.0
             | Self::VOLUME.0
             | Self::HOUR.0
@@ -118,7 +118,7 @@ impl Kinds {
             | Self::VERSION.0,
     );
     /// Kinds whose numbers are often shown by their last digits only.
-    pub(super) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
+    pub(crate) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
     /// Kinds whose words match without endings only.
     const EXACT: Self = Self(
         Self::WEAK.0
@@ -132,19 +132,19 @@ impl Kinds {
     );
 
     /// Returns whether the set contains at least one of these kinds.
-    pub(super) const fn has(self, kinds: Self) -> bool {
+    pub(crate) const fn has(self, kinds: Self) -> bool {
         self.0 & kinds.0 != 0
     }
 
-    pub(super) const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    pub(super) const fn without(self, kinds: Self) -> Self {
+    pub(crate) const fn without(self, kinds: Self) -> Self {
         Self(self.0 & !kinds.0)
     }
 
-    pub(super) const fn and(self, kinds: Self) -> Self {
+    pub(crate) const fn and(self, kinds: Self) -> Self {
         Self(self.0 | kinds.0)
     }
 }
@@ -223,7 +223,7 @@ fn forms(word: &str, kind: Kinds) -> Vec<String> {
 }
 
 /// Returns the kinds of each item of a segment. The list is empty if no item has any.
-pub(super) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
+pub(crate) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
     let table = words(language);
     let mut kinds = vec![Kinds::default(); items.len()];
     let mut at = 0;
@@ -239,12 +239,12 @@ pub(super) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
 }
 
 /// Returns whether a word of `language` is a word for "number".
-pub(super) fn is_number(word: &str, language: Language) -> bool {
+pub(crate) fn is_number(word: &str, language: Language) -> bool {
     words(language).get(word).is_some_and(|kinds| kinds.has(Kinds::NUMBER.and(Kinds::COUNT)))
 }
 
 /// Returns whether a word is "number" in a language or English, possibly after the letter of a longer abbreviation: `HNo`.
-pub(super) fn ends_in_number(word: &str, language: Language) -> bool {
+pub(crate) fn ends_in_number(word: &str, language: Language) -> bool {
     let word = lowercase(word);
     let named = |word: &str| is_number(word, language) || is_number(word, Language::English);
     named(&word) || word.is_ascii() && word.get(1..).is_some_and(named)

@@ -141,7 +141,7 @@ impl Roles {
 
 /// Words, beginnings and endings of several lists.
 #[derive(Debug, Default)]
-pub(super) struct RoleIndex {
+pub(crate) struct RoleIndex {
     whole: Table<String, Roles>,
     /// Beginnings by their first character.
     beginnings: Table<char, Vec<(String, Roles)>>,
@@ -155,7 +155,7 @@ impl RoleIndex {
         *roles = roles.and(role);
     }
 
-    pub(super) fn add(&mut self, list: &WordList, role: Roles) {
+    pub(crate) fn add(&mut self, list: &WordList, role: Roles) {
         for word in list.whole() {
             self.add_whole(word, role);
         }
@@ -170,7 +170,7 @@ impl RoleIndex {
     }
 
     /// Returns the roles of a word; a beginning or an ending alone is not a word.
-    pub(super) fn of(&self, word: &str) -> Roles {
+    pub(crate) fn of(&self, word: &str) -> Roles {
         let word = lowercase(word);
         let word = word.as_ref();
         let mut roles = self.whole.get(word).copied().unwrap_or_default();

@@ -12,7 +12,7 @@ use crate::normalize::{self, is_punctuation};
 use crate::phone::{Phone, to_ipa};
 use crate::reader::{Reader, Settings};
 use crate::script::Script;
-use crate::{g2p, utterance};
+use crate::{utterance, word};
 
 /// Explanation of how a text is spoken.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -180,7 +180,7 @@ fn rule(token: &Token, language: Language, first: &str) -> Option<String> {
 
 /// Returns the file that defines the pronunciation of a word.
 fn phones_by(word: &str, language: Language) -> Option<String> {
-    Some(format!("{}/{}", language.code(), g2p::file_of(word, language)?))
+    Some(format!("{}/{}", language.code(), word::file_of(word, language)?))
 }
 
 fn class_of_unspoken(c: char) -> Class {

@@ -4,6 +4,10 @@
 //! [`text!`] and [`bytes!`] return a file by its path below `data/`, written in parts as for `concat!`. A file that was
 //! not loaded is empty.
 
+use shruti_lang::{Language, for_each_language};
+
+use crate::per_language::PerLanguage;
+
 #[cfg(not(feature = "external-data"))]
 macro_rules! bytes {
     ($($part:literal),+) => {
@@ -25,3 +29,58 @@ macro_rules! text {
 }
 
 pub(crate) use {bytes, text};
+
+/// Data files that every language has in `data/<code>/`.
+pub(crate) struct DataFiles {
+    /// `normalize.toml`: spoken forms of written forms.
+    pub(crate) normalize: &'static str,
+    /// `exceptions.tsv`: words with irregular pronunciation.
+    pub(crate) exceptions: &'static str,
+    /// `letter-names.tsv`: names of the Latin letters in the script of the language.
+    pub(crate) letter_names: &'static str,
+    /// `characters.toml`: names of signs and of dependent letters, for screen readers.
+    pub(crate) characters: &'static str,
+    /// `evidence.tsv`: evidence that distinguishes the language from others with the same script.
+    pub(crate) evidence: &'static str,
+    /// `romanised.tsv`: frequent words with their romanisations.
+    pub(crate) romanised: &'static str,
+    /// `romanised-model.tsv`: native letters for the Latin letters of other romanised words; see [`trained_files`].
+    pub(crate) romanised_model: &'static str,
+    /// `romanised-ambiguous.toml`: romanised words that are as frequent as English words.
+    pub(crate) romanised_ambiguous: &'static str,
+    /// `latin-trigrams.bin`: probabilities of sequences of three Latin letters; see [`trained_files`].
+    pub(crate) latin_trigrams: &'static [u8],
+}
+
+macro_rules! files_of_languages {
+    ($($variant:ident $module:ident $code:literal,)*) => {
+        /// Returns the data files of a language, embedded or loaded.
+        fn find_data_files(language: Language) -> DataFiles {
+            match language {
+                $(Language::$variant => DataFiles {
+                    normalize: text!($code, "/normalize.toml"),
+                    exceptions: text!($code, "/exceptions.tsv"),
+                    letter_names: text!($code, "/letter-names.tsv"),
+                    characters: text!($code, "/characters.toml"),
+                    evidence: text!($code, "/evidence.tsv"),
+                    romanised: text!($code, "/romanised.tsv"),
+                    romanised_model: text!($code, "/romanised-model.tsv"),
+                    romanised_ambiguous: text!($code, "/romanised-ambiguous.toml"),
+                    latin_trigrams: bytes!($code, "/latin-trigrams.bin"),
+                },)*
+            }
+        }
+    };
+}
+for_each_language!(files_of_languages);
+
+/// Returns the trained files of a language, which a language in beta takes from its base.
+pub(crate) fn trained_files(language: Language) -> &'static DataFiles {
+    data_files(language.base())
+}
+
+/// Returns the data files of a language.
+pub(crate) fn data_files(language: Language) -> &'static DataFiles {
+    static DATA_FILES: PerLanguage<DataFiles> = PerLanguage::new();
+    DATA_FILES.get(language, || find_data_files(language))
+}

@@ -28,6 +28,7 @@ pub mod language;
 pub mod latin;
 pub mod lexicon;
 pub mod normalize;
+mod per_language;
 pub mod phone;
 mod pronounce;
 mod prosody;
@@ -41,6 +42,7 @@ mod text_language;
 pub mod transliterate;
 pub mod utterance;
 pub mod verbosity;
+mod word;
 mod word_list;
 
 pub use chars::is_closing_punctuation;

@@ -414,6 +414,15 @@ pub fn to_ipa(phones: &[Phone]) -> String {
     phones.iter().map(Phone::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// Level of phonetic detail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PhoneticDetail {
+    /// Dictionary notation, which stays close to the spelling.
+    Phonemic,
+    /// Running speech: dictionaries write Tamil அரசு with tʃ, but speakers say s (Keane, 2004).
+    Spoken,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,15 +5,15 @@ use shruti_lang::Language;
 use crate::class::Class;
 use crate::data::{is_function_word, linked_ending};
 use crate::english::Pronunciation;
-use crate::g2p::PhoneticDetail;
 use crate::language::WordContext;
 use crate::latin::{IdentifiedWord, Romanisation};
 use crate::lexicon::Lexicon;
 use crate::normalize::{SpokenWord, normalize_text};
+use crate::phone::PhoneticDetail;
 use crate::phone::{Phone, Transcription};
 use crate::script::Script;
 use crate::utterance::{Break, Delivery, Stress, Syllable, Weight, Word};
-use crate::{english, g2p, language, latin, syllable, transliterate};
+use crate::{english, language, latin, syllable, transliterate, word};
 
 /// Returns the words of one segment with their phones, in a turn of `turn_language`. Words without phones are omitted.
 ///
@@ -206,7 +206,7 @@ impl Spoken {
 fn read(word: &str, found: &IdentifiedWord, romanisation: Romanisation, detail: PhoneticDetail) -> Spoken {
     let language = found.language;
     if let Some(native) = &found.native {
-        let (phones, syllables) = g2p::syllabify(native, language, detail);
+        let (phones, syllables) = word::syllabify(native, language, detail);
         return Spoken { text: native.clone(), phones, syllables };
     }
     let latin = latin::is_latin(word);
@@ -231,7 +231,7 @@ fn read_part(
             let own = spec.name_vowels.iter().find(|(of_name, _)| *of_name == phone.symbol);
             phone.symbol = own.map_or(phone.symbol, |&(_, own)| own);
         }
-        g2p::realise(&mut phones, language, detail);
+        word::realise(&mut phones, language, detail);
         let syllables = syllable::syllables(&phones, spec.syllables);
         return Spoken { text: word.to_owned(), phones, syllables };
     }
@@ -240,7 +240,7 @@ fn read_part(
     } else {
         transliterate::transliterate(word, spec.script)
     };
-    let (phones, syllables) = g2p::syllabify(&text, language, detail);
+    let (phones, syllables) = word::syllabify(&text, language, detail);
     Spoken { text, phones, syllables }
 }
 

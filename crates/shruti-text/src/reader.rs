@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use shruti_lang::Language;
 
-use crate::g2p::PhoneticDetail;
 use crate::lexicon::Lexicon;
 use crate::normalize::{self, SpokenWord};
+use crate::phone::PhoneticDetail;
 use crate::pronounce::pronounce;
 use crate::prosody;
 use crate::segment::{Close, Segment, Segmenter};

@@ -4,7 +4,9 @@
 use shruti_lang::Language;
 
 use crate::chars::{is_alphabetic, is_mark, nfc};
-use crate::language::{self, PerLanguage, data_files, spec};
+use crate::files::data_files;
+use crate::language::{self, spec};
+use crate::per_language::PerLanguage;
 use crate::script::Script;
 use crate::table::Table;
 use crate::utterance::Word;

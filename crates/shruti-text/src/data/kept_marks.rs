@@ -7,7 +7,7 @@ use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
 use crate::data::{self, Data};
 use crate::english;
 use crate::g2p::letter_names;
-use crate::language::Joined;
+use crate::per_language::Joined;
 use crate::table::Set;
 
 /// Returns the abbreviations whose dot does not end a sentence, without that dot.

@@ -15,7 +15,8 @@ use self::prosody::Prosody;
 use crate::akshara::is_virama;
 use crate::chars::{lowercase, nfc};
 use crate::english;
-use crate::language::{PerLanguage, data_files};
+use crate::files::data_files;
+use crate::per_language::PerLanguage;
 use crate::script::Script;
 use crate::table::{Set, Table};
 

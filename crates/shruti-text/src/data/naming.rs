@@ -8,7 +8,8 @@ use crate::akshara::is_virama;
 use crate::chars::lowercase;
 use crate::data;
 use crate::item::{Item, Kind};
-use crate::language::{PerLanguage, spec};
+use crate::language::spec;
+use crate::per_language::PerLanguage;
 use crate::script::Script;
 use crate::table::Beginnings;
 

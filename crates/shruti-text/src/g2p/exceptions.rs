@@ -3,7 +3,8 @@
 use shruti_lang::Language;
 
 use crate::chars::nfc;
-use crate::language::{PerLanguage, data_files};
+use crate::files::data_files;
+use crate::per_language::PerLanguage;
 use crate::phone::{self, Phone};
 use crate::table::Table;
 

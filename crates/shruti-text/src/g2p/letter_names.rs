@@ -8,7 +8,8 @@ use shruti_lang::Language;
 use super::stems;
 use crate::akshara;
 use crate::chars::{is_brahmic, nfc};
-use crate::language::{PerLanguage, data_files};
+use crate::files::data_files;
+use crate::per_language::PerLanguage;
 use crate::table::Table;
 
 /// Name of a letter: its written form and its spoken form. A spoken form of several words belongs to a whole initialism

@@ -11,13 +11,13 @@ use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
-use crate::g2p::PhoneticDetail;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
 use crate::g2p::schwa::{self, SchwaContext};
 use crate::g2p::stems::Stems;
 use crate::g2p::vowels::{Vowels, short};
+use crate::phone::PhoneticDetail;
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
 use crate::syllable::{DefaultStress, Onsets, Rules};

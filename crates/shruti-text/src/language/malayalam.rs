@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Consonant, Vowel};
-use crate::g2p::PhoneticDetail;
 use crate::g2p::dravidian::{self, CLOSE_VOWELS, Letter};
 use crate::g2p::letters::{self, push};
 use crate::g2p::stems::Stems;
 use crate::g2p::vowels::{Vowels, long, short};
+use crate::phone::PhoneticDetail;
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
 use crate::syllable::{DefaultStress, Onsets, Rules};

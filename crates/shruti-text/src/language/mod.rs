@@ -21,14 +21,10 @@ mod tamil;
 mod telugu;
 mod urdu;
 
-use std::sync::OnceLock;
-
 use shruti_lang::{Language, for_each_language};
 
-use crate::files::{bytes, text};
-use crate::g2p::PhoneticDetail;
 use crate::g2p::stems::Stems;
-use crate::phone::{Phone, Symbol};
+use crate::phone::{Phone, PhoneticDetail, Symbol};
 use crate::script::Script;
 use crate::syllable;
 use crate::utterance::Tone;
@@ -96,48 +92,9 @@ pub(crate) struct Romanisation {
     pub(crate) handicap: f32,
 }
 
-/// Data files that every language has in `data/<code>/`.
-pub(crate) struct DataFiles {
-    /// `normalize.toml`: spoken forms of written forms.
-    pub(crate) normalize: &'static str,
-    /// `exceptions.tsv`: words with irregular pronunciation.
-    pub(crate) exceptions: &'static str,
-    /// `letter-names.tsv`: names of the Latin letters in the script of the language.
-    pub(crate) letter_names: &'static str,
-    /// `characters.toml`: names of signs and of dependent letters, for screen readers.
-    pub(crate) characters: &'static str,
-    /// `evidence.tsv`: evidence that distinguishes the language from others with the same script.
-    pub(crate) evidence: &'static str,
-    /// `romanised.tsv`: frequent words with their romanisations.
-    pub(crate) romanised: &'static str,
-    /// `romanised-model.tsv`: native letters for the Latin letters of other romanised words; see [`trained_files`].
-    pub(crate) romanised_model: &'static str,
-    /// `romanised-ambiguous.toml`: romanised words that are as frequent as English words.
-    pub(crate) romanised_ambiguous: &'static str,
-    /// `latin-trigrams.bin`: probabilities of sequences of three Latin letters; see [`trained_files`].
-    pub(crate) latin_trigrams: &'static [u8],
-}
-
 macro_rules! specifications {
     ($($variant:ident $module:ident $code:literal,)*) => {
         static SPECS: [LanguageSpec; Language::ALL.len()] = [$($module::SPEC,)*];
-
-        /// Returns the data files of a language, embedded or loaded.
-        fn find_data_files(language: Language) -> DataFiles {
-            match language {
-                $(Language::$variant => DataFiles {
-                    normalize: text!($code, "/normalize.toml"),
-                    exceptions: text!($code, "/exceptions.tsv"),
-                    letter_names: text!($code, "/letter-names.tsv"),
-                    characters: text!($code, "/characters.toml"),
-                    evidence: text!($code, "/evidence.tsv"),
-                    romanised: text!($code, "/romanised.tsv"),
-                    romanised_model: text!($code, "/romanised-model.tsv"),
-                    romanised_ambiguous: text!($code, "/romanised-ambiguous.toml"),
-                    latin_trigrams: bytes!($code, "/latin-trigrams.bin"),
-                },)*
-            }
-        }
     };
 }
 for_each_language!(specifications);
@@ -155,58 +112,6 @@ pub(crate) fn written_in(script: Script) -> impl Iterator<Item = Language> {
 /// Returns the default language of a word in a script: the first that uses the script.
 pub(crate) fn default_of(script: Script) -> Language {
     written_in(script).next().unwrap_or(Language::English)
-}
-
-/// Returns the trained files of a language, which a language in beta takes from its base.
-pub(crate) fn trained_files(language: Language) -> &'static DataFiles {
-    data_files(language.base())
-}
-
-/// Returns the data files of a language.
-pub(crate) fn data_files(language: Language) -> &'static DataFiles {
-    static DATA_FILES: PerLanguage<DataFiles> = PerLanguage::new();
-    DATA_FILES.get(language, || find_data_files(language))
-}
-
-/// Lazily initialised value per language, built from a data file on first use.
-pub(crate) struct PerLanguage<T>([OnceLock<T>; Language::ALL.len()]);
-
-impl<T> PerLanguage<T> {
-    /// Creates an instance without any values.
-    pub(crate) const fn new() -> Self {
-        Self([const { OnceLock::new() }; Language::ALL.len()])
-    }
-
-    /// Returns the value of a language; calls `make` on first use.
-    pub(crate) fn get(&self, language: Language, make: impl FnOnce() -> T) -> &T {
-        self.0[language as usize].get_or_init(make)
-    }
-}
-
-/// Value that is built from the tables of all finished languages, and of at most one language in beta.
-///
-/// The segmenter does not know the language of every word, so it consults the tables of all languages. The tables of a
-/// language in beta only apply to texts in that language, so that they cannot change how other texts are read.
-pub(crate) struct Joined<T>(PerLanguage<T>);
-
-impl<T> Joined<T> {
-    /// Creates an instance without any values.
-    pub(crate) const fn new() -> Self {
-        Self(PerLanguage::new())
-    }
-
-    /// Returns the value for texts in a language; calls `make` with the languages of its tables on first use.
-    pub(crate) fn get(&self, text: Option<Language>, make: impl FnOnce(&[Language]) -> T) -> &T {
-        let beta = text.filter(|language| language.is_beta());
-        // all other languages share one value
-        self.0.get(beta.unwrap_or(Language::FINISHED[0]), || make(&joined(beta).collect::<Vec<_>>()))
-    }
-}
-
-/// Returns the languages whose tables apply to texts in a language: all finished languages and, if it is in beta, the
-/// language itself.
-pub(crate) fn joined(text: Option<Language>) -> impl Iterator<Item = Language> + Clone {
-    Language::FINISHED.into_iter().chain(text.filter(|language| language.is_beta()))
 }
 
 /// Returns the tables with this name in the data of all languages, with their paths; for tests of the parsers.
@@ -229,19 +134,6 @@ mod tests {
         for (place, language) in Language::ALL.into_iter().enumerate() {
             assert_eq!(language as usize, place, "{language} is declared in another place than it is listed");
             assert_eq!(spec(language).script.name(), language.script(), "{language}");
-        }
-    }
-
-    #[test]
-    fn tables_of_a_language_in_beta_apply_to_its_own_texts_only() {
-        let lists: Joined<Vec<Language>> = Joined::new();
-        for text in [None, Some(Language::Hindi), Some(Language::English)] {
-            assert_eq!(*lists.get(text, <[Language]>::to_vec), Language::FINISHED, "{text:?}");
-        }
-        for text in [Language::Nepali, Language::Urdu] {
-            let list = lists.get(Some(text), <[Language]>::to_vec);
-            assert_eq!(list[..11], Language::FINISHED);
-            assert_eq!(list[11..], [text]);
         }
     }
 

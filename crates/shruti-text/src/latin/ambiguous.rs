@@ -5,7 +5,8 @@ use serde::Deserialize;
 use shruti_lang::Language;
 
 use crate::data;
-use crate::language::{PerLanguage, data_files};
+use crate::files::data_files;
+use crate::per_language::PerLanguage;
 use crate::table::Table;
 
 /// Log odds of a word whose neighbours give no evidence; it only decides if there is no other evidence.

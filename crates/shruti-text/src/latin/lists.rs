@@ -4,7 +4,8 @@ use std::cell::OnceCell;
 
 use shruti_lang::Language;
 
-use crate::language::{PerLanguage, data_files};
+use crate::files::data_files;
+use crate::per_language::PerLanguage;
 use crate::table::Table;
 
 #[derive(Default)]

@@ -7,7 +7,7 @@ use shruti_lang::Language;
 
 use super::distance::distance;
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
-use crate::{english, g2p};
+use crate::{english, word};
 
 /// Maximum distance between two forms of one word: a constant, and an amount per sound.
 const MAX_DISTANCE: f32 = 0.2;
@@ -22,7 +22,7 @@ pub(super) fn spelling(
     let english = english::pronounce(word).phones;
     let most = MAX_DISTANCE + MAX_DISTANCE_PER_SOUND * english.len() as f32;
     let apart = |native: String| {
-        let phones = g2p::pronounce(&native, language);
+        let phones = word::pronounce(&native, language);
         (distance(&english, &phones, alone, differs), native)
     };
     let near = spellings.map(apart).filter(|(apart, _)| *apart <= most);

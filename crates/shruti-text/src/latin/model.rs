@@ -7,7 +7,8 @@
 use shruti_lang::Language;
 
 use super::tokens::{self, BOUNDARY, Token};
-use crate::language::{PerLanguage, trained_files};
+use crate::files::trained_files;
+use crate::per_language::PerLanguage;
 
 /// Number of tokens to the left and to the right in each kind of context, the widest first.
 const TEMPLATES: [(usize, usize); 7] = [(3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (0, 0)];

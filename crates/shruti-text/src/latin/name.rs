@@ -8,7 +8,7 @@ use shruti_lang::Language;
 use super::distance::distance;
 use crate::language::spec;
 use crate::phone::{Manner, Phone, Place};
-use crate::{english, g2p};
+use crate::{english, word};
 
 /// Maximum distance between a name and its spelling: a constant, and an amount per sound of the name. Beyond it, the
 /// spelling belongs to a different word.
@@ -33,7 +33,7 @@ pub(super) fn spelling(
     let name = sounds(&phones, language);
     let mut best: Option<(f32, String)> = None;
     for (rank, native) in spellings.enumerate() {
-        let native_sounds = sounds(&g2p::pronounce(&native, language), language);
+        let native_sounds = sounds(&word::pronounce(&native, language), language);
         let apart = distance(&name, &native_sounds, Sound::left_out, Sound::differs);
         let cost = apart + rank as f32 * LESS_LIKELY;
         let is_near = apart <= MAX_DISTANCE + MAX_DISTANCE_PER_SOUND * name.len() as f32;

@@ -2,7 +2,7 @@
 
 use shruti_lang::Language;
 
-use crate::language::trained_files;
+use crate::files::trained_files;
 
 /// Number of symbols: the letters and the edge of a word.
 const ALPHABET: usize = 27;

@@ -14,7 +14,7 @@ use crate::data::naming::Kinds;
 use crate::data::{self, Data, is_in};
 use crate::english;
 use crate::g2p::letter_names;
-use crate::language::PerLanguage;
+use crate::per_language::PerLanguage;
 use crate::table::Set;
 
 /// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`, `ಪ.ಜಾ. ಮತ್ತು ಪ.ಪಂ.`.

@@ -67,7 +67,6 @@ pub(crate) use self::chat::english_table;
 pub use self::evidence::Evidence;
 use self::scan::{Reading, Scan};
 use crate::class::Class;
-use crate::g2p;
 use crate::g2p::stems::SUPERSCRIPTS;
 use crate::item::Kind;
 use crate::language;
@@ -78,6 +77,7 @@ use crate::script::Script;
 use crate::segment::{Segment, Segmenter};
 use crate::text_language::language_of;
 use crate::utterance::{Break, Weight};
+use crate::word;
 
 /// Word to speak, spelled out in letters. A word with phones from a lexicon keeps its written form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,9 +112,9 @@ impl SpokenWord {
     /// Creates a word without a source range, to be pronounced from its letters. The superscript digits of Tamil letters
     /// in the data of the language (the ட³ி of D, the டி of T) determine the phones, but are not displayed.
     fn new(text: &str, class: Class, language: Option<Language>) -> Self {
-        let figured = is_figured(text).then(|| g2p::pronounce_figured(text));
+        let figured = is_figured(text).then(|| word::pronounce_figured(text));
         let phones =
-            if class == Class::Letters { g2p::letter_with_ending(text).or(figured) } else { figured };
+            if class == Class::Letters { word::letter_with_ending(text).or(figured) } else { figured };
         let phones = phones.map(|phones| Transcription { phones, stresses: Vec::new() });
         let text = if phones.is_some() { text.replace(SUPERSCRIPTS, "") } else { text.to_owned() };
         Self {

@@ -5,7 +5,7 @@ use shruti_lang::Language;
 use super::scan::Scan;
 use crate::chars::lowercase;
 use crate::data;
-use crate::language::PerLanguage;
+use crate::per_language::PerLanguage;
 use crate::table::Set;
 
 /// Returns whether an abbreviation of two words without signs starts with the word at `at`.

@@ -5,7 +5,7 @@ use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use crate::data::letter_key;
 use crate::g2p::letter_names;
-use crate::language::PerLanguage;
+use crate::per_language::PerLanguage;
 use crate::table::Set;
 
 /// State and territory codes of India, which start vehicle registration numbers.

@@ -16,7 +16,7 @@ use shruti_lang::Language;
 
 use crate::data;
 use crate::data::prosody::{RoleIndex, Roles};
-use crate::language::Joined;
+use crate::per_language::Joined;
 use crate::table::Set;
 use crate::utterance::{Break, Contour, Weight, Word};
 

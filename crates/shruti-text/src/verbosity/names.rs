@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use shruti_lang::Language;
 
-use crate::language::{PerLanguage, data_files};
+use crate::files::data_files;
+use crate::per_language::PerLanguage;
 use crate::script::Script;
 use crate::table::Table;
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::SAMPLE_RATE;
-use crate::error::FormatError;
 use crate::encoding::{Encoding, OPUS_SAMPLE_RATE};
+use crate::error::FormatError;
 use crate::format::{Codec, Format};
 
 impl fmt::Display for Format {

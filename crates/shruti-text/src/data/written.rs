@@ -158,6 +158,8 @@ pub(crate) struct Slash {
 pub(crate) struct Cricket {
     /// Abbreviation of `dismissals` that precedes the bowler.
     pub(crate) bowler: String,
+    /// Word in place of the name of a fielder who is not in the team.
+    pub(crate) substitute: String,
     /// Singular and plural name of the balls that a batter faced.
     pub(crate) balls: (String, String),
     /// Abbreviations before the name of a fielder or a bowler.

@@ -273,13 +273,11 @@ fn is_era_after_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
 fn follows_amount(scan: &Scan<'_>, at: usize) -> bool {
     let near = at.saturating_sub(NEAR_PAID)..at;
     // 18-22k p.m.
-    let thousands = at > 1
-        && scan.joined(at - 1)
-        && scan.latin(at - 1).is_some_and(|letter| matches!(letter, "k" | "K"))
-        && scan.number(at - 2).is_some()
-        || at > 1
-            && scan.latin(at - 1).is_some_and(|word| matches!(word, "L" | "lakh" | "lakhs" | "lac" | "lacs"))
-            && scan.number(at - 2).is_some();
+    let is_scale = |word: &str| match word {
+        "k" | "K" => scan.joined(at - 1),
+        word => matches!(word, "L" | "lakh" | "lakhs" | "lac" | "lacs"),
+    };
+    let thousands = at > 1 && scan.number(at - 2).is_some() && scan.latin(at - 1).is_some_and(is_scale);
     // 1,200 p.m.
     let grouped = at > 2
         && scan.number(at - 1).is_some_and(|digits| digits.len() == 3)

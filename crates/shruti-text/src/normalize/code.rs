@@ -97,12 +97,8 @@ fn numbered_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number_at = after_hyphen(scan, at + 1);
     let digits =
         scan.number(number_at).filter(|digits| number_at > at + 1 && digits.len() >= SHORTEST_NUMBERED)?;
-    let sign = usize::from(at > 1 && matches!(scan.sign(at - 1), Some('.' | ':')));
-    let named = at > 0
-        && (scan.is_sign(at - 1, '#')
-            || at > sign
-                && scan.spaced(at)
-                && scan.names(at - 1 - sign).has(Kinds::NUMBER.and(Kinds::REFERENCE)));
+    let hash = at > 0 && scan.is_sign(at - 1, '#');
+    let named = hash || scan.spaced(at) && scan.names_before(at, Kinds::NUMBER.and(Kinds::REFERENCE));
     let goes_on = scan.joined(number_at + 1)
         && matches!(scan.sign(number_at + 1), Some('-' | '/' | '.'))
         && scan.joined(number_at + 2);
@@ -219,8 +215,7 @@ pub(super) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Returns whether a number sign or the word for "number" precedes a code: #AZ4471, order no. OD4471.
 fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let hash = at > 0 && scan.is_sign(at - 1, '#') && scan.joined(at);
-    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
-    hash || at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER)
+    hash || scan.names_before(at, Kinds::NUMBER)
 }
 
 /// Reads a known word in capitals and a number, as in the coupon `DIWALI300`.

@@ -22,15 +22,15 @@ fn dismissal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let is_bowler = |place: usize| scan.latin(place) == Some(cricket.bowler.as_str()) && is_name(place + 1);
     let is_dismissal = |place: usize| {
-        scan.latin(place)
-            .is_some_and(|word| word == "lbw" || word != written && cricket.dismissals.contains_key(word))
+        scan.latin(place).is_some_and(|word| word != written && cricket.dismissals.contains_key(word))
     };
     let complete = if written == cricket.bowler {
         let led = (at.saturating_sub(NEAR)..at).any(is_dismissal);
         is_name(at + 1) && (led || scan.mentions(&scan.data.context.score, at..at + 1))
     } else {
         let both = scan.is_sign(at + 1, '&') && is_bowler(at + 2);
-        both || (at + 2..at + NEAR).any(is_bowler) && (is_name(at + 1) || scan.latin(at + 1) == Some("sub"))
+        let substitute = scan.latin(at + 1) == Some(cricket.substitute.as_str());
+        both || (at + 2..at + NEAR).any(is_bowler) && (is_name(at + 1) || substitute)
     };
     complete.then(|| Reading::new(words.clone(), 1))
 }

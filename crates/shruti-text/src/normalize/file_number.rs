@@ -1,5 +1,6 @@
 //! Numbers of files, letters and customers with slashes: મશબ/૨૦૨૩/૫૪૧/ક, ગ્રાહક નં. 45210/12345/6, `No. 12/3/2024-Estt`.
 
+use super::calendar::value;
 use super::date;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
@@ -56,8 +57,7 @@ fn of_financial_year(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let joined = (at + 1..at + 5).all(|place| scan.joined(place));
     let signs = scan.is_sign(at + 1, '/') && matches!(scan.sign(at + 3), Some('-' | '–'));
     let begins = at == 0 || scan.spaced(at) || matches!(scan.sign(at - 1), Some('.' | '/'));
-    let next = |year: &str| year.parse::<u32>().ok().map(|year| (year + 1) % 100);
-    let follows = second.len() == 2 && second.parse::<u32>().ok() == next(first);
+    let follows = second.len() == 2 && value(second) == (value(first) + 1) % 100;
     if !joined || !signs || !begins || !follows || !matches!(first.len(), 2 | 4) {
         return None;
     }
@@ -73,8 +73,7 @@ pub(super) fn of_office(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(numbered) = of_financial_year(scan, at) {
         return Some(numbered);
     }
-    let dot = usize::from(at > 1 && matches!(scan.sign(at - 1), Some('.' | ':')));
-    let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
+    let numbered = scan.names_before(at, Kinds::NUMBER);
     let slash = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
     let [first, second, third] = [at, at + 2, at + 4].map(|place| scan.number(place));
     let (first, second, third) = (first?, second?, third?);

@@ -249,18 +249,16 @@ fn adds(scan: &Scan<'_>, at: usize) -> bool {
 
 fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
-    // in two groups: 080-4123 5566 / 4123 5567
-    let half = |place: usize| scan.number(place).is_some_and(|digits| digits.len() == 4);
-    let halves = at > 2
-        && [at - 2, at - 1, at + 1, at + 2].into_iter().all(half)
-        && telephone::read(scan, at + 1).is_some_and(|number| number.reading.items == 2);
-    // numbers in groups: 033-2359 8170 / 94340 22658
     let silent = !scan.data.number.slash_between_words;
-    let grouped = || silent && telephone::ends_before(scan, at) && telephone::is_grouped(scan, at + 1);
+    let trunk = scan.number(at + 1).is_some_and(|digits| digits.len() > 2 && digits.starts_with('0'));
+    // numbers in groups: 033-2359 8170 / 94340 22658; with a trunk code, the slash may be spoken: 080-26677118/080-26677113
+    let grouped = || {
+        let second = || telephone::read(scan, at + 1).is_some_and(|number| number.reading.items > 1);
+        (silent || !trunk) && telephone::ends_before(scan, at) && second()
+    };
     // a short number before one with a trunk code: 1912 / 080-22954417
     let short = at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_HELPLINE);
-    let trunk = scan.number(at + 1).is_some_and(|digits| digits.len() > 2 && digits.starts_with('0'));
-    at > 0 && (long(at - 1) && long(at + 1) || halves || grouped() || silent && short && trunk)
+    at > 0 && (long(at - 1) && long(at + 1) || grouped() || silent && short && trunk)
 }
 
 fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {

@@ -140,11 +140,6 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     before.then(|| Reading::new(digits(scan, at, end), items))
 }
 
-/// Returns whether the form of a number in groups at `at` is that of a telephone number.
-pub(super) fn is_grouped(scan: &Scan<'_>, at: usize) -> bool {
-    grouped(scan, at).is_some_and(|telephone| telephone.items > 1)
-}
-
 /// Returns whether a telephone number in groups ends before `at`.
 pub(super) fn ends_before(scan: &Scan<'_>, at: usize) -> bool {
     let is_part = |place: usize| scan.number(place).is_some() || scan.is_sign(place, '-');

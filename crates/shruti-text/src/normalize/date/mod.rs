@@ -31,6 +31,19 @@ struct Parts<'a> {
     month_first: bool,
 }
 
+impl<'a> Parts<'a> {
+    /// Creates the parts of a date with a day. `until` and `year` have their numbers of items.
+    fn of_day(
+        day: &'a str,
+        until: Option<(&'a str, usize)>,
+        month: usize,
+        year: Option<(&'a str, usize)>,
+    ) -> Self {
+        let text = |part: Option<(&'a str, usize)>| part.map(|(text, _)| text);
+        Self { day: Some(day), until: text(until), month: Some(month), year: text(year), month_first: false }
+    }
+}
+
 /// Reads `15/08/1947`, `2024-06-15`, `15 अगस्त 1947`, `August 15, 1947`, `03-2010`, `1920-26` or `1980s`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = lunar_day(scan, at)

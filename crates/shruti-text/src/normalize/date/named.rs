@@ -112,13 +112,7 @@ pub(super) fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> 
         .or_else(|| short_year_at(scan, month_at, next))
         .or_else(|| joined_year_at(scan, month_at, next));
     next += year.map_or(0, |(_, items)| items);
-    let parts = Parts {
-        day: Some(day),
-        until: until.map(|(until, _)| until),
-        month: Some(month),
-        year: year.map(|(year, _)| year),
-        month_first: false,
-    };
+    let parts = Parts::of_day(day, until, month, year);
     Some(Reading::new(say(scan, parts), next - at))
 }
 
@@ -154,13 +148,7 @@ pub(super) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let year = year_at(scan, next);
     next += year.map_or(0, |(_, items)| items);
-    let parts = Parts {
-        day: Some(day),
-        until: until.map(|(until, _)| until),
-        month: Some(month),
-        year: year.map(|(year, _)| year),
-        month_first: true,
-    };
+    let parts = Parts { month_first: true, ..Parts::of_day(day, until, month, year) };
     Some(Reading::new(say(scan, parts), next - at))
 }
 

@@ -77,9 +77,7 @@ pub(in crate::normalize) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether the word before `at` is a preposition of time or a word for a date: from 1.7.25.
 fn follows_date_word(scan: &Scan<'_>, at: usize) -> bool {
     let lists = [&scan.data.date.span_words, &scan.data.time.at_words];
-    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
-    let before = at.checked_sub(1 + dot);
-    before.is_some_and(|before| {
+    place_before(scan, at).is_some_and(|before| {
         lists.into_iter().any(|list| scan.is_one_of(list, before))
             || scan
                 .word(before)
@@ -190,10 +188,10 @@ pub(in crate::normalize) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> boo
     (at.saturating_sub(NEAR_MONTH)..at).any(announced)
 }
 
-/// Returns the word before `at`, which may be an abbreviation with a dot: dtd. 2/11.
-fn word_before<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+/// Returns the place of the word before `at`, which may be an abbreviation with a dot: dtd. 2/11.
+fn place_before(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
-    scan.word(at.checked_sub(1 + dot)?)
+    at.checked_sub(1 + dot)
 }
 
 /// Returns whether a weekday precedes the number at `at`, possibly with a comma or a dot: Sat, 13/9.
@@ -213,7 +211,7 @@ fn follows_weekday(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether a word next to two numbers with a slash shows that they are a day and a month: on 5/12, 5/12 को.
 fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let date = &scan.data.date;
-    let before = word_before(scan, at);
+    let before = place_before(scan, at).and_then(|before| scan.word(before));
     let listed = |list: &[String], word: &str| list.iter().any(|known| known == lowercase(word).as_ref());
     before.is_some_and(|word| listed(&date.before_day, word))
         || follows_weekday(scan, at)

@@ -129,6 +129,16 @@ pub(crate) fn is_nfc(text: impl IntoIterator<Item = char>) -> bool {
     true
 }
 
+/// Returns whether `c` is punctuation that is displayed. It may cause a pause or affect the melody, or it may have no
+/// effect on the speech.
+pub(crate) fn is_punctuation(c: char) -> bool {
+    c.is_ascii_punctuation() && !matches!(c, '$' | '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
+        || matches!(
+            c as u32,
+            0x964 | 0x965 | 0x2010..=0x2027 | 0x2030..=0x205E | 0x6D4 | 0x61F | 0x60C | 0xAB | 0xBB | 0xB7 | 0xA1 | 0xBF
+        )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,10 +5,11 @@ use std::ops::Range;
 use serde::{Serialize, Serializer};
 use shruti_lang::Language;
 
+use crate::chars::is_punctuation;
 use crate::class::Class;
 use crate::latin::{self, Why};
+use crate::normalize;
 pub use crate::normalize::Evidence;
-use crate::normalize::{self, is_punctuation};
 use crate::phone::{Phone, to_ipa};
 use crate::reader::{Reader, Settings};
 use crate::script::Script;

@@ -4,6 +4,9 @@ use serde::Deserialize;
 
 use crate::table::{Set, Table};
 
+/// Minimum length of a year word that may have an ending, in characters: ମସିହାର.
+const SHORTEST_YEAR_WORD: usize = 3;
+
 /// The `[date]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -98,6 +101,18 @@ const fn default_decades_from() -> u32 {
 }
 
 impl Date {
+    /// Returns whether a word shows that the number next to it is a year. It may have an ending: ମସିହାର.
+    pub(crate) fn is_year_word(&self, word: &str) -> bool {
+        let names = |year: &String| {
+            year == word
+                || word.is_ascii() && year.eq_ignore_ascii_case(word)
+                || !word.is_ascii()
+                    && year.chars().count() >= SHORTEST_YEAR_WORD
+                    && word.starts_with(year.as_str())
+        };
+        self.year_words.iter().any(names)
+    }
+
     pub(super) fn name_months(&mut self) {
         self.written_months.extend(self.months.iter().cloned().zip(1..));
     }

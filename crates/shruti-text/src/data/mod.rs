@@ -39,6 +39,12 @@ pub(crate) struct Data {
     /// Abbreviations in Latin letters without capitals, or with only the first one, keyed in lower case.
     #[serde(skip)]
     titles: Table<String, String>,
+    /// Abbreviations of an era or of a word for a year, with their expansions: ई., वि.सं.
+    #[serde(skip)]
+    pub(crate) year_abbreviations: Table<String, String>,
+    /// Abbreviations of a part of the day, with their expansions: సా., ಬೆ.
+    #[serde(skip)]
+    pub(crate) day_abbreviations: Table<String, String>,
     #[serde(default)]
     pub(crate) address: Table<String, String>,
     #[serde(default)]
@@ -108,12 +114,26 @@ impl Data {
         self.latin.keys = self.latin.letters.iter().map(|name| letter_key(name)).collect();
         self.index_letter_names();
         self.index_labels();
+        self.index_calendar_abbreviations();
         self.money.index();
         self.date.name_months();
         self.number.inflect_scales();
         self.context.add_stems();
         self.units.index();
         self.prosody.index();
+    }
+
+    /// Collects the abbreviations of years and of parts of the day from the tables of abbreviations.
+    fn index_calendar_abbreviations(&mut self) {
+        let tables = [&self.abbreviations, &self.before_number, &self.before_year];
+        let of = |is_meant: &dyn Fn(&str) -> bool| {
+            let all = tables.into_iter().flatten().filter(|(_, words)| is_meant(words));
+            all.map(|(written, words)| (written.clone(), words.clone())).collect()
+        };
+        let years = of(&|words| words.split(' ').any(|word| self.date.is_year_word(word)));
+        let days = of(&|words| is_in(&self.time.day_words, words));
+        self.year_abbreviations = years;
+        self.day_abbreviations = days;
     }
 
     /// Removes the hyphens of the labels of addresses.

@@ -25,6 +25,9 @@ const LONGEST_ENDING: usize = 6;
 /// Maximum number of parts of a naming word that is written with dots, slashes or hyphens: `A/c`, `D.No`.
 const MAX_PARTS: usize = 3;
 
+/// Minimum number of digits of a code that does not start with a zero.
+pub(crate) const SHORTEST_CODE: usize = 3;
+
 /// Bit set of the kinds of a word in the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kinds(u32);
@@ -324,6 +327,11 @@ fn of_word(item: &Item<'_>, table: &Words) -> Option<Kinds> {
     };
     let found = table.of(&word).filter(|&(end, _)| fits(end)).last();
     found.map(|(_, kinds)| kinds.without(Kinds::EXACT))
+}
+
+/// Returns whether a number has enough digits for a code.
+pub(crate) fn is_long_enough(digits: &str) -> bool {
+    digits.len() >= SHORTEST_CODE || digits.len() == 2 && digits.starts_with('0')
 }
 
 #[cfg(test)]

@@ -4,16 +4,15 @@ use shruti_lang::Language;
 
 use super::abbreviation_context;
 use super::ending;
-use super::letters;
+use super::initials;
 use super::number;
 use super::phrases;
 use super::scan::{Reading, Scan};
-use crate::akshara::is_virama;
-use crate::chars::{is_brahmic, is_mark, lowercase};
+use super::spelling;
+use crate::chars::{is_brahmic, lowercase};
 use crate::data::naming::Kinds;
-use crate::data::{self, Data, is_in};
+use crate::data::{self, Data};
 use crate::english;
-use crate::g2p::letter_names;
 use crate::per_language::PerLanguage;
 use crate::table::Set;
 
@@ -44,7 +43,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             .map(String::as_str)
             .or_else(short)
             .map(|words| Reading::new(words, 1))
-            .or_else(|| numbers(scan, at))
+            .or_else(|| initials::numbers(scan, at))
             .or_else(|| number_word(scan, at))
             .or_else(chained);
     }
@@ -133,7 +132,7 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     }
     // మం.లో is no pair of initials
     let inflected = || scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
-    if items == 2 && is_initial(scan, at) && !is_title(scan, at) && !inflected() {
+    if items == 2 && initials::is_initial(scan, at) && !initials::is_title(scan, at) && !inflected() {
         return None;
     }
     // the dot may be missing in the table: Amt. Rs 500
@@ -145,9 +144,10 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     let listed = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw));
     let of_road = || {
         let open = raw != "St." || end < scan.items.len();
-        open && raw.len() > 2 && raw.ends_with('.') && at > 0 && is_capitalised(scan, at - 1)
+        open && raw.len() > 2 && raw.ends_with('.') && at > 0 && initials::is_capitalised(scan, at - 1)
     };
-    let of_address = || follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end)) || of_road();
+    let of_address =
+        || initials::follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end)) || of_road();
     let address = || scan.data.address.get(raw).filter(|_| of_address()).map(String::as_str);
     if let Some(words) = listed.or_else(without_dot).or_else(address) {
         return Some(Reading::new(words, items));
@@ -184,7 +184,7 @@ fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
 /// `Std` before a number.
 fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = data::of(Language::English);
-    let titled = || scan.latin(end).is_some() && precedes_name(scan, at, end);
+    let titled = || scan.latin(end).is_some() && initials::precedes_name(scan, at, end);
     let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
     let numbered = || data.before_number.get(raw).filter(|_| raw.len() > 2 && scan.number(end).is_some());
     let title = title.or_else(|| numbered().map(String::as_str));
@@ -200,19 +200,6 @@ fn number_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let no = scan.latin(at).is_some_and(|word| word.eq_ignore_ascii_case("no")) && named;
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
     no.then(|| Reading::new(scan.data.number.number_sign.clone(), 1 + dot))
-}
-
-/// Reads the abbreviation before a number that ends a dotted one: the నెం. of `జి.ఓ.ఎం.ఎస్.నెం. 46`.
-pub(super) fn numbers(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.number(at + 2).is_some();
-    let raw = scan.raw(at, at + 2);
-    // a part of the day does not end dotted letters: ಕ್ರಿ.ಸಂ. 12
-    let of_day =
-        |words: &&str| is_in(&scan.data.time.day_words, words) && scan.data.abbreviation(raw).is_some();
-    let before_number =
-        || scan.data.before_number.get(raw).map(String::as_str).filter(|words| !of_day(words));
-    let words = if dotted { before_number().or_else(|| scan.data.abbreviation(raw)) } else { None }?;
-    Some(Reading::new(words, 2))
 }
 
 /// Returns whether one of the tables that [`read`] consults contains a written form, in any case. Most words are in none
@@ -250,90 +237,6 @@ fn is_written(form: &str, language: Language) -> bool {
     forms.contains(lower.as_ref()) || without_dot().is_some_and(|plain| forms.contains(plain))
 }
 
-/// Returns whether a letter with a dot is one of several initials and not an abbreviation: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.
-pub(super) fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
-    let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
-    let letter =
-        |place: usize| scan.word(place).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
-    if !dotted(at + 1) || !letter(at) {
-        return false;
-    }
-    let named = |word: &str| {
-        scan.data.latin.initials.contains(word) || scan.data.latin.letters.iter().any(|name| name == word)
-    };
-    let named = scan.word(at).is_some_and(named);
-    let short = |place: usize| dotted(place + 1) && scan.word(place).is_some_and(is_short);
-    if scan.joined(at + 2) {
-        return letter(at + 2) || short(at + 2) || named && scan.is_word(at + 2);
-    }
-    // ई. श्रीधरन, ક. મા. મુનશી; but not 78 ई. में
-    let own_word = scan.is_word(at + 2) && scan.latin(at + 2).is_none();
-    let counted = at > 0 && scan.number(at - 1).is_some();
-    let short_form = |from: usize| scan.data.abbreviation(scan.raw(from, from + 2)).is_some();
-    let after_initial = at >= 2 && dotted(at - 1) && letter(at - 2) && !short_form(at - 2);
-    own_word
-        && !counted
-        && (named || after_initial)
-        && !scan.is_function(scan.word(at + 2).unwrap_or_default())
-}
-
-/// Returns whether the word at `at` is the name of a Latin letter in an Indian script.
-pub(super) fn is_latin_letter(scan: &Scan<'_>, at: usize) -> bool {
-    let named = |word: &str| !word.is_ascii() && scan.data.latin.keys.contains(&data::letter_key(word));
-    scan.word(at).is_some_and(named)
-}
-
-/// Returns whether an abbreviation with a dot at `at` is a title before dotted initials: డా.బి.ఆర్.అంబేడ్కర్. The initials
-/// are names of Latin letters, and the title is none.
-pub(super) fn is_title(scan: &Scan<'_>, at: usize) -> bool {
-    let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
-    // one letter before a space may belong to the abbreviation: प्रा.वि. बेलहरी
-    let several = scan.joined(at + 4) && scan.is_word(at + 4);
-    let begins = at == 0 || scan.spaced(at) || !scan.is_sign(at - 1, '.');
-    begins
-        && several
-        && dotted(at + 1)
-        && dotted(at + 3)
-        && scan.joined(at + 2)
-        && scan.word(at).is_some_and(|word| !word.is_ascii())
-        && !is_latin_letter(scan, at)
-        && is_latin_letter(scan, at + 2)
-        && scan.data.abbreviations.contains_key(scan.raw(at, at + 2))
-}
-
-/// Returns whether a word in an Indian script is the name of a Latin letter or a single akshara.
-pub(super) fn is_letter(scan: &Scan<'_>, word: &str) -> bool {
-    scan.data.latin.letters.iter().any(|name| name == word) || is_one_akshara(word)
-}
-
-/// Returns whether a word in an Indian script consists of several names of Latin letters: the পিএইচ of পিএইচ.ডি.
-pub(super) fn is_of_letters(scan: &Scan<'_>, word: &str) -> bool {
-    !word.is_ascii() && letter_names::is_initialism(word, scan.language)
-}
-
-/// Returns whether a word in an Indian script is short enough for the abbreviation of a degree: ਐੱਡ in ਬੀ.ਐੱਡ.
-pub(super) fn is_short(word: &str) -> bool {
-    !word.is_ascii() && aksharas(word) <= 2
-}
-
-/// Returns whether a word is one letter of an Indian script with its marks.
-fn is_one_akshara(word: &str) -> bool {
-    aksharas(word) == 1
-}
-
-fn aksharas(word: &str) -> usize {
-    let mut letters = 0;
-    let mut joins = false;
-    for c in word.chars() {
-        if is_virama(c) {
-            joins = true;
-        } else if !is_mark(c) {
-            letters += usize::from(!std::mem::take(&mut joins));
-        }
-    }
-    letters
-}
-
 /// Reads `A/cX0763`: an account and the visible end of its number, without a space between them.
 fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_sign(at + 1, '/') {
@@ -344,31 +247,10 @@ fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at + 3).filter(|digits| scan.joined(at + 3) && digits.len() > 2)?;
     let account = raw.contains('/').then(|| scan.data.abbreviation(raw.strip_suffix(mask)?)).flatten()?;
     let shown = number::one_by_one(&scan.data.number, digits);
-    Some(Reading::new(format!("{account} {} {shown}", letters::apart(scan, "X")), 4))
-}
-
-/// Returns whether a number precedes an abbreviation of an address by at most four items: `1428 Elm St.`.
-fn follows_name(scan: &Scan<'_>, at: usize) -> bool {
-    (at.saturating_sub(4)..at).any(|place| scan.number(place).is_some())
+    Some(Reading::new(format!("{account} {} {shown}", spelling::apart(scan, "X")), 4))
 }
 
 /// Returns whether a name or a number starts at `at`.
 fn begins_name(scan: &Scan<'_>, at: usize) -> bool {
-    scan.number(at).is_some() || is_capitalised(scan, at)
-}
-
-/// Returns whether a name follows an abbreviation that ends before `end` and no name precedes it: St. Xavier, but not
-/// Main St. In scripts without capitals, any word may be a name: मो. रफ़ी, but not मो. 98765 43210.
-pub(super) fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    // a function word is no name: ਜਨ. ਤੋਂ ਮਾਰਚ
-    let of_indian_script =
-        scan.latin(end).is_none() && scan.word(end).is_some_and(|word| !scan.is_function(word));
-    // only in Latin script, the abbreviation may end an address that starts with its number
-    let ends_address = !of_indian_script && follows_name(scan, at);
-    let after_name = at > 0 && is_capitalised(scan, at - 1) || ends_address;
-    (is_capitalised(scan, end) || of_indian_script) && !after_name
-}
-
-pub(super) fn is_capitalised(scan: &Scan<'_>, at: usize) -> bool {
-    scan.latin(at).is_some_and(|word| word.len() > 1 && word.starts_with(|c: char| c.is_ascii_uppercase()))
+    scan.number(at).is_some() || initials::is_capitalised(scan, at)
 }

@@ -1,12 +1,13 @@
 //! Context of abbreviations that have several readings: the words and numbers next to them, or the topic of the sentence.
 
-use super::abbreviation;
 use super::calendar::is_day;
-use super::identifier;
+use super::currency;
+use super::initials;
+use super::name;
 use super::next_word;
 use super::roman;
 use super::scan::Scan;
-use super::{date, money, time, year};
+use super::{date, time, year};
 use crate::chars::lowercase;
 use crate::data::kept_marks::is_month;
 use crate::data::naming::{self, Kinds};
@@ -36,7 +37,7 @@ pub(super) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &st
     let of_number = || data.before_number.get(raw).filter(is_numbered);
     let of_year = || data.before_year.get(raw).filter(|_| year::begins(scan, end));
     let of_account = || data.before_account.get(raw).filter(|_| precedes_account(scan, end));
-    let is_train = || identifier::is_train(scan, at) || identifier::follows_train_number(scan, at);
+    let is_train = || name::is_train(scan, at) || name::follows_train_number(scan, at);
     let of_train = || data.near_train.get(raw).filter(|_| is_train());
     let of_firm = || data.near_firm.get(raw).filter(|_| is_near_firm(scan, end));
     let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
@@ -44,25 +45,24 @@ pub(super) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &st
     let of_paid = || data.after_amount.get(raw).filter(|_| follows_amount(scan, at));
     // ਬੀ. ਜੇ. ਪੀ. are initials as well
     let dotted_after = || {
-        let letter =
-            scan.word(end).is_some_and(|word| !word.is_ascii() && abbreviation::is_letter(scan, word));
+        let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && initials::is_letter(scan, word));
         letter
             && scan.is_sign(end + 1, '.')
             && scan.joined(end + 1)
-            && scan.word(at).is_some_and(|word| abbreviation::is_letter(scan, word))
+            && scan.word(at).is_some_and(|word| initials::is_letter(scan, word))
     };
-    let joined_letters = || (scan.joined(end) || dotted_after()) && abbreviation::is_initial(scan, at);
+    let joined_letters = || (scan.joined(end) || dotted_after()) && initials::is_initial(scan, at);
     // र. ना. पाटील
     let after_initial = || {
-        let letter = |place: usize| scan.word(place).is_some_and(|word| abbreviation::is_letter(scan, word));
+        let letter = |place: usize| scan.word(place).is_some_and(|word| initials::is_letter(scan, word));
         at >= 2
             && scan.is_sign(at - 1, '.')
             && scan.joined(at - 1)
             && letter(at - 2)
-            && abbreviation::is_initial(scan, at)
+            && initials::is_initial(scan, at)
     };
     let of_title = || {
-        let titled = abbreviation::precedes_name(scan, at, end) && !joined_letters() && !after_initial();
+        let titled = initials::precedes_name(scan, at, end) && !joined_letters() && !after_initial();
         data.before_name.get(raw).filter(|_| titled)
     };
     next_word::expand(scan, end, raw)
@@ -163,10 +163,10 @@ fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
 pub(super) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
     let words = scan.data.before_amount.get(scan.raw(at, end))?;
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
-    let amount = (end..end + NEAR_AMOUNT).any(|place| money::is_sign(scan, place));
+    let amount = (end..end + NEAR_AMOUNT).any(|place| currency::is_sign(scan, place));
     // in "Dr Rao", Dr is a title and not "debited"
-    let is_name = abbreviation::is_capitalised(scan, end)
-        && !money::is_sign(scan, end)
+    let is_name = initials::is_capitalised(scan, end)
+        && !currency::is_sign(scan, end)
         && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
     let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
     (announced || amount && !titles).then_some(words)
@@ -174,8 +174,8 @@ pub(super) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option
 
 /// Returns whether an abbreviation stands between names: Rekha w/o Mahesh Patil.
 fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    abbreviation::is_capitalised(scan, end)
-        && at.checked_sub(1).is_some_and(|before| abbreviation::is_capitalised(scan, before))
+    initials::is_capitalised(scan, end)
+        && at.checked_sub(1).is_some_and(|before| initials::is_capitalised(scan, before))
 }
 
 /// Expands an abbreviation by the topic of its sentence, as far as the sentence is known. Before a name, a reading without a
@@ -194,7 +194,7 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
     let initialism =
         || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
     let is_title =
-        || abbreviation::is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
+        || initials::is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
     Some(words).filter(|_| !is_title())
 }
 
@@ -204,7 +204,7 @@ pub(super) fn in_brackets<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Opti
     let enclosed = at > 1
         && scan.is_sign(at - 1, '(')
         && scan.is_sign(end, ')')
-        && abbreviation::is_capitalised(scan, at - 2);
+        && initials::is_capitalised(scan, at - 2);
     if !enclosed || scan.data.topics.is_empty() {
         return None;
     }
@@ -288,5 +288,5 @@ fn follows_amount(scan: &Scan<'_>, at: usize) -> bool {
         && (thousands
             || grouped
             || scan.is_sign(at - 1, '%')
-            || near.into_iter().any(|place| money::is_sign(scan, place)))
+            || near.into_iter().any(|place| currency::is_sign(scan, place)))
 }

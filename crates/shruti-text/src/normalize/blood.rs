@@ -1,7 +1,7 @@
 //! Blood groups (`O-`, `AB+`, `B-ve`) and test results (`+ve`).
 
-use super::electronic;
 use super::scan::{Reading, Scan};
+use super::spelling;
 use crate::script::Script;
 
 /// Number of items around a group that are searched for a word about blood.
@@ -38,7 +38,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 fn letters(scan: &Scan<'_>, group: &str) -> String {
-    if scan.script() == Script::Latin { group.to_owned() } else { electronic::letters(scan, group) }
+    if scan.script() == Script::Latin { group.to_owned() } else { spelling::letters(scan, group) }
 }
 
 /// Returns the name of the sign at `at` in `+ve` or `-ve`.

@@ -1,12 +1,12 @@
 //! Short telephone numbers next to a word for a call or before a longer telephone number: `call 1912`, `1913 அல்லது
 //! 1800-425-6151`.
 
+use super::candidate::Candidate;
 use super::evidence::{Reasons, weight};
-use super::identifier::{Candidate, SHORTEST_CODE};
 use super::scan::{Reading, Scan};
 use super::{name, number, telephone};
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::naming::{Kinds, SHORTEST_CODE};
 
 /// Number of items after a short telephone number that may precede the word for a call.
 const NEAR_CALL: usize = 5;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use shruti_lang::Language;
 
-use super::is_punctuation;
 use super::scan::{Reading, Scan};
+use crate::chars::is_punctuation;
 use crate::class::Class;
 use crate::data::{self, is_in};
 use crate::english;

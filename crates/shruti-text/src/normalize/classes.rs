@@ -4,7 +4,7 @@ use super::ending::{self, with_ending};
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, blood, chat, code, cricket, date, electronic, evidence, file_number, label, letters,
+    abbreviation, blood, chat, code, cricket, date, decision, electronic, file_number, label, letters,
     measure, power, roman, scripture, signs, time, times, tokens,
 };
 use crate::class::Class;
@@ -100,5 +100,5 @@ fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .map(|code| code.of(Class::Code))
         .or_else(|| file_number::of_office(scan, at))
         .or_else(|| scripture::read(scan, at).map(|verse| verse.of(Class::Ratio)))
-        .or_else(|| evidence::best_reading(scan, at))
+        .or_else(|| decision::best_reading(scan, at))
 }

@@ -1,11 +1,11 @@
 //! Codes of letters and digits: vehicles, flights, coupons, serial numbers.
 
 use super::date;
-use super::identifier;
-use super::letters::{after_hyphen, apart, is_capitals, spelt};
+use super::name;
 use super::number::{self, System};
 use super::quantity;
 use super::scan::{Reading, Scan};
+use super::spelling::{after_hyphen, apart, is_capitals, spelt};
 use super::vehicle;
 use crate::data::naming::Kinds;
 use crate::english;
@@ -41,7 +41,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.number(at + 1).is_some_and(|digits| digits.len() > 4)
         && [at, at + 2].into_iter().all(|place| scan.latin(place).is_some_and(is_capitals))
         && scan.joined(at + 2);
-    if encloses || mixes && identifier::is_code_near(scan, at, at + 2) {
+    if encloses || mixes && name::is_code_near(scan, at, at + 2) {
         return mixed(scan, at);
     }
     if scan.number(at).is_none() || scan.joined(at) && at > 0 {
@@ -113,7 +113,7 @@ fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let digits = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
         let spoken = number::one_by_one(&scan.data.number, digits);
         let words = format!("{} {spoken}", spelt(scan, airline));
-        return identifier::is_train(scan, at).then(|| Reading::new(words, number_at + 1 - at));
+        return name::is_train(scan, at).then(|| Reading::new(words, number_at + 1 - at));
     }
     let first = scan.number(at).filter(|digits| digits.len() == 1)?;
     let letter =
@@ -168,7 +168,7 @@ pub(super) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let length: usize = scan.items[at..end].iter().map(|item| item.text.len()).sum();
-    let named = identifier::is_code_near(scan, at, end);
+    let named = name::is_code_near(scan, at, end);
     let code = end - at > 2 || length > 7 || named;
     let single = numbers == 1;
     let numbered = is_numbered(scan, at);

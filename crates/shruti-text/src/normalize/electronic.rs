@@ -3,6 +3,7 @@
 use super::name_parts::{after_initials, as_words, before_word, camel_words, has_syllables, is_sayable};
 use super::number;
 use super::scan::{Reading, Scan};
+use super::spelling;
 use crate::class::Class;
 use crate::data::naming::Kinds;
 use crate::english;
@@ -174,14 +175,14 @@ fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     length >= 5 && length % 2 == 1 && alternates
 }
 
-/// Spells the items one by one: names as words or letters, numbers digit by digit, signs by name.
+/// Spells the items one by one: names as words or spelling::letters, numbers digit by digit, signs by name.
 fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
     let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items[at..end] {
         match item.kind {
             Kind::Number | Kind::Power => spoken.push(number::one_by_one(&scan.data.number, &item.text)),
             Kind::Word(_) => spoken.push(name(scan, &item.text)),
-            Kind::Sign(c) => spoken.extend(sign(scan, c).map(str::to_owned)),
+            Kind::Sign(c) => spoken.extend(spelling::sign(scan, c).map(str::to_owned)),
         }
     }
     spoken.join(" ")
@@ -197,7 +198,7 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     if scan.data.electronic.spell_unknown
         && let Some((initials, rest)) = after_initials(&lower)
     {
-        return format!("{} {rest}", letters(scan, initials));
+        return format!("{} {rest}", spelling::letters(scan, initials));
     }
     let is_name =
         lower.len() >= SHORTEST_WORD && (english::is_indian_name(&lower) || english::looks_indian(&lower));
@@ -222,48 +223,13 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         let known = &scan.data.electronic.words;
         let parts = before_word(&lower, |word| known.contains_key(word)).filter(|_| !initials);
         return parts.map_or_else(
-            || letters(scan, &lower),
+            || spelling::letters(scan, &lower),
             |(first, word)| {
-                format!("{} {}", letters(scan, first), known.get(word).map_or(word, String::as_str))
+                format!("{} {}", spelling::letters(scan, first), known.get(word).map_or(word, String::as_str))
             },
         );
     }
     word.to_owned()
-}
-
-/// Spells a Latin word letter by letter.
-pub(super) fn letters(scan: &Scan<'_>, word: &str) -> String {
-    let names = &scan.data.latin.letters;
-    let spoken: Vec<&str> = word
-        .chars()
-        .filter(char::is_ascii_alphabetic)
-        .filter_map(|c| names.get(usize::from(c.to_ascii_lowercase() as u8 - b'a')))
-        .map(String::as_str)
-        .collect();
-    if spoken.is_empty() { word.to_owned() } else { spoken.join(" ") }
-}
-
-/// Returns the name of a sign inside an address.
-pub(super) fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
-    let electronic = &scan.data.electronic;
-    let name = match c {
-        '.' => &electronic.dot,
-        '@' => &electronic.at,
-        '/' => &electronic.slash,
-        '\\' => &electronic.backslash,
-        ':' => &electronic.colon,
-        '-' => &electronic.hyphen,
-        '_' => &electronic.underscore,
-        '#' => &electronic.hash,
-        '?' => &electronic.question,
-        '=' => &electronic.equals,
-        '&' => &electronic.ampersand,
-        '%' => &electronic.percent,
-        '+' => &electronic.plus,
-        '~' => &electronic.tilde,
-        _ => return None,
-    };
-    Some(name)
 }
 
 /// Minimum length of the word of a hashtag after a number, in letters.
@@ -300,10 +266,10 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(numbered);
     }
     let word = scan.word(at + 1)?;
-    let number_at = super::letters::after_hyphen(scan, at + 2);
+    let number_at = super::spelling::after_hyphen(scan, at + 2);
     let ordered = at > 0 && scan.names(at - 1).has(Kinds::REFERENCE.and(Kinds::CODE));
     let coded = scan.is_sign(at, '#')
-        && super::letters::is_capitals(word)
+        && super::spelling::is_capitals(word)
         && scan.joined(number_at)
         && scan.number(number_at).is_some();
     if coded && (ordered || !ends_tag(scan, word, at + 2)) {
@@ -325,7 +291,7 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             (None, Some(digits)) if scan.joined(next) => number::one_by_one(&scan.data.number, digits),
             _ => break,
         };
-        if let Some(name) = scan.sign(end).filter(|&c| c == '.').and_then(|c| sign(scan, c)) {
+        if let Some(name) = scan.sign(end).filter(|&c| c == '.').and_then(|c| spelling::sign(scan, c)) {
             words = format!("{words} {name}");
         }
         words = format!("{words} {part}");

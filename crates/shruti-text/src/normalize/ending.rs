@@ -1,9 +1,9 @@
 //! Case endings of the language after numbers and letters: `10ರಂದು`, `3 PM-க்கு`.
 
-use super::abbreviation;
+use super::initials;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{electronic, letters};
+use super::spelling;
 use crate::akshara::{self, Nucleus};
 use crate::chars::{is_brahmic, is_mark};
 use crate::class::Class;
@@ -39,7 +39,7 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
         return reading;
     }
     // the next abbreviation of a dotted form is no ending: జి.ఓ.నెం. 46
-    if abbreviation::numbers(scan, next).is_some() {
+    if initials::numbers(scan, next).is_some() {
         return reading;
     }
     let Some(item) = scan.item(next) else { return reading };
@@ -110,7 +110,7 @@ fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
 fn letter_name<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     /// Index of T in the alphabet.
     const T: usize = 19;
-    let word = scan.word(at).filter(|_| abbreviation::is_latin_letter(scan, at))?;
+    let word = scan.word(at).filter(|_| initials::is_latin_letter(scan, at))?;
     scan.data.latin.letters.get(T).is_none_or(|name| name != word).then_some(word)
 }
 
@@ -167,8 +167,8 @@ pub(super) fn on_bracket(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         (Some(digits), _) => {
             (number::plain_cardinal(&scan.data.number, digits, System::Indian), Class::Cardinal)
         }
-        (None, Some(word)) if word.len() == 1 || letters::is_capitals(word) => {
-            (electronic::letters(scan, word), Class::Letters)
+        (None, Some(word)) if word.len() == 1 || spelling::is_capitals(word) => {
+            (spelling::letters(scan, word), Class::Letters)
         }
         (None, Some(_)) => return None,
         (None, None) => (scan.word(at + 1)?.to_owned(), Class::Letters),

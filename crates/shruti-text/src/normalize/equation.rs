@@ -26,3 +26,8 @@ pub(super) fn number_after(scan: &Scan<'_>, at: usize) -> bool {
     let begins_number = matches!(scan.sign(at + 1), Some('-' | '−' | '√' | '(' | '₹' | '$'));
     scan.number(at + 1).is_some() || begins_number && scan.number(at + 2).is_some()
 }
+
+/// Returns whether there is a cross at `at`.
+pub(super) fn is_cross(scan: &Scan<'_>, at: usize) -> bool {
+    scan.latin(at).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(at, '×')
+}

@@ -1,19 +1,11 @@
-//! Decision between the possible readings of a number, based on its context.
-//!
-//! Each class of written forms may propose a reading. This module compares the weight of a digit-by-digit reading with
-//! the weight of the alternative. The nearest word that names a kind of number weighs more than the form of the number,
-//! and the form weighs more than no evidence. This file defines all weights.
+//! Evidence for the readings of a number, with its weights. The nearest word that names a kind of number weighs more than
+//! the form of the number, and the form weighs more than no evidence.
 
 use std::fmt;
 
 use serde::Serialize;
 
-use super::identifier::{self, Candidate};
-use super::money;
-use super::scan::{Reading, Scan};
-use super::{calendar, date, forms, year};
 use crate::class::Class;
-use crate::data::naming::Kinds;
 
 /// Bit set of reasons for a digit-by-digit reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,157 +149,5 @@ impl fmt::Display for Evidence {
             (Some(other), Some(weight)) => write!(f, ", {other} {weight}"),
             _ => Ok(()),
         }
-    }
-}
-
-/// Returns the best reading at `at`.
-pub(super) fn best_reading(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let Some(candidate) = identifier::read(scan, at) else { return forms::read(scan, at) };
-    let alternative = forms::read(scan, at);
-    let weight = alternative.as_ref().map(|alternative| alternative_weight(scan, at, alternative));
-    if wins(&candidate, weight) { Some(candidate.reading) } else { alternative }
-}
-
-fn wins(candidate: &Candidate, alternative: Option<i32>) -> bool {
-    alternative.is_none_or(|alternative| candidate.score > alternative)
-}
-
-/// Returns the evidence for each number of a segment that may be read digit by digit, with the position of its first
-/// character in the source text.
-pub(super) fn of_segment(scan: &Scan<'_>) -> Vec<(u32, Evidence)> {
-    let mut all = Vec::new();
-    let mut at = 0;
-    while at < scan.items.len() {
-        let Some(candidate) = identifier::read(scan, at) else {
-            at += 1;
-            continue;
-        };
-        let alternative = forms::read(scan, at);
-        let weight = alternative.as_ref().map(|alternative| alternative_weight(scan, at, alternative));
-        let digits = wins(&candidate, weight);
-        let evidence = Evidence {
-            digits,
-            weight: candidate.score,
-            reasons: candidate.reasons.to_string(),
-            named_by: candidate.name.map(|name| written_word(scan, name)),
-            other: alternative.as_ref().map(|alternative| alternative.class),
-            other_weight: weight,
-        };
-        all.push((scan.source(scan.items[at].start..scan.items[at].end).start, evidence));
-        at += if digits {
-            candidate.reading.items
-        } else {
-            alternative.map_or(1, |alternative| alternative.items)
-        }
-        .max(1);
-    }
-    all
-}
-
-/// Returns the word at `at` with the parts that are joined before it: `A/c`.
-fn written_word(scan: &Scan<'_>, at: usize) -> String {
-    let start = (0..=at).rev().find(|&place| place == 0 || scan.spaced(place)).unwrap_or(at);
-    scan.raw(start, at + 1).to_owned()
-}
-
-/// Returns the weight of the alternative reading that the form of a number suggests.
-fn alternative_weight(scan: &Scan<'_>, at: usize, alternative: &Reading) -> i32 {
-    let numbers = (at..at + alternative.items).filter(|&place| scan.number(place).is_some()).count();
-    let words = (at..at + alternative.items).any(|place| scan.is_word(place));
-    match alternative.class {
-        Class::Date if alternative.items == 1 => year_weight(scan, at),
-        Class::Date if words || numbers > 2 || date::is_month_and_year(scan, at) => 90,
-        Class::Date => 40,
-        // the number of a record: ଖାତା ନଂ ୨୧୪/୧୭
-        Class::Ratio
-            if scan.is_sign(at + 1, '/')
-                && !scan.data.number.slash_between_words
-                && scan.number(at).is_some_and(|whole| whole.len() < 5) =>
-        {
-            weight::NUMBERED
-        }
-        Class::Time | Class::Ratio => 75,
-        // 022.29411128 starts with the zero of a telephone number
-        Class::Decimal if scan.number(at).is_some_and(|whole| whole.starts_with('0') && whole.len() > 2) => {
-            10
-        }
-        Class::Fraction | Class::Decimal | Class::Dimensions => 60,
-        Class::Version => 45,
-        Class::Range => 20,
-        Class::Digits => 25,
-        // the reading includes the counted noun or a multiplier
-        Class::Cardinal if alternative.items > 1 => 100,
-        Class::Cardinal if counts_noun(scan, at + 1) => 35,
-        Class::Cardinal => 10,
-        _ => 100,
-    }
-}
-
-/// Number of items around a number that are searched for the measured quantity.
-const NEAR_MEASURE: usize = 10;
-
-/// Returns whether the L after the number at `at` is a lakh: the nearest word is about money and not about a volume.
-pub(super) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
-    let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || money::is_sign(scan, place);
-    let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);
-    let volume = nearest(scan, at, poured);
-    nearest(scan, at, money) > volume.max(weight::LITRE)
-        || volume == 0 && scan.sentence_context.is_about_money
-}
-
-/// Returns the weight of the nearest word of a kind, which decreases with each word in between.
-fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
-    let places = at.saturating_sub(NEAR_MEASURE)..(at + NEAR_MEASURE).min(scan.items.len());
-    let score = |place: usize| {
-        let between = if place < at { place + 1..at } else { at + 1..place };
-        let words = between.filter(|&place| scan.is_word(place)).count();
-        weight::NEAR + weight::DISTANCE * i32::try_from(words).unwrap_or(i32::from(i16::MAX))
-    };
-    places.filter(|&place| is_kind(place)).map(score).max().unwrap_or(0)
-}
-
-/// Returns whether the number with a dot at `at` is a time, based on the words around it. It needs a preposition of
-/// time and a word for something that has a time of day and not a rate: `reach by 9.45`, but not `rose by 9.45`.
-pub(super) fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
-    let Some(minutes) = scan.number(at + 2) else { return false };
-    let sign = || scan.has_case() && scan.is_sign(at - 1, '@');
-    let led = at > 0 && scan.spaced(at) && (scan.is_one_of(&scan.data.time.at_words, at - 1) || sign());
-    let end = at + 3;
-    if !led || scan.joined(end) && (scan.number(end).is_some() || scan.is_word(end)) {
-        return false;
-    }
-    let kind = |kinds: Kinds| (0..scan.items.len()).any(|place| scan.names(place).has(kinds));
-    let follows = |place: usize| scan.word(place).is_some_and(|word| !scan.is_function(word));
-    let counts = follows(end) && !scan.names(end).has(Kinds::HOUR);
-    let scores = [
-        (true, weight::WEAK),
-        (minutes.ends_with(['0', '5']), weight::FIVE_MINUTES),
-        (kind(Kinds::HOUR), weight::FAR),
-        (scan.words == 1 || end >= scan.items.len() && at == 1, weight::BARE),
-        (kind(Kinds::RATE) || counts && !kind(Kinds::HOUR), -weight::NEAR),
-    ];
-    let score: i32 = scores.into_iter().filter(|&(holds, _)| holds).map(|(_, weight)| weight).sum();
-    score > weight::DECIMAL
-}
-
-/// Returns whether a content word at `at` may be counted by the preceding number.
-fn counts_noun(scan: &Scan<'_>, at: usize) -> bool {
-    let noun = scan.word(at).filter(|word| scan.spaced(at) && !scan.is_function(word));
-    noun.is_some() && scan.names(at).without(Kinds::MEASURES).is_empty()
-}
-
-/// Returns the weight of a year.
-fn year_weight(scan: &Scan<'_>, at: usize) -> i32 {
-    let dated = |place: usize| {
-        scan.word(place).is_some_and(|word| calendar::named_month(scan.language, word).is_some())
-    };
-    if at > 0 && (year::is_named(scan, at - 1) || dated(at - 1)) || year::is_in_era(scan, at) {
-        85
-    } else if year::is_named(scan, at + 1) {
-        60
-    } else if year::is_before_function_word(scan, at + 1) {
-        45
-    } else {
-        30
     }
 }

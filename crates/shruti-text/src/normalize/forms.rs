@@ -1,5 +1,6 @@
 //! Reading of a number by its form alone, without its context.
 
+use super::equation::is_cross;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
@@ -62,7 +63,7 @@ fn grade(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads dimensions: `200x10`, `2 × 3`, `88mm x 58mm`.
 fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
-    let is_cross = |place: usize| times::is_cross(scan, place) || is_of_sides(scan, place);
+    let is_cross = |place: usize| is_cross(scan, place) || is_of_sides(scan, place);
     if !(at + 1..scan.items.len()).any(is_cross) {
         return None;
     }

@@ -1,15 +1,15 @@
 //! Codes, reference numbers and account numbers: digit-by-digit readings and the evidence for them.
 
+use super::candidate::Candidate;
 use super::evidence::{Reasons, weight};
 use super::name::{self, Name};
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{called, letters, quantity, telephone};
+use super::spelling;
+use super::{called, quantity, telephone};
 use crate::class::Class;
-use crate::data::naming::{self, Kinds};
+use crate::data::naming::{self, Kinds, SHORTEST_CODE};
 
-/// Minimum number of digits of a code that does not start with a zero.
-pub(super) const SHORTEST_CODE: usize = 3;
 /// Minimum number of digits of an account or telephone number.
 const SHORTEST_ACCOUNT: usize = 6;
 /// Minimum number of digits of a reference number that has no word for "number" before it.
@@ -18,22 +18,9 @@ const SHORTEST_REFERENCE: usize = 7;
 const SHORTEST_NUMBERED: usize = 4;
 /// Maximum number of digits after an asterisk: `a/c *14123461`.
 const LONGEST_SHOWN: usize = 10;
-/// Minimum number of digits of a telephone number or a payment reference.
-pub(super) const SHORTEST_TELEPHONE: usize = 8;
+
 /// Number of items before a number that are searched for a word about messages.
 const NEAR_SENT: usize = 4;
-/// Number of digits of a train number.
-pub(super) const TRAIN: usize = 5;
-
-/// Digit-by-digit reading with the evidence for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
-    pub(super) reading: Reading,
-    pub(super) reasons: Reasons,
-    pub(super) score: i32,
-    /// Index of the item that names the number.
-    pub(super) name: Option<usize>,
-}
 
 /// Returns the most likely digit-by-digit reading at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
@@ -61,7 +48,7 @@ fn of_series(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits =
         scan.number(at).filter(|digits| digits.len() == SHORTEST_ACCOUNT && !digits.ends_with("000"))?;
     let series = at.checked_sub(1).and_then(|before| scan.latin(before));
-    let is_series = series.is_some_and(|word| word.len() == 2 && letters::is_capitals(word));
+    let is_series = series.is_some_and(|word| word.len() == 2 && spelling::is_capitals(word));
     let begins = at == 1 || at > 1 && scan.spaced(at - 1);
     let near = at.saturating_sub(name::NEAR)..=at + name::NEAR;
     let is_named = near.into_iter().any(|place| scan.names(place).has(Kinds::REFERENCE));
@@ -193,7 +180,7 @@ fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
     let to = scan.latin(at + 1).is_some_and(|word| word.eq_ignore_ascii_case("to"));
-    let called = scan.number(at + 2).is_some_and(|number| number.len() >= SHORTEST_TELEPHONE);
+    let called = scan.number(at + 2).is_some_and(|number| number.len() >= name::SHORTEST_TELEPHONE);
     let name = (at.saturating_sub(NEAR_SENT)..at).find(|&place| scan.names(place).has(Kinds::TELEPHONE))?;
     if !to || !called {
         return None;
@@ -266,7 +253,7 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
         let enough = if colon { length >= SHORTEST_ACCOUNT } else { length >= SHORTEST_REFERENCE };
         return if enough && !round { named(weight::NEAR) } else { None };
     }
-    if kinds.has(Kinds::TRAIN) && length == TRAIN && distance <= name::NEAR_TRAIN && !round {
+    if kinds.has(Kinds::TRAIN) && length == name::TRAIN && distance <= name::NEAR_TRAIN && !round {
         return near(weight::NEAR + weight::LONG);
     }
     // room no. 12 is twelve; a longer number is not a year
@@ -360,28 +347,4 @@ fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let reading =
         Reading::new(format!("{first} {} {second}", scan.data.electronic.slash), 3).of(Class::Digits);
     Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: None })
-}
-
-/// Returns whether a word near the items `from..to` shows that they are a code.
-pub(super) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
-    let near = (from.saturating_sub(name::NEAR)..from).chain(to..to + name::NEAR);
-    scan.names_numbers() && near.into_iter().any(|place| scan.names(place).has(Kinds::CODE))
-}
-
-/// Returns whether a word close to a number is about trains or flights.
-pub(super) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
-    let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
-    let near = (at.saturating_sub(name::NEAR_TRAIN)..at).chain(at + 1..=at + name::NEAR_TRAIN);
-    scan.names_numbers() && !round && near.into_iter().any(|place| scan.names(place).has(Kinds::TRAIN))
-}
-
-/// Returns whether a number with the length of a train number is shortly before `at`.
-pub(super) fn follows_train_number(scan: &Scan<'_>, at: usize) -> bool {
-    let before = at.saturating_sub(name::NEAR_TRAIN)..at;
-    before.into_iter().any(|place| scan.number(place).is_some_and(|digits| digits.len() == TRAIN))
-}
-
-/// Returns whether a number has enough digits for a code.
-pub(super) fn is_long_enough(digits: &str) -> bool {
-    digits.len() >= SHORTEST_CODE || digits.len() == 2 && digits.starts_with('0')
 }

@@ -1,8 +1,7 @@
 //! Abbreviations that are labels of an address: `ଗ୍ରା/ପୋ: ବାଲିଅନ୍ତା`, `ଗ୍ରା- ବାଲିଅନ୍ତା`. Elsewhere many of them are other words.
 
+use super::address_labels::is_label;
 use super::scan::{Reading, Scan};
-use crate::data::Data;
-use crate::item::{Item, Kind};
 
 /// Reads a label at the start of a segment, or next to another label.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -34,24 +33,4 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         _ => joins(next) && (known(next + 1) || follows),
     };
     (introduces && (at == 0 || follows)).then(|| Reading::new(said.clone(), 1 + dot))
-}
-
-/// Returns whether a word is a label, or the word for one.
-fn is_label(data: &Data, word: &str) -> bool {
-    data.address_labels.contains_key(word) || data.address_labels.values().any(|said| said == word)
-}
-
-/// Returns whether items begin with a label and its dot.
-pub(super) fn begins_dotted(items: &[Item<'_>], data: &Data) -> bool {
-    let [first, second, ..] = items else { return false };
-    data.address_labels.contains_key(first.text.as_ref()) && second.kind == Kind::Sign('.')
-}
-
-/// Returns whether items contain a label before a colon, a dot, a dash or a slash.
-pub(super) fn occurs(items: &[Item<'_>], data: &Data) -> bool {
-    !data.address_labels.is_empty()
-        && items.windows(2).any(|pair| {
-            let sign = matches!(pair[1].kind, Kind::Sign(':' | '.' | '-' | '–' | '/'));
-            sign && is_label(data, &pair[0].text)
-        })
 }

@@ -1,17 +1,14 @@
 //! Initialisms and other letters that are spelled out.
 
-use super::abbreviation;
 use super::chat;
-use super::electronic;
 use super::ending;
-use super::number;
+use super::initials;
 use super::scan::{Reading, Scan};
+use super::spelling::{is_capitals, spelt};
 use super::{code, roman};
-use crate::chars::is_mark;
 use crate::class::Class;
 use crate::data::naming::Kinds;
 use crate::english;
-use crate::item::Kind;
 use crate::latin;
 use crate::script::Script;
 
@@ -66,17 +63,15 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads `आई.ए.एस.` or `மு.க. ஸ்டாலின்`: letters of an Indian script with dots that are not pauses.
 fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
-    let after_title = at > 1 && abbreviation::is_title(scan, at - 2);
+    let after_title = at > 1 && initials::is_title(scan, at - 2);
     let inside = at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.') && !after_title;
     if inside || !dotted(at + 1) {
         return None;
     }
-    let letter = |place: usize| {
-        scan.word(place).filter(|word| !word.is_ascii() && abbreviation::is_letter(scan, word))
-    };
-    let short =
-        |place: usize| scan.word(place).filter(|word| dotted(place + 1) && abbreviation::is_short(word));
-    let several = |place: usize| scan.word(place).filter(|word| abbreviation::is_of_letters(scan, word));
+    let letter =
+        |place: usize| scan.word(place).filter(|word| !word.is_ascii() && initials::is_letter(scan, word));
+    let short = |place: usize| scan.word(place).filter(|word| dotted(place + 1) && initials::is_short(word));
+    let several = |place: usize| scan.word(place).filter(|word| initials::is_of_letters(scan, word));
     let named = |place: usize| {
         let is_name = |word: &&str| scan.data.latin.letters.iter().any(|name| name == word);
         scan.word(place).filter(is_name).or_else(|| several(place))
@@ -91,16 +86,13 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mut end = at + 1;
     while dotted(end) && scan.joined(end + 1) {
         // the এড of বি.এড has no dot
-        let last = || scan.word(end + 1).filter(|word| !dotted(end + 2) && abbreviation::is_short(word));
+        let last = || scan.word(end + 1).filter(|word| !dotted(end + 2) && initials::is_short(word));
         // జి.ఓ.ఎం.ఎస్.నెం. 46
-        if abbreviation::numbers(scan, end + 1).is_some() {
+        if initials::numbers(scan, end + 1).is_some() {
             break;
         }
         // ಬಿ.ಜೆ.ಪಿ.ಗೆ
-        if !dotted(end + 2)
-            && !abbreviation::is_latin_letter(scan, end + 1)
-            && ending::is_dotted(scan, end + 1)
-        {
+        if !dotted(end + 2) && !initials::is_latin_letter(scan, end + 1) && ending::is_dotted(scan, end + 1) {
             break;
         }
         let Some(next) =
@@ -152,46 +144,6 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
     (letter && shortened).then(|| Reading::new(words, end + usize::from(last_dot) - at))
-}
-
-/// Spells letters. A language in Latin script uses the capitals themselves, which are pronounced by name.
-pub(super) fn spelt(scan: &Scan<'_>, letters: &str) -> String {
-    if scan.script() == Script::Latin { letters.to_uppercase() } else { electronic::letters(scan, letters) }
-}
-
-/// Spells all characters one by one: Latin letters by name, letters of other scripts as they are, digits, and signs by
-/// name.
-pub(super) fn one_by_one(scan: &Scan<'_>) -> Option<Reading> {
-    let mut spoken: Vec<String> = Vec::new();
-    for item in &scan.items {
-        match item.kind {
-            Kind::Number | Kind::Power => spoken.push(number::one_by_one(&scan.data.number, &item.text)),
-            Kind::Word(Some(Script::Latin)) => spoken.push(apart(scan, &item.text)),
-            Kind::Word(_) => spoken.extend(clusters(&item.text).map(str::to_owned)),
-            Kind::Sign(c) => spoken.extend(
-                electronic::sign(scan, c).map(str::to_owned).or_else(|| scan.data.symbols.get(&c).cloned()),
-            ),
-        }
-    }
-    let words = spoken.join(" ").replace("{n}", "");
-    (!spoken.is_empty()).then(|| Reading::new(words, scan.items.len()).of(Class::Letters))
-}
-
-/// Spells the letters of a Latin word one by one.
-pub(super) fn apart(scan: &Scan<'_>, word: &str) -> String {
-    let letters = word.chars().filter(char::is_ascii_alphabetic);
-    letters.map(|c| spelt(scan, c.encode_utf8(&mut [0; 4]))).collect::<Vec<_>>().join(" ")
-}
-
-/// Splits a word of an Indian script into letters, each with its marks.
-fn clusters(word: &str) -> impl Iterator<Item = &str> {
-    let mut rest = word;
-    std::iter::from_fn(move || {
-        let end = rest.char_indices().skip(1).find(|&(_, c)| !is_mark(c)).map_or(rest.len(), |(end, _)| end);
-        let (cluster, following) = rest.split_at(end);
-        rest = following;
-        (!cluster.is_empty()).then_some(cluster)
-    })
 }
 
 /// Reads an initialism like `SBI`, or a single letter other than the words "I" and "a".
@@ -249,13 +201,4 @@ fn is_next_to_sign(scan: &Scan<'_>, at: usize) -> bool {
     let of_formula = |c| "&+=<>≤≥≠×÷^²³/".contains(c);
     let before = at.checked_sub(1).and_then(|before| scan.sign(before));
     before.is_some_and(of_formula) || scan.sign(at + 1).is_some_and(of_formula)
-}
-
-/// Returns `at`, or the next index if the item at `at` is a joining hyphen.
-pub(super) fn after_hyphen(scan: &Scan<'_>, at: usize) -> usize {
-    at + usize::from(scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1))
-}
-
-pub(super) fn is_capitals(word: &str) -> bool {
-    word.chars().all(|c| c.is_ascii_uppercase())
 }

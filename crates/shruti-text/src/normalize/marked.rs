@@ -8,10 +8,9 @@ use shruti_lang::Language;
 use super::number::{self, System};
 use super::numeral::{Numeral, is_minus};
 use super::scan::{Reading, Scan};
+use super::spelling;
 use super::time::Clock;
-use super::{
-    SpokenWord, date, letters, measure, money, normalize_scan, numeric, ordinal, roman, spoken, telephone,
-};
+use super::{SpokenWord, date, measure, money, normalize_scan, numeric, ordinal, roman, spoken, telephone};
 use crate::class::Class;
 use crate::language;
 use crate::latin;
@@ -69,7 +68,7 @@ fn part(segment: &Segment, chars: Range<usize>) -> Segment {
 fn read(scan: &Scan<'_>, say_as: SayAs) -> Option<Reading> {
     let if_complete = |reading: Reading| Some(reading).filter(|reading| reading.items >= scan.items.len());
     match say_as {
-        SayAs::Characters => letters::one_by_one(scan),
+        SayAs::Characters => spelling::one_by_one(scan),
         SayAs::Digits => digits(scan),
         SayAs::Cardinal => cardinal(scan).and_then(if_complete),
         SayAs::Ordinal => nth(scan).and_then(if_complete),

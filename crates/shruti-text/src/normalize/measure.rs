@@ -2,12 +2,14 @@
 
 use std::ops::RangeInclusive;
 
+use super::equation::is_cross;
 use super::fraction;
 use super::number::{self, System};
 use super::numeral::Numeral;
+use super::purity;
 use super::scan::{Reading, Scan};
 use super::units::{self, Unit};
-use super::{calendar, evidence, money, multiplier, power, times};
+use super::{calendar, lakh, multiplier, power};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::data::UnitWord;
@@ -24,9 +26,6 @@ const HEIGHTS: RangeInclusive<u32> = 120..=220;
 
 /// Largest number of an abbreviation for minutes that is also one for metres.
 const LONGEST_MINUTES: u32 = 90;
-
-/// Purities of gold, in carats.
-const CARATS: [&str; 7] = ["9", "14", "18", "20", "22", "23", "24"];
 
 /// Reads feet and inches: `5'10"`, `5'-10"`, `5' 10"`, `5'10''`. The mark for inches may be missing in the height of a person:
 /// `5'8`.
@@ -76,7 +75,7 @@ fn sides(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let (first, second) = (scan.number(at)?, scan.number(at + 3)?);
     let sign = mark(at + 1)?;
-    if !times::is_cross(scan, at + 2) || mark(at + 4)? != sign {
+    if !is_cross(scan, at + 2) || mark(at + 4)? != sign {
         return None;
     }
     let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
@@ -194,7 +193,10 @@ fn oblique(scan: &Scan<'_>, spoken: String) -> String {
 /// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
 fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
     // 22k gold
-    if scan.latin(after) == Some("k") && scan.joined(after) && is_purity(scan, &numeral.whole, after + 1) {
+    if scan.latin(after) == Some("k")
+        && scan.joined(after)
+        && purity::is_purity(scan, &numeral.whole, after + 1)
+    {
         return units::of_sign(scan, "ct", 1);
     }
     let mut unit = units::at(scan, after + hyphen)?;
@@ -211,7 +213,7 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         return None;
     }
     // the purity of gold: 22K
-    if unit.sign == "K" && is_purity(scan, &numeral.whole, after + unit.items) {
+    if unit.sign == "K" && purity::is_purity(scan, &numeral.whole, after + unit.items) {
         return units::of_sign(scan, "ct", unit.items);
     }
     let end = after + hyphen + unit.items;
@@ -231,7 +233,7 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) && !ampere || unit.sign == "st"
     };
     let labelled = scan.spaced(after) && hyphen == 0 && is_letter(scan, after, numeral, &unit.sign);
-    let lakh = unit.sign == "L" && evidence::is_lakh(scan, after.saturating_sub(numeral.items));
+    let lakh = unit.sign == "L" && lakh::is_lakh(scan, after.saturating_sub(numeral.items));
     if labelled
         || lakh
         || doubtful
@@ -310,16 +312,6 @@ fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool 
 /// Returns whether the segment contains a word about electric current.
 fn speaks_of_current(scan: &Scan<'_>) -> bool {
     (0..scan.items.len()).any(|place| scan.is_one_of(&scan.data.units.current, place))
-}
-
-/// Returns whether a number before a K that ends at `after` is a purity of gold: 22K.
-pub(super) fn is_purity(scan: &Scan<'_>, digits: &str, after: usize) -> bool {
-    CARATS.contains(&digits) && speaks_of_gold(scan, after)
-}
-
-/// Returns whether the segment contains a word for gold, or a price follows at `after`.
-fn speaks_of_gold(scan: &Scan<'_>, after: usize) -> bool {
-    money::is_sign(scan, after) || (0..scan.items.len()).any(|place| scan.names(place).has(Kinds::GOLD))
 }
 
 /// Returns a measure with a half or a quarter, if people count the unit that way: डेढ़ साल, साढ़े तीन घंटे.

@@ -7,15 +7,18 @@
 mod abbreviation;
 mod abbreviation_context;
 mod address;
+mod address_labels;
 mod blood;
 mod calendar;
 mod called;
+mod candidate;
 mod chat;
 mod classes;
 mod code;
 mod cricket;
+mod currency;
 mod date;
-mod dotted;
+mod decision;
 mod electronic;
 mod ending;
 mod equation;
@@ -24,7 +27,9 @@ mod file_number;
 mod forms;
 mod fraction;
 mod identifier;
+mod initials;
 mod label;
+mod lakh;
 mod letters;
 mod lexicon_overrides;
 mod marked;
@@ -42,6 +47,7 @@ mod pairs;
 mod phrases;
 mod power;
 pub(crate) mod prosody;
+mod purity;
 mod quantity;
 mod range;
 mod roman;
@@ -51,6 +57,8 @@ mod sentence_context;
 mod signs;
 mod slash;
 mod span;
+mod spelling;
+mod spoken_word;
 mod telephone;
 mod time;
 mod times;
@@ -59,85 +67,22 @@ mod units;
 mod vehicle;
 mod year;
 
-use std::ops::Range;
-
 use shruti_lang::Language;
 
 pub(crate) use self::chat::english_table;
 pub use self::evidence::Evidence;
 use self::scan::{Reading, Scan};
+pub use self::spoken_word::SpokenWord;
+use crate::chars::is_punctuation;
 use crate::class::Class;
-use crate::g2p::stems::SUPERSCRIPTS;
 use crate::item::Kind;
 use crate::language;
 use crate::latin;
 use crate::lexicon::Lexicon;
-use crate::phone::Transcription;
 use crate::script::Script;
 use crate::segment::{Segment, Segmenter};
 use crate::text_language::language_of;
 use crate::utterance::{Break, Weight};
-use crate::word;
-
-/// Word to speak, spelled out in letters. A word with phones from a lexicon keeps its written form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpokenWord {
-    /// Text in the script from which it is pronounced.
-    pub text: String,
-    /// Language in which it is pronounced, if known. Otherwise the surrounding words determine it.
-    pub language: Option<Language>,
-    /// Phones from a lexicon, or from letters with superscript digits.
-    pub phones: Option<Transcription>,
-    /// Whether an English possessive ending follows that is not part of `text`.
-    pub possessive: bool,
-    /// Class of the written form that the word comes from.
-    pub class: Class,
-    /// Range in the source text, in Unicode scalar values. All words of an expansion share it.
-    pub source: Range<u32>,
-    /// Number of characters by which the caller's own lexicon reading that starts here exceeds the replaced text.
-    pub extra_chars: u32,
-    /// Prominence.
-    pub weight: Weight,
-    /// Opening punctuation before the word, for display: `(`, `“`.
-    pub opening: String,
-    /// Punctuation after the word, for display and for pauses.
-    pub punctuation: String,
-    /// Boundary between this word and the next.
-    pub break_after: Break,
-    /// Whether the word is in parentheses.
-    pub aside: bool,
-}
-
-impl SpokenWord {
-    /// Creates a word without a source range, to be pronounced from its letters. The superscript digits of Tamil letters
-    /// in the data of the language (the ட³ி of D, the டி of T) determine the phones, but are not displayed.
-    fn new(text: &str, class: Class, language: Option<Language>) -> Self {
-        let figured = is_figured(text).then(|| word::pronounce_figured(text));
-        let phones =
-            if class == Class::Letters { word::letter_with_ending(text).or(figured) } else { figured };
-        let phones = phones.map(|phones| Transcription { phones, stresses: Vec::new() });
-        let text = if phones.is_some() { text.replace(SUPERSCRIPTS, "") } else { text.to_owned() };
-        Self {
-            text,
-            language,
-            phones,
-            possessive: false,
-            class,
-            source: 0..0,
-            extra_chars: 0,
-            weight: Weight::default(),
-            opening: String::new(),
-            punctuation: String::new(),
-            break_after: Break::None,
-            aside: false,
-        }
-    }
-}
-
-/// Returns whether a word contains a Tamil letter with a superscript digit.
-fn is_figured(word: &str) -> bool {
-    word.contains(SUPERSCRIPTS) && word.chars().any(|c| Script::of(c) == Some(Script::Tamil))
-}
 
 /// Returns the words of a segment as they are spoken in a turn of `language`.
 ///
@@ -275,16 +220,6 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
     }
 }
 
-/// Returns whether `c` is punctuation that is displayed. It may cause a pause or affect the melody, or it may have no
-/// effect on the speech.
-pub(crate) fn is_punctuation(c: char) -> bool {
-    c.is_ascii_punctuation() && !matches!(c, '$' | '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
-        || matches!(
-            c as u32,
-            0x964 | 0x965 | 0x2010..=0x2027 | 0x2030..=0x205E | 0x6D4 | 0x61F | 0x60C | 0xAB | 0xBB | 0xB7 | 0xA1 | 0xBF
-        )
-}
-
 /// Returns the language of the last romanized words in an English text after `words`. `before` is the language before
 /// them.
 pub(crate) fn romanised_language(
@@ -312,7 +247,7 @@ pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)
     segmenter.push(text);
     segmenter.finish();
     let segments = std::iter::from_fn(|| segmenter.next_segment());
-    segments.flat_map(|segment| evidence::of_segment(&Scan::new(&segment, language))).collect()
+    segments.flat_map(|segment| decision::of_segment(&Scan::new(&segment, language))).collect()
 }
 
 /// Returns the words of a text without context.

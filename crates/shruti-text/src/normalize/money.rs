@@ -1,5 +1,6 @@
 //! Amounts of money.
 
+use super::currency;
 use super::fraction;
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
@@ -21,16 +22,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dash = matches!(scan.sign(at), Some('-' | '−')) && scan.joined(at + 1);
     // the dash in Sent-INR 5 joins the words
     let joins = at > 0 && scan.joined(at) && scan.is_word(at - 1);
-    if numeral::is_minus(scan, at) || dash && !joins && currency(scan, at + 1, false).is_some() {
+    if numeral::is_minus(scan, at) || dash && !joins && currency::at(scan, at + 1, false).is_some() {
         let positive = read(scan, at + 1)?;
         return Some(Reading::new(
             format!("{} {}", scan.data.number.minus, positive.words),
             positive.items + 1,
         ));
     }
-    if let Some((currency, mut written)) = currency(scan, at, false) {
+    if let Some((currency, mut written)) = currency::at(scan, at, false) {
         // the currency is written twice: Rs INR 500
-        if let Some((again, more)) = self::currency(scan, at + written, false)
+        if let Some((again, more)) = currency::at(scan, at + written, false)
             && std::ptr::eq(again, currency)
             && scan.spaced(at + written)
         {
@@ -89,12 +90,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // 3,640/- रु.
     let silent = if multiplied.is_none() && !letter { numeral::only_sign(scan, sign_at) } else { 0 };
     let sign_at = sign_at + silent;
-    let (currency, written) = currency(scan, sign_at, true)?;
+    let (currency, written) = currency::at(scan, sign_at, true)?;
     // the sign or abbreviation belongs to the number after it: 22K ₹11,415, முருங்கைக்காய் 3 ரூ.20; but 3 ரூ.20 பைசா
     let leads = scan.sign(sign_at).is_some() || scan.joined(sign_at + written);
     if scan.spaced(sign_at)
         && leads
-        && is_sign(scan, sign_at)
+        && currency::is_sign(scan, sign_at)
         && !is_minor(scan, sign_at + written + 1, currency)
     {
         return None;
@@ -140,7 +141,7 @@ fn named_after(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named>
     let word = scan.word(at).filter(|_| scan.spaced(at))?;
     let stems = currency.stems.iter().chain([&currency.many, &currency.one]);
     let inflected = || !word.is_ascii() && stems.into_iter().any(|stem| word.starts_with(stem.as_str()));
-    let again = self::currency(scan, at, true).is_some_and(|(again, _)| std::ptr::eq(again, currency));
+    let again = currency::at(scan, at, true).is_some_and(|(again, _)| std::ptr::eq(again, currency));
     // an abbreviation without an ending: ₹45,450 ರೂ
     let short = again && word.chars().count() < SHORTEST_NAME;
     let plain =
@@ -227,34 +228,6 @@ fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {
     })
 }
 
-/// Returns whether there is a currency before a number at `at`.
-pub(super) fn is_sign(scan: &Scan<'_>, at: usize) -> bool {
-    currency(scan, at, false).is_some_and(|(_, items)| scan.number(at + items).is_some())
-}
-
-/// Returns whether there is a currency name at `at`.
-pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
-    currency(scan, at, true).is_some()
-}
-
-/// Returns the currency at `at` and its number of items. `following` is `true` if the currency follows the number.
-fn currency<'a>(scan: &'a Scan<'_>, at: usize, following: bool) -> Option<(&'a Currency, usize)> {
-    (1..=3).rev().find_map(|items| {
-        let end = at + items;
-        let joined = end <= scan.items.len() && (at + 1..end).all(|next| scan.joined(next));
-        let raw = scan.raw(at, end);
-        // "try 5" is not an amount in lira
-        let any_case = raw.len() > 1 && (following || !is_code(raw));
-        let currency = joined.then(|| scan.data.money.currency(raw, any_case)).flatten()?;
-        Some((currency, items))
-    })
-}
-
-/// Returns whether `raw` has the form of an ISO 4217 code, except for INR.
-fn is_code(raw: &str) -> bool {
-    raw.len() == 3 && raw.chars().all(|c| c.is_ascii_alphabetic()) && !raw.eq_ignore_ascii_case("inr")
-}
-
 /// Reads a range after a currency sign: `10-15 लाख` or `5,000-₹10,000`.
 fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Option<Amount> {
     let alone = self::amount(scan, currency, from, at);
@@ -262,7 +235,7 @@ fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Opti
     let dash = at + if letter { alone.items } else { from.items };
     let joins =
         matches!(scan.sign(dash), Some('-' | '–' | '—')) && scan.spaced(dash) == scan.spaced(dash + 1);
-    let again = match self::currency(scan, dash + 1, false) {
+    let again = match currency::at(scan, dash + 1, false) {
         Some((second, written)) if std::ptr::eq(second, currency) => written,
         _ => 0,
     };

@@ -2,11 +2,11 @@
 //! several parts (`2 लाख 50 हज़ार`).
 
 use super::chat;
-use super::evidence;
 use super::fraction;
-use super::measure;
+use super::lakh::is_lakh;
 use super::number::{self, System};
 use super::numeral::Numeral;
+use super::purity;
 use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
 use crate::data;
@@ -48,7 +48,7 @@ fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
         return multipliers.get("lakh").map(String::as_str);
     }
     if word == "k"
-        && measure::is_purity(
+        && purity::is_purity(
             scan,
             at.checked_sub(1).and_then(|before| scan.number(before)).unwrap_or_default(),
             at + 1,
@@ -99,7 +99,7 @@ fn may_be_thousand(scan: &Scan<'_>, at: usize) -> bool {
     let labelled = at > 1 && chat::follows_label(scan, at - 1);
     // 2.5K
     let decimals = at > 2 && scan.is_sign(at - 2, '.') && scan.joined(at - 1) && digits.len() < 3;
-    (decimals || (2..=3).contains(&digits.len())) && !labelled && !measure::is_purity(scan, digits, at + 1)
+    (decimals || (2..=3).contains(&digits.len())) && !labelled && !purity::is_purity(scan, digits, at + 1)
 }
 
 /// Returns the word and the ending of the inflected multiplier at `at`.
@@ -162,7 +162,7 @@ fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Opt
             let grown = scan.data.number.scales.iter().find(|scale| of_scale(&scale.alone));
             let grown = grown.filter(|scale| scale.attach_final.is_some() && numeral.decimals.is_none());
             let grown = grown
-                .and_then(|scale| number::grown(&scan.data.number, scale, numeral))
+                .and_then(|scale| number::grown(&scan.data.number, scale, &numeral.whole))
                 .filter(|_| skipped == 0);
             let plain = grown.unwrap_or_else(|| joined(&words));
             let written = match ending {
@@ -267,7 +267,7 @@ pub(super) fn counting_multiplied(
 /// billion.
 pub(super) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Option<&'a str> {
     let written = scan.latin(at)?;
-    if written == "L" && evidence::is_lakh(scan, at.saturating_sub(numeral.items)) {
+    if written == "L" && is_lakh(scan, at.saturating_sub(numeral.items)) {
         return scan.data.number.multipliers.get("lakh").map(String::as_str);
     }
     let ends = scan.spaced(at + 1) || scan.is_sign(at + 1, '+');

@@ -1,9 +1,10 @@
 //! Word that names a number: the nearest preceding word that does not name another number, or a following word.
 
+use super::currency;
 use super::scan::Scan;
 use super::sentence_context::ContextName;
-use super::{calendar, identifier, money, quantity, year};
-use crate::data::naming::Kinds;
+use super::{calendar, quantity, year};
+use crate::data::naming::{self, Kinds};
 
 /// Maximum number of words between a number and its naming word.
 pub(super) const NEAR: usize = 6;
@@ -170,7 +171,7 @@ fn code_follows(scan: &Scan<'_>, place: usize) -> bool {
 
 /// Returns whether the number at `at` may be a code: it is long enough and not part of a quantity, a date or a time.
 pub(super) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
-    let Some(digits) = scan.number(at).filter(|digits| identifier::is_long_enough(digits)) else {
+    let Some(digits) = scan.number(at).filter(|digits| naming::is_long_enough(digits)) else {
         return false;
     };
     let joins = |sign: Option<char>| matches!(sign, Some('.' | ',' | ':'));
@@ -184,7 +185,7 @@ pub(super) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
         scan.word(place).is_some_and(|word| calendar::named_month(scan.language, word).is_some())
     };
     let dated = digits.len() == 4 && at > 0 && month(at - 1);
-    let priced = at > 0 && money::is_named(scan, at - 1) && !scan.is_sign(at - 1, '#');
+    let priced = at > 0 && currency::is_named(scan, at - 1) && !scan.is_sign(at - 1, '#');
     let percent = scan.is_sign(at + 1, '%');
     !(continued || led || dated || priced || percent || quantity::counts(scan, at))
 }
@@ -272,3 +273,28 @@ pub(super) fn ends_account_after(scan: &Scan<'_>, at: usize) -> bool {
 fn closes(scan: &Scan<'_>, at: usize) -> bool {
     (scan.word(at).is_none() || scan.names(at).has(Kinds::LINK)) && scan.number(at).is_none()
 }
+
+/// Returns whether a word near the items `from..to` shows that they are a code.
+pub(super) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
+    let near = (from.saturating_sub(NEAR)..from).chain(to..to + NEAR);
+    scan.names_numbers() && near.into_iter().any(|place| scan.names(place).has(Kinds::CODE))
+}
+
+/// Returns whether a word close to a number is about trains or flights.
+pub(super) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
+    let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
+    let near = (at.saturating_sub(NEAR_TRAIN)..at).chain(at + 1..=at + NEAR_TRAIN);
+    scan.names_numbers() && !round && near.into_iter().any(|place| scan.names(place).has(Kinds::TRAIN))
+}
+
+/// Returns whether a number with the length of a train number is shortly before `at`.
+pub(super) fn follows_train_number(scan: &Scan<'_>, at: usize) -> bool {
+    let before = at.saturating_sub(NEAR_TRAIN)..at;
+    before.into_iter().any(|place| scan.number(place).is_some_and(|digits| digits.len() == TRAIN))
+}
+
+/// Number of digits of a train number.
+pub(super) const TRAIN: usize = 5;
+
+/// Minimum number of digits of a telephone number or a payment reference.
+pub(super) const SHORTEST_TELEPHONE: usize = 8;

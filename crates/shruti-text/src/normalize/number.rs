@@ -1,6 +1,5 @@
 //! Whole numbers in words: Indian grouping, the joining forms of the Dravidian languages, and digit-by-digit readings.
 
-use super::numeral::Numeral;
 use super::scan::GROUP_EDGE;
 use crate::data::{Data, Number, Scale};
 use crate::prosody::group_lengths;
@@ -132,8 +131,8 @@ fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining
 }
 
 /// Returns the words for a scale word that fuses with its count: இருபத்தைந்தாயிரம்.
-pub(super) fn grown(number: &Number, scale: &Scale, numeral: &Numeral) -> Option<String> {
-    let count: u128 = numeral.whole.parse().ok().filter(|count| (1..1000).contains(count))?;
+pub(super) fn grown(number: &Number, scale: &Scale, count: &str) -> Option<String> {
+    let count: u128 = count.parse().ok().filter(|count| (1..1000).contains(count))?;
     Some(scaled(number, &number.scales, scale, count, false))
 }
 

@@ -1,5 +1,6 @@
 //! Numbers in words with fractions, ordinals, units, multipliers and a minus sign.
 
+use super::currency;
 use super::fraction;
 use super::multiplier;
 use super::number::{self, System};
@@ -93,7 +94,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(people) = people(scan, &numeral, after).filter(|_| counts) {
         return Some(people);
     }
-    if counts && is_currency_name(scan, after) && !money::is_sign(scan, after) {
+    if counts && is_currency_name(scan, after) && !currency::is_sign(scan, after) {
         let name = scan.word(after).unwrap_or_default();
         let words = format!("{} {name}", numeral.counting(scan, numeral.system()));
         return Some(Reading::new(words, numeral.items + 1));
@@ -116,7 +117,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let words = numeral.words(scan);
     let silent = only_sign(scan, after);
     // an amount without its currency: 500/-
-    if silent > 0 && !money::is_named(scan, after + silent) {
+    if silent > 0 && !currency::is_named(scan, after + silent) {
         let words = money::rupees(scan, &numeral);
         return Some(Reading::new(words, numeral.items + silent).of(Class::Money));
     }

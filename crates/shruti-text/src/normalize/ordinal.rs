@@ -5,7 +5,6 @@ use shruti_lang::Language;
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
-use super::units;
 use crate::data::{self, Data, OrdinalForm};
 
 /// Minimum number of digits of a year.
@@ -56,7 +55,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     // 500 મી.લી.
-    if scan.is_sign(after + 1, '.') && units::at(scan, after).is_some_and(|unit| unit.items > 2) {
+    let is_dotted_unit = |items: usize| scan.data.units.words.contains_key(scan.raw(after, after + items));
+    if scan.is_sign(after + 1, '.') && (is_dotted_unit(3) || is_dotted_unit(4)) {
         return None;
     }
     // 4થી is the fourth, but 10થી means "from ten"

@@ -2,7 +2,7 @@
 
 use shruti_lang::Language;
 
-use super::SpokenWord;
+use super::spoken_word::SpokenWord;
 use crate::class::Class;
 use crate::data::{self, is_in};
 use crate::utterance::{Break, Weight};

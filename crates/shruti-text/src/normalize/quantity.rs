@@ -1,5 +1,6 @@
 //! Check whether a number is a quantity and not a code or an address.
 
+use super::currency;
 use super::scan::Scan;
 use super::{measure, money, multiplier};
 
@@ -7,6 +8,6 @@ use super::{measure, money, multiplier};
 pub(super) fn counts(scan: &Scan<'_>, at: usize) -> bool {
     multiplier::multiplier(scan, at + 1).is_some()
         || money::read(scan, at).is_some()
-        || money::is_named(scan, at + 1)
+        || currency::is_named(scan, at + 1)
         || measure::read(scan, at).is_some()
 }

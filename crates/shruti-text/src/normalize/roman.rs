@@ -1,10 +1,10 @@
 //! Roman numerals.
 
-use super::letters::{after_hyphen, is_capitals, spelt};
 use super::number::{self, System};
 use super::ordinal;
 use super::scan::{Reading, Scan};
 use super::span;
+use super::spelling::{after_hyphen, is_capitals, spelt};
 use crate::chars::lowercase;
 use crate::script::Script;
 

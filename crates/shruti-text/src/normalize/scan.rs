@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use shruti_lang::Language;
 
-use super::label;
+use super::address_labels;
 use super::sentence_context::SentenceContext;
 use crate::chars::{is_alphanumeric, is_mark, lowercase};
 use crate::class::Class;
@@ -14,7 +14,7 @@ use crate::item::{Item, Kind, items};
 use crate::language::spec;
 use crate::script::Script;
 use crate::segment::Segment;
-use crate::table::Set;
+use crate::table::{Set, Table};
 
 /// Maximum number of characters by which a stem exceeds the shortest one.
 const LONGEST_STEM: usize = 12;
@@ -85,7 +85,7 @@ impl<'a> Scan<'a> {
         // the labels of an address need the labels before them
         let labelled = || {
             let hyphened = items.iter().any(|item| item.kind == Kind::Sign('-'));
-            !data.address_labels.is_empty() && (hyphened || label::begins_dotted(&items, data))
+            !data.address_labels.is_empty() && (hyphened || address_labels::begins_dotted(&items, data))
         };
         let sentence_context = if numbers > 0 || labelled() {
             SentenceContext::read(&segment.sentence_context, language, is_address)
@@ -223,6 +223,20 @@ impl<'a> Scan<'a> {
         }
         let stems = word.char_indices().map(|(end, _)| end).skip(SHORTEST_STEM);
         !word.is_ascii() && stems.take(LONGEST_STEM).any(|end| list.contains(&word[..end]))
+    }
+
+    /// Returns the words and the number of items of the longest abbreviation at `at` that a table contains, of up to `most`
+    /// items.
+    pub(super) fn abbreviated<'t>(
+        &self,
+        table: &'t Table<String, String>,
+        at: usize,
+        most: usize,
+    ) -> Option<(&'t str, usize)> {
+        self.word(at).filter(|_| !table.is_empty())?;
+        let ends = |end: usize| self.spaced(end) || self.sign(end - 1).is_some() || self.sign(end).is_some();
+        let form = |items: usize| Some((table.get(self.raw(at, at + items))?.as_str(), items));
+        (1..=most).rev().filter(|items| ends(at + items)).find_map(form)
     }
 
     /// Returns whether a word is a function word.

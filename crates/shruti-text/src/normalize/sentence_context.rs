@@ -5,7 +5,7 @@
 
 use shruti_lang::Language;
 
-use super::{identifier, label};
+use super::address_labels;
 use crate::data;
 use crate::data::naming::{self, Kinds};
 use crate::item::{Item, Kind, items};
@@ -78,7 +78,7 @@ impl SentenceContext {
             names_hour: names.iter().any(|kinds| kinds.has(Kinds::HOUR)),
             is_about_money: names.iter().any(|kinds| kinds.has(Kinds::AMOUNT))
                 && !names.iter().any(|kinds| kinds.has(Kinds::VOLUME)),
-            has_label: label::occurs(&items, data::of(language)),
+            has_label: address_labels::occurs(&items, data::of(language)),
             is_place: is_place(&items),
         }
     }
@@ -98,7 +98,7 @@ fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<ContextName> {
             return Some(ContextName { kinds, is_law, distance });
         }
         match item.kind {
-            Kind::Number if at != listed && identifier::is_long_enough(&item.text) => return None,
+            Kind::Number if at != listed && naming::is_long_enough(&item.text) => return None,
             Kind::Sign(_) => {}
             _ => distance += 1,
         }

@@ -2,10 +2,13 @@
 
 use shruti_lang::Language;
 
+use super::currency;
 use super::equation::{in_equation, number_after, number_before};
+use super::initials;
+use super::name;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{abbreviation, electronic, ending, identifier, letters, money, numeric, slash, telephone, units};
+use super::{electronic, ending, letters, numeric, slash, telephone, units};
 use crate::data;
 use crate::data::naming::Kinds;
 use crate::script::Script;
@@ -128,7 +131,7 @@ fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let or = scan.data.slash.alternative.as_ref().filter(|_| c == '/' && at > 0)?;
     // silent between a name and its number: UPI/429269093079
-    let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= identifier::SHORTEST_TELEPHONE);
+    let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= name::SHORTEST_TELEPHONE);
     if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
         return Some(Reading::new("", 1));
     }
@@ -164,7 +167,7 @@ fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         Some(letter) => letter.len() == 1 && letter.as_bytes()[0].is_ascii_uppercase(),
         None => {
             scan.word(at + 1).is_some_and(|word| word.chars().count() == 1)
-                || abbreviation::is_latin_letter(scan, at + 1)
+                || initials::is_latin_letter(scan, at + 1)
         }
     };
     let door = (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::DOOR));
@@ -181,7 +184,7 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         && number_before(scan, at)
         && let Some(not_out) = &scan.data.slash.not_out
         && ((at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))
-            || scan.mentions(score, at..at + 1) && !(0..at).any(|place| money::is_sign(scan, place)))
+            || scan.mentions(score, at..at + 1) && !(0..at).any(|place| currency::is_sign(scan, place)))
     {
         return Some(Reading::new(not_out.clone(), 1));
     }

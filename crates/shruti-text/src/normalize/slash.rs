@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use super::abbreviation;
 use super::date;
 use super::equation::in_equation;
-use super::identifier;
+use super::initials;
 use super::measure;
+use super::name;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{GROUP_EDGE, Reading, Scan};
@@ -74,9 +74,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let end = sign + 2;
     // the numbers of a train in both directions: 12727/12728
     let trains = slash
-        && scan.number(at).is_some_and(|digits| digits.len() == identifier::TRAIN)
-        && second.len() == identifier::TRAIN
-        && (identifier::is_train(scan, at) || identifier::is_train(scan, sign + 1));
+        && scan.number(at).is_some_and(|digits| digits.len() == name::TRAIN)
+        && second.len() == name::TRAIN
+        && (name::is_train(scan, at) || name::is_train(scan, sign + 1));
     if trains {
         let spoken = |digits| number::one_by_one(&scan.data.number, digits);
         let words = format!("{} {GROUP_EDGE} {}", spoken(&first.whole), spoken(second));
@@ -86,7 +86,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
     let lettered = follows_letter(scan, at, |letter| scan.latin(letter).is_some_and(is_capital));
     // the name of a letter: এ-১/২৩
-    let named = follows_letter(scan, at, |letter| abbreviation::is_latin_letter(scan, letter));
+    let named = follows_letter(scan, at, |letter| initials::is_latin_letter(scan, letter));
     // the name of what the numbers count: વર્ગ-૧/૨
     let labelled = follows_letter(scan, at, |label| is_label(scan, label));
     // Kh.No.28/20: the dot of an abbreviation

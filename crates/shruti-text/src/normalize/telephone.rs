@@ -1,11 +1,13 @@
 //! Telephone, card and order numbers that are recognized by their form and read digit by digit, in groups.
 
+use super::candidate::Candidate;
 use super::evidence::{Reasons, weight};
-use super::identifier::{self, Candidate};
+use super::name;
 use super::number;
 use super::numeral::only_sign;
 use super::quantity;
 use super::scan::{Reading, Scan};
+use super::spelling;
 use crate::class::Class;
 use crate::data::naming::Kinds;
 use crate::item::{Item, Kind};
@@ -87,7 +89,7 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
 
 /// Reads the numbers of a train in both directions: `12627/28`.
 fn train_pair(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let there = scan.number(at).filter(|digits| digits.len() == identifier::TRAIN)?;
+    let there = scan.number(at).filter(|digits| digits.len() == name::TRAIN)?;
     let back = scan.number(at + 2).filter(|digits| (1..=2).contains(&digits.len()))?;
     let joined =
         scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2) && scan.spaced(at + 3);
@@ -193,7 +195,7 @@ pub(super) fn declared(scan: &Scan<'_>) -> Option<Reading> {
     let spelt = (0..scan.items.len()).any(|at| scan.latin(at).is_some());
     let groups = (0..scan.items.len()).filter_map(|at| match scan.number(at) {
         Some(group) => Some(number::in_groups(&scan.data.number, group)),
-        None => scan.latin(at).map(|word| super::letters::apart(scan, word)),
+        None => scan.latin(at).map(|word| spelling::apart(scan, word)),
     });
     let spoken = number::join_groups(groups);
     let words = if scan.is_sign(0, '+') { format!("{} {spoken}", scan.data.electronic.plus) } else { spoken };
@@ -212,7 +214,7 @@ fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (end, lengths) = groups(scan, at + 1);
     let digits_in_all = lengths.iter().sum::<usize>();
     // a country code: +91
-    let country = digits_in_all <= 3 && identifier::is_code_near(scan, at, end);
+    let country = digits_in_all <= 3 && name::is_code_near(scan, at, end);
     if digits_in_all < 8 && !country {
         return None;
     }

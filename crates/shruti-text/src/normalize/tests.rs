@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::*;

@@ -2,7 +2,7 @@
 //! medication (`x 10 days`). Between the sides of an object it is read as "by", which the dimensions class handles.
 
 use super::cricket;
-use super::equation::in_equation;
+use super::equation::{in_equation, is_cross};
 use super::measure;
 use super::number::{self, System};
 use super::numeral::Numeral;
@@ -13,11 +13,6 @@ use crate::data::naming::Kinds;
 
 /// Units of length. Their products are dimensions: 10 ft x 12.
 const LENGTHS: [&str; 8] = ["m", "cm", "mm", "ft", "in", "yd", "mtr", "mtrs"];
-
-/// Returns whether there is a cross at `at`.
-pub(super) fn is_cross(scan: &Scan<'_>, at: usize) -> bool {
-    scan.latin(at).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(at, '×')
-}
 
 /// Reads the cross at `at` if it is spoken as a word or silent.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {

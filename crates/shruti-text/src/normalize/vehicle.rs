@@ -1,8 +1,8 @@
 //! Vehicle registration numbers, in Latin letters or with the names of the letters in native script.
 
-use super::letters::{after_hyphen, is_capitals, spelt};
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
+use super::spelling::{after_hyphen, is_capitals, spelt};
 use crate::data::letter_key;
 use crate::g2p::letter_names;
 use crate::per_language::PerLanguage;

@@ -3,15 +3,16 @@
 use shruti_lang::Language;
 
 use super::calendar::{self, is_year, value};
+use super::currency;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{abbreviation, measure, money, ordinal, span};
+use super::{measure, ordinal, span};
 use crate::data::naming::Kinds;
 use crate::data::{self, Data};
 use crate::script::Script;
 
-/// Minimum length of a year word that may have an ending, in characters: ମସିହାର.
-const SHORTEST_YEAR_WORD: usize = 3;
+/// Maximum number of items of the abbreviation of an era: `ਈ.ਪੂ.`, `వి.క్రీ.పూ.`
+const MAX_ABBREVIATION: usize = 6;
 /// Years at the end of file numbers.
 const FILE_YEARS: std::ops::Range<u32> = 1950..2100;
 
@@ -183,39 +184,26 @@ pub(super) fn begins(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether an era, spelled out or abbreviated, is next to the number at `at`. Even 3400 is then a year.
 pub(super) fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
     let is_era = |word: &str| scan.data.date.eras.iter().any(|era| era == word);
-    let abbreviated = abbreviation::read(scan, at + 1).is_some_and(|read| read.words.split(' ').any(is_era));
+    let abbreviated = abbreviated(scan, at + 1).is_some_and(|(words, _)| words.split(' ').any(is_era));
     let near = at.saturating_sub(2)..=at + 1;
     abbreviated || near.into_iter().filter_map(|place| scan.word(place)).any(is_era)
 }
 
 /// Returns whether the word or abbreviation at `at` shows that a number next to it is a year.
 pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
-    let abbreviated = || abbreviation::read(scan, at).is_some_and(|era| is_era(scan, &era));
-    scan.word(at).is_some_and(|word| is_year_word(scan, word)) || abbreviated()
+    scan.word(at).is_some_and(|word| scan.data.date.is_year_word(word)) || abbreviated(scan, at).is_some()
 }
 
 /// Returns whether an abbreviation that ends before `at` shows that a number is a year: ई. 1191, इ.स. 1277.
 fn is_named_before(scan: &Scan<'_>, at: usize) -> bool {
-    (at.saturating_sub(abbreviation::MAX_ITEMS)..at).any(|start| {
-        scan.spaced(start)
-            && abbreviation::read(scan, start)
-                .is_some_and(|era| start + era.items == at && is_era(scan, &era))
+    (at.saturating_sub(MAX_ABBREVIATION)..at).any(|start| {
+        scan.spaced(start) && abbreviated(scan, start).is_some_and(|(_, items)| start + items == at)
     })
 }
 
-fn is_era(scan: &Scan<'_>, abbreviation: &Reading) -> bool {
-    abbreviation.words.split(' ').any(|word| is_year_word(scan, word))
-}
-
-fn is_year_word(scan: &Scan<'_>, word: &str) -> bool {
-    let names = |year: &String| {
-        year == word
-            || word.is_ascii() && year.eq_ignore_ascii_case(word)
-            || !word.is_ascii()
-                && year.chars().count() >= SHORTEST_YEAR_WORD
-                && word.starts_with(year.as_str())
-    };
-    scan.data.date.year_words.iter().any(names)
+/// Returns the words of the abbreviation of a year or an era at `at`, and its number of items.
+fn abbreviated<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
+    scan.abbreviated(&scan.data.year_abbreviations, at, MAX_ABBREVIATION)
 }
 
 /// Returns whether the language reads years, and other numbers before a noun at `at`, in hundreds: 1983 विश्व कप.
@@ -226,7 +214,7 @@ fn is_in_hundreds(scan: &Scan<'_>, at: usize, size: u32) -> bool {
         && !size.is_multiple_of(100)
         && scan.spaced(at)
         && scan.is_word(at)
-        && !money::is_named(scan, at)
+        && !currency::is_named(scan, at)
 }
 
 /// Returns whether the preceding four digits count the word at `at`.

@@ -2,47 +2,22 @@
 
 mod named;
 mod numeric;
+mod parts;
 mod weekday;
 
 use self::named::{day_and_month_name, month_at, month_name_first, own_short_month, short_month};
 use self::numeric::numeric;
 pub(super) use self::numeric::{is_dotted, is_in_span_of_days, is_month_and_year};
+use self::parts::{Parts, say};
 use self::weekday::{fortnight, lunar_day, own_weekday, weekday, weekdays};
-use super::calendar::{is_day, month, value};
+use super::calendar::{is_day, month};
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{ordinal, span, year};
+use super::year;
 use crate::ssml::DateOrder;
-
-/// First two-digit year that belongs to the twentieth century.
-const FIRST_OF_LAST_CENTURY: u32 = 50;
 
 /// Number of items of a numeric date with its year.
 const FULL_DATE: usize = 5;
-
-/// Day, month and year; parts that are not written are `None`.
-#[derive(Clone, Copy, Debug, Default)]
-struct Parts<'a> {
-    day: Option<&'a str>,
-    /// Last day of a range of days that starts with `day`.
-    until: Option<&'a str>,
-    month: Option<usize>,
-    year: Option<&'a str>,
-    month_first: bool,
-}
-
-impl<'a> Parts<'a> {
-    /// Creates the parts of a date with a day. `until` and `year` have their numbers of items.
-    fn of_day(
-        day: &'a str,
-        until: Option<(&'a str, usize)>,
-        month: usize,
-        year: Option<(&'a str, usize)>,
-    ) -> Self {
-        let text = |part: Option<(&'a str, usize)>| part.map(|(text, _)| text);
-        Self { day: Some(day), until: text(until), month: Some(month), year: text(year), month_first: false }
-    }
-}
 
 /// Reads `15/08/1947`, `2024-06-15`, `15 अगस्त 1947`, `August 15, 1947`, `03-2010`, `1920-26` or `1980s`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -145,51 +120,4 @@ pub(super) fn declared(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
         (month, year) => say(scan, Parts { day, until: None, month, year, month_first }),
     };
     fits.then(|| Reading::new(words, scan.items.len()))
-}
-
-/// Returns the words of a date, in the order of the language.
-fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
-    let date = &scan.data.date;
-    let pattern = match (parts.day.is_some(), parts.year.is_some(), parts.month_first) {
-        (true, true, true) => match &date.month_day_year {
-            Some(pattern) => pattern.clone(),
-            None => format!("{} {{year}}", date.month_day),
-        },
-        (true, true, false) => date.full.clone(),
-        (true, false, true) => date.month_day.clone(),
-        (true, false, false) => date.day_month.clone(),
-        (false, ..) => date.month_year.clone(),
-    };
-    let cardinal = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
-    let span = |name: &dyn Fn(&str) -> String| {
-        let from = parts.day.map(name);
-        match (from, parts.until.map(name)) {
-            (Some(from), Some(to)) => Some(span::between(scan, &from, &to)),
-            (from, _) => from,
-        }
-    };
-    let day = span(&cardinal);
-    let nth = |digits: &str| {
-        let place = (value(digits) as usize).checked_sub(1);
-        place.and_then(|place| date.days.get(place).cloned()).unwrap_or_else(|| cardinal(digits))
-    };
-    let nth = if pattern.contains("{nth}") { span(&nth) } else { None };
-    let ordinal =
-        if pattern.contains("{ordinal}") { span(&|digits| ordinal::plain(scan, digits)) } else { None };
-    let month = parts.month.and_then(|month| date.months.get(month - 1));
-    let year = parts.year.map(|digits| match digits.len() {
-        4 => number::year(scan.data, digits),
-        2 if date.full_years => {
-            let century = if value(digits) < FIRST_OF_LAST_CENTURY { "20" } else { "19" };
-            number::year(scan.data, &format!("{century}{digits}"))
-        }
-        _ if digits.starts_with('0') => number::one_by_one(&scan.data.number, digits),
-        _ => number::plain_cardinal(&scan.data.number, digits, System::Indian),
-    });
-    pattern
-        .replace("{day}", &day.unwrap_or_default())
-        .replace("{nth}", &nth.unwrap_or_default())
-        .replace("{ordinal}", &ordinal.unwrap_or_default())
-        .replace("{month}", month.map_or("", String::as_str))
-        .replace("{year}", &year.unwrap_or_default())
 }

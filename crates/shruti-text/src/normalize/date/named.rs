@@ -5,7 +5,7 @@ use shruti_lang::Language;
 use super::super::calendar::{is_day, is_year, named_month, value};
 use super::super::scan::{Reading, Scan};
 use super::super::{ending, ordinal, span, units};
-use super::{Parts, say};
+use super::parts::{Parts, say};
 use crate::data;
 
 /// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.

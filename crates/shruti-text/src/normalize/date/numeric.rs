@@ -5,8 +5,8 @@ use shruti_lang::Language;
 use super::super::calendar::{is_day, is_month, is_year, month, value};
 use super::super::equation::in_equation;
 use super::super::scan::{Reading, Scan};
-use super::super::{dotted, pairs, span, time, units};
-use super::{Parts, say};
+use super::super::{pairs, span, time, units};
+use super::parts::{Parts, say};
 use crate::chars::lowercase;
 use crate::data;
 use crate::data::naming::Kinds;
@@ -105,7 +105,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     // neither a range nor a day and a month: 25-23
     let is_score = |first: &str, second: &str| value(first) > value(second) && !is_month(second);
     // रात 11-10: a time
-    if separator == '-' && (dotted::is_hyphened(scan, at) || pairs::are_scores(scan, at, is_score)) {
+    if separator == '-' && (time::is_hyphened(scan, at) || pairs::are_scores(scan, at, is_score)) {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
@@ -153,7 +153,7 @@ fn is_dotted_day(scan: &Scan<'_>, at: usize, separator: char) -> bool {
         && scan.spaced(at + 3)
         && listed(&date.deadline, Some(at + 3))
         && !measured()
-        && !dotted::is_shown_as_time(scan, at)
+        && !time::is_shown_as_time(scan, at)
 }
 
 /// Returns whether a day and a month follow the place at the start of a news report: `ଗଞ୍ଜାମ, ୩/୫ (ନି.ପ୍ର.):`. One of the

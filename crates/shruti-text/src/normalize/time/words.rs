@@ -1,20 +1,21 @@
 //! Words of a time of day.
 
+use super::super::calendar::value;
 use super::super::fraction;
 use super::super::number::{self, System};
 use super::super::scan::{Reading, Scan};
 use super::super::units;
+use super::clock::{Clock, Meridiem};
 use super::names::{
-    abbreviated_hour, follows_day_word, is_minute, is_oclock, is_oclock_stem, is_plain_before, minute_name,
-    precedes_minutes,
+    abbreviated_hour, follows_day_word, is_hour_word, is_minute, is_oclock, is_oclock_stem, is_plain_before,
+    minute_name, precedes_minutes,
 };
-use super::{Clock, Meridiem, value};
 use crate::data::{Time, is_in};
 
 impl Clock<'_> {
     /// Returns the words of an hour without minutes, alone or before the word for the hour.
     pub(in crate::normalize) fn last_hour(&self, scan: &Scan<'_>, at: usize) -> Reading {
-        let named = super::is_hour_word(scan, at + self.items);
+        let named = is_hour_word(scan, at + self.items);
         let one = scan.data.time.oclock_one.as_ref().filter(|_| value(self.hour) == 1 && !named);
         Reading::new(one.cloned().unwrap_or_else(|| self.before_stem(scan)), self.items)
     }

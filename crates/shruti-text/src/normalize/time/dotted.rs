@@ -1,8 +1,12 @@
 //! Context in which a number with a dot is a time of day: `காலை 8.30`, `9.15ಕ್ಕೆ`, `समय 10.30`.
 
-use super::scan::Scan;
-use super::time::{hour_at, minutes_at};
-use super::{evidence, money, span, time, units};
+use super::super::currency;
+use super::super::evidence::weight;
+use super::super::scan::Scan;
+use super::super::{span, units};
+use super::clock::{hour_at, minutes_at};
+use super::names;
+use crate::data::naming::Kinds;
 
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
@@ -12,7 +16,7 @@ const MOST_COUNTED: u32 = 30;
 
 /// Returns whether a part of the day, or a word like "time", precedes the number at `at`, or an ending that only times
 /// take follows it.
-pub(super) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
+pub(in crate::normalize) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
     let is_shown = || {
         is_named(scan, at)
             || has_ending(scan, at)
@@ -26,7 +30,7 @@ pub(super) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Returns whether an hour and its minutes with a hyphen are at `at`: after a part of the day (ಬೆ. 10-25), or after another
 /// such time (ಬೆ. 12-10 ರಿಂದ 1-15). The second hour of a range (ಬೆ. 9-12) is larger than the first, and not above twelve.
-pub(super) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
+pub(in crate::normalize) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
     let minutes = |at: usize| {
         let hour = hour_at(scan, at, 12).filter(|hour| *hour != "0" && *hour != "00")?.parse::<u32>().ok()?;
         let minutes = minutes_at(scan, at + 1, '-')?.parse::<u32>().ok()?;
@@ -74,7 +78,7 @@ pub(super) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Returns whether a preposition of time and the words of the sentence indicate that a number with a dot is a time.
 fn is_led(scan: &Scan<'_>, at: usize) -> bool {
-    minutes_at(scan, at + 1, '.').is_some() && evidence::is_dotted_time(scan, at)
+    minutes_at(scan, at + 1, '.').is_some() && is_dotted_time(scan, at)
 }
 
 /// Returns whether something that leaves at a time of day is next to the number: 7.15 वाली बस, બસ 7.15 પર.
@@ -121,7 +125,7 @@ fn end(scan: &Scan<'_>, at: usize) -> usize {
 fn is_measured(scan: &Scan<'_>, end: usize) -> bool {
     units::at(scan, end).is_some()
         && !scan.data.time.hour_abbreviations.contains_key(scan.word(end).unwrap_or_default())
-        || money::is_named(scan, end)
+        || currency::is_named(scan, end)
         || scan.is_sign(end, '%')
         || !scan.has_case() && scan.word(end).is_some_and(|word| is_seconds(scan, word))
 }
@@ -144,7 +148,7 @@ fn is_named(scan: &Scan<'_>, at: usize) -> bool {
                 .get(scan.raw(before, at))
                 .is_some_and(|words| words.split(' ').any(|word| scan.data.time.day_words.contains(word)))
     };
-    time::follows_hour_abbreviation(scan, at)
+    names::follows_hour_abbreviation(scan, at)
         || before.is_some_and(|before| {
             scan.is_one_of(&scan.data.time.day_words, before) || between && abbreviated(before)
         })
@@ -183,4 +187,28 @@ fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
                     || continues_times(scan, earlier))
                 && is_time_of_day(scan, earlier)
         })
+}
+
+/// Returns whether the number with a dot at `at` is a time, based on the words around it. It needs a preposition of
+/// time and a word for something that has a time of day and not a rate: `reach by 9.45`, but not `rose by 9.45`.
+fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(minutes) = scan.number(at + 2) else { return false };
+    let sign = || scan.has_case() && scan.is_sign(at - 1, '@');
+    let led = at > 0 && scan.spaced(at) && (scan.is_one_of(&scan.data.time.at_words, at - 1) || sign());
+    let end = at + 3;
+    if !led || scan.joined(end) && (scan.number(end).is_some() || scan.is_word(end)) {
+        return false;
+    }
+    let kind = |kinds: Kinds| (0..scan.items.len()).any(|place| scan.names(place).has(kinds));
+    let follows = |place: usize| scan.word(place).is_some_and(|word| !scan.is_function(word));
+    let counts = follows(end) && !scan.names(end).has(Kinds::HOUR);
+    let scores = [
+        (true, weight::WEAK),
+        (minutes.ends_with(['0', '5']), weight::FIVE_MINUTES),
+        (kind(Kinds::HOUR), weight::FAR),
+        (scan.words == 1 || end >= scan.items.len() && at == 1, weight::BARE),
+        (kind(Kinds::RATE) || counts && !kind(Kinds::HOUR), -weight::NEAR),
+    ];
+    let score: i32 = scores.into_iter().filter(|&(holds, _)| holds).map(|(_, weight)| weight).sum();
+    score > weight::DECIMAL
 }

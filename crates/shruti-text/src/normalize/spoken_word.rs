@@ -1,0 +1,72 @@
+//! Word of the normalized text.
+
+use std::ops::Range;
+
+use shruti_lang::Language;
+
+use crate::class::Class;
+use crate::g2p::stems::SUPERSCRIPTS;
+use crate::phone::Transcription;
+use crate::script::Script;
+use crate::utterance::{Break, Weight};
+use crate::word;
+
+/// Word to speak, spelled out in letters. A word with phones from a lexicon keeps its written form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpokenWord {
+    /// Text in the script from which it is pronounced.
+    pub text: String,
+    /// Language in which it is pronounced, if known. Otherwise the surrounding words determine it.
+    pub language: Option<Language>,
+    /// Phones from a lexicon, or from letters with superscript digits.
+    pub phones: Option<Transcription>,
+    /// Whether an English possessive ending follows that is not part of `text`.
+    pub possessive: bool,
+    /// Class of the written form that the word comes from.
+    pub class: Class,
+    /// Range in the source text, in Unicode scalar values. All words of an expansion share it.
+    pub source: Range<u32>,
+    /// Number of characters by which the caller's own lexicon reading that starts here exceeds the replaced text.
+    pub extra_chars: u32,
+    /// Prominence.
+    pub weight: Weight,
+    /// Opening punctuation before the word, for display: `(`, `“`.
+    pub opening: String,
+    /// Punctuation after the word, for display and for pauses.
+    pub punctuation: String,
+    /// Boundary between this word and the next.
+    pub break_after: Break,
+    /// Whether the word is in parentheses.
+    pub aside: bool,
+}
+
+impl SpokenWord {
+    /// Creates a word without a source range, to be pronounced from its letters. The superscript digits of Tamil letters
+    /// in the data of the language (the ட³ி of D, the டி of T) determine the phones, but are not displayed.
+    pub(super) fn new(text: &str, class: Class, language: Option<Language>) -> Self {
+        let figured = is_figured(text).then(|| word::pronounce_figured(text));
+        let phones =
+            if class == Class::Letters { word::letter_with_ending(text).or(figured) } else { figured };
+        let phones = phones.map(|phones| Transcription { phones, stresses: Vec::new() });
+        let text = if phones.is_some() { text.replace(SUPERSCRIPTS, "") } else { text.to_owned() };
+        Self {
+            text,
+            language,
+            phones,
+            possessive: false,
+            class,
+            source: 0..0,
+            extra_chars: 0,
+            weight: Weight::default(),
+            opening: String::new(),
+            punctuation: String::new(),
+            break_after: Break::None,
+            aside: false,
+        }
+    }
+}
+
+/// Returns whether a word contains a Tamil letter with a superscript digit.
+fn is_figured(word: &str) -> bool {
+    word.contains(SUPERSCRIPTS) && word.chars().any(|c| Script::of(c) == Some(Script::Tamil))
+}

@@ -1,0 +1,52 @@
+//! Times next to an abbreviation of the word for the hour or for minutes.
+
+use super::super::calendar::value;
+use super::super::ending::with_ending;
+use super::super::scan::{Reading, Scan};
+use super::super::units;
+use super::clock::{Clock, minutes_at};
+use super::names::{abbreviated_before, follows_part_of_day, minute_name};
+use super::words::without_minute;
+use crate::chars::is_mark;
+use crate::class::Class;
+
+/// Reads the abbreviation of the word for the hour before a time, which is not spoken: the ঘ of `ঘ ৯।৫১`.
+pub(in crate::normalize) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !scan.word(at).is_some_and(|word| scan.data.time.before_hour.contains(word)) {
+        return None;
+    }
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    Clock::read_of_almanac(scan, at + 1 + dot).map(|_| Reading::new("", 1 + dot))
+}
+
+/// Reads a time after an abbreviation of the word for the hour, as on wedding cards: `గం. 2-37 ని.లకు`.
+pub(in crate::normalize) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // after a number it belongs to that: 5 గం. 20 ని.
+    if at > 0 && scan.number(at - 1).is_some() {
+        return None;
+    }
+    let (hour, minute, items) = abbreviated_before(scan, at)?;
+    let clock = Clock::of_parts(hour, minute, items);
+    Some(
+        in_minutes(scan, at, &clock)
+            .unwrap_or_else(|| with_ending(scan, at, Reading::new(clock.words(scan), items).of(Class::Time))),
+    )
+}
+
+/// Reads a time between a part of the day and the abbreviation of the word for minutes: `రాత్రి 8.47 ని.లకు`.
+pub(in crate::normalize) fn before_minutes(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let hour = scan.number(at).filter(|digits| digits.len() <= 2 && (1..=12).contains(&value(digits)))?;
+    let minute = ['-', '.', ':'].iter().find_map(|&sign| minutes_at(scan, at + 1, sign))?;
+    let abbreviated = units::at(scan, at + 3).is_some_and(|unit| unit.sign.contains('.'));
+    let named = abbreviated && follows_part_of_day(scan, at);
+    in_minutes(scan, at, &Clock::of_parts(hour, minute, 3)).filter(|_| named)
+}
+
+/// Reads a time and the word for minutes after it.
+fn in_minutes(scan: &Scan<'_>, at: usize, clock: &Clock<'_>) -> Option<Reading> {
+    let name = minute_name(scan)?.trim_end_matches(is_mark);
+    let unit = units::at(scan, at + clock.items).filter(|unit| unit.name(false).starts_with(name))?;
+    let words = without_minute(scan, clock.fill(scan, &clock.minutes_pattern(&scan.data.time)));
+    let words = format!("{words} {}", unit.name(false));
+    Some(with_ending(scan, at, Reading::new(words, clock.items + unit.items).of(Class::Time)))
+}

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use shruti_lang::Language;
 
-use super::scan::{Reading, Scan};
 use crate::chars::is_punctuation;
 use crate::class::Class;
 use crate::data::{self, is_in};
 use crate::english;
 use crate::latin;
+use crate::normalize::scan::{Reading, Scan};
 
 /// Maximum number of items of an abbreviation: `l8r` has three.
 const MAX_ITEMS: usize = 3;
@@ -22,7 +22,7 @@ const LONGEST_NUMBER: usize = 4;
 const AROUND: usize = 4;
 
 /// Reads a chat abbreviation, or a word with repeated letters, at `at`.
-pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let is_part = |at: usize| scan.latin(at).is_some() || scan.number(at).is_some();
     if !is_part(at) || !begins(scan, at) {
         return None;
@@ -123,7 +123,7 @@ fn begins_sentence(scan: &Scan<'_>, place: &Range<usize>) -> bool {
 }
 
 /// Returns whether the preceding word is one that letters and codes follow: `vitamin c`, `room b4`.
-pub(super) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let context = &data::of(Language::English).context;
     let lists = [&context.before_letters, &context.roman, &context.address];
     let before = at.checked_sub(1).and_then(|before| scan.latin(before));

@@ -1,23 +1,24 @@
 //! Classes of written forms, in the order in which they are tried.
 
-use super::ending::{self, with_ending};
-use super::number;
-use super::scan::{Reading, Scan};
-use super::{
-    abbreviation, blood, chat, code, cricket, date, decision, electronic, file_number, label, letters,
-    measure, power, roman, scripture, signs, time, times, tokens,
-};
 use crate::class::Class;
 use crate::foreign;
 use crate::item::Kind;
+use crate::normalize::abbreviation::address_label;
+use crate::normalize::forms::{cricket, decision, file_number, scripture, times};
+use crate::normalize::letters::{blood, code, roman, tokens};
+use crate::normalize::quantity::{measure, power};
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::signs::electronic;
+use crate::normalize::spelling::ending::{self, with_ending};
+use crate::normalize::{abbreviation, chat, date, letters, number, signs, time};
 use shruti_lang::Language;
 
 /// Reads the written form at `at`. Returns `None` for a sign that is not spoken.
-pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
     let per = || measure::after_per(scan, at).map(|unit| unit.of(Class::Measure));
     let hour = || time::before_hour(scan, at).map(|hour| hour.of(Class::Time));
-    let label = || label::read(scan, at).map(|label| label.of(Class::Abbreviation));
+    let label = || address_label::read(scan, at).map(|label| label.of(Class::Abbreviation));
     let roman = || roman::listed(scan, at).map(|item| item.of(Class::Roman));
     let dismissal = || cricket::read(scan, at).map(|words| words.of(Class::Abbreviation));
     let abbreviation = || {

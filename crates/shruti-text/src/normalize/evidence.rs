@@ -9,12 +9,12 @@ use crate::class::Class;
 
 /// Bit set of reasons for a digit-by-digit reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reasons(u16);
+pub(crate) struct Reasons(u16);
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $reason:ident $name:literal $bit:literal;)*) => {
         impl Reasons {
-            $($(#[$doc])* pub(super) const $reason: Self = Self(1 << $bit);)*
+            $($(#[$doc])* pub(crate) const $reason: Self = Self(1 << $bit);)*
             const ALL: &'static [(Self, &'static str)] = &[$((Self::$reason, $name),)*];
         }
     };
@@ -48,17 +48,17 @@ reasons! {
 impl Reasons {
     /// Returns the union of both sets.
     #[must_use]
-    pub(super) const fn and(self, other: Self) -> Self {
+    pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// Returns the set if `holds` is `true`, and the empty set otherwise.
     #[must_use]
-    pub(super) const fn only_if(self, holds: bool) -> Self {
+    pub(crate) const fn only_if(self, holds: bool) -> Self {
         if holds { self } else { Self(0) }
     }
 
-    pub(super) const fn has(self, other: Self) -> bool {
+    pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 }
@@ -72,49 +72,49 @@ impl fmt::Display for Reasons {
 }
 
 /// Weights of digit-by-digit readings.
-pub(super) mod weight {
+pub(crate) mod weight {
     /// A sign before the number rules out any other reading: `+91`, `****2345`.
-    pub(in super::super) const CERTAIN: i32 = 120;
+    pub(crate) const CERTAIN: i32 = 120;
     /// Parts with hyphens or slashes after a word for a house.
-    pub(in super::super) const DOOR: i32 = 95;
+    pub(crate) const DOOR: i32 = 95;
     /// Last digits of an account that is named: `card ending in 2034`.
-    pub(in super::super) const ENDING: i32 = 90;
+    pub(crate) const ENDING: i32 = 90;
     /// A directly adjacent word names a code.
-    pub(in super::super) const NAMED: i32 = 80;
+    pub(crate) const NAMED: i32 = 80;
     /// A directly adjacent word names the number, with a word for "number" between them.
-    pub(in super::super) const NUMBERED: i32 = 78;
+    pub(crate) const NUMBERED: i32 = 78;
     /// Form of a mobile, card or toll-free number, or more digits than people use for quantities.
-    pub(in super::super) const FORM: i32 = 70;
+    pub(crate) const FORM: i32 = 70;
     /// Other forms of telephone and order numbers; a nearby naming word.
-    pub(in super::super) const NEAR: i32 = 50;
+    pub(crate) const NEAR: i32 = 50;
     /// A naming word in the same clause, if no text follows the number.
-    pub(in super::super) const FAR: i32 = 30;
+    pub(crate) const FAR: i32 = 30;
     /// A short number after a word for "number" without a naming word.
-    pub(in super::super) const NUMBER: i32 = 35;
+    pub(crate) const NUMBER: i32 = 35;
     /// Four digits after a word for an account or a card.
-    pub(in super::super) const ACCOUNT: i32 = 46;
+    pub(crate) const ACCOUNT: i32 = 46;
     /// Each word between a number and its naming word.
-    pub(in super::super) const DISTANCE: i32 = -7;
+    pub(crate) const DISTANCE: i32 = -7;
     /// A linking word precedes the number.
-    pub(in super::super) const LINKED: i32 = 20;
+    pub(crate) const LINKED: i32 = 20;
     /// The clause ends with the number.
-    pub(in super::super) const CLOSES: i32 = 15;
+    pub(crate) const CLOSES: i32 = 15;
     /// Six or more digits.
-    pub(in super::super) const LONG: i32 = 20;
+    pub(crate) const LONG: i32 = 20;
     /// Final zeros.
-    pub(in super::super) const ROUND: i32 = -15;
+    pub(crate) const ROUND: i32 = -15;
     /// A long number without words around it.
-    pub(in super::super) const ALONE: i32 = 5;
+    pub(crate) const ALONE: i32 = 5;
     /// A naming word that is not sufficient alone.
-    pub(in super::super) const WEAK: i32 = 20;
+    pub(crate) const WEAK: i32 = 20;
     /// An L after a number denotes liters unless the context is about money.
-    pub(in super::super) const LITRE: i32 = 10;
+    pub(crate) const LITRE: i32 = 10;
     /// A number with a dot is a decimal unless the context is about time.
-    pub(in super::super) const DECIMAL: i32 = 35;
+    pub(crate) const DECIMAL: i32 = 35;
     /// Minutes that are a multiple of five: 7.30, 9.45.
-    pub(in super::super) const FIVE_MINUTES: i32 = 10;
+    pub(crate) const FIVE_MINUTES: i32 = 10;
     /// No other words: `at 7.30`.
-    pub(in super::super) const BARE: i32 = 10;
+    pub(crate) const BARE: i32 = 10;
 }
 
 /// Evidence for and against reading a number digit by digit.

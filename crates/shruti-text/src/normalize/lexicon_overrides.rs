@@ -2,21 +2,22 @@
 
 use shruti_lang::Language;
 
-use super::scan::{Reading, Scan};
-use super::{SpokenWord, normalize_text};
 use crate::class::Class;
 use crate::item::items;
 use crate::latin;
 use crate::lexicon::{self, Lexicon, Match};
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::signs::electronic;
+use crate::normalize::{SpokenWord, normalize_text};
 
 /// Returns the words from the lexicon for the items at `at`, and the number of these items.
-pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
+pub(crate) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
     if lexicon.is_empty() {
         return None;
     }
     let found = lexicon.find(&scan.items, at, scan.language)?;
     // an address is spelled as a whole, regardless of its words
-    if super::electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
+    if electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
         return None;
     }
     let matched = scan.raw(at, at + found.items);
@@ -29,7 +30,7 @@ pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
 }
 
 /// Appends a word of an expansion, or its reading from the lexicon. An entry for रुपए therefore also applies to ₹.
-pub(super) fn push_expanded(
+pub(crate) fn push_expanded(
     spoken: &mut Vec<SpokenWord>,
     word: &str,
     reading: &Reading,

@@ -5,22 +5,26 @@ use std::sync::Arc;
 
 use shruti_lang::Language;
 
-use super::number::{self, System};
-use super::numeral::{Numeral, is_minus};
-use super::scan::{Reading, Scan};
-use super::spelling;
-use super::time::Clock;
-use super::{SpokenWord, date, measure, money, normalize_scan, numeric, ordinal, roman, spoken, telephone};
 use crate::class::Class;
 use crate::language;
 use crate::latin;
 use crate::lexicon::Lexicon;
+use crate::normalize::forms::numeric;
+use crate::normalize::identifier::telephone;
+use crate::normalize::letters::roman;
+use crate::normalize::number::numeral::{Numeral, is_minus};
+use crate::normalize::number::ordinal;
+use crate::normalize::number::{self, System};
+use crate::normalize::quantity::{measure, money};
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::time::Clock;
+use crate::normalize::{SpokenWord, date, normalize_scan, spelling, spoken};
 use crate::script::Script;
 use crate::segment::Segment;
 use crate::ssml::{self, DateOrder, SayAs};
 
 /// Returns the words of the element that starts with the item at `at`, and its number of items.
-pub(super) fn words(
+pub(crate) fn words(
     segment: &Segment,
     scan: &Scan<'_>,
     at: usize,
@@ -149,7 +153,7 @@ fn fraction(scan: &Scan<'_>) -> Option<Reading> {
 
 /// Splits a segment into the parts for which markup declares another language and the parts between them. Returns
 /// `None` if there are no such parts.
-pub(super) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(Segment, Option<Language>)>> {
+pub(crate) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(Segment, Option<Language>)>> {
     let text = &segment.text;
     let own = |place: u32| {
         text.marked_at(place).and_then(|marked| marked.style.language).filter(|&own| own != language)
@@ -170,7 +174,7 @@ pub(super) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(
 
 /// Sets the language of words that markup declares to be in `own`, in a turn of language `turn`. English words stay
 /// English. Words in a script of `turn` that `own` does not use get the language `turn`.
-pub(super) fn declared(mut words: Vec<SpokenWord>, own: Language, turn: Language) -> Vec<SpokenWord> {
+pub(crate) fn declared(mut words: Vec<SpokenWord>, own: Language, turn: Language) -> Vec<SpokenWord> {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let found = latin::identify(&texts, own);
     let script = |language| language::spec(language).script;

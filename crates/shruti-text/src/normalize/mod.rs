@@ -3,69 +3,28 @@
 //! A segment is split into runs of digits, runs of letters, and signs ([`item`](crate::item)). Each class of written
 //! forms has its own file, and the classes are tried in order at each position ([`classes`]). The words of each
 //! language are in `data/<code>/normalize.toml`; the code itself contains none.
+//!
+//! The folders form layers. Each one uses only those before it: [`scan`], [`chat`], [`evidence`], [`number`], [`spelling`],
+//! [`quantity`], [`time`], [`date`], [`identifier`], [`letters`], [`abbreviation`], [`forms`], [`signs`], [`classes`].
 
 mod abbreviation;
-mod abbreviation_context;
-mod address;
-mod address_labels;
-mod blood;
-mod calendar;
-mod called;
-mod candidate;
 mod chat;
 mod classes;
-mod code;
-mod cricket;
-mod currency;
 mod date;
-mod decision;
-mod electronic;
-mod ending;
-mod equation;
 mod evidence;
-mod file_number;
 mod forms;
-mod fraction;
 mod identifier;
-mod initials;
-mod label;
-mod lakh;
 mod letters;
 mod lexicon_overrides;
 mod marked;
-mod measure;
-mod money;
-mod multiplier;
-mod name;
-mod name_parts;
-mod next_word;
 mod number;
-mod numeral;
-mod numeric;
-mod ordinal;
-mod pairs;
-mod phrases;
-mod power;
 pub(crate) mod prosody;
-mod purity;
 mod quantity;
-mod range;
-mod roman;
 mod scan;
-mod scripture;
-mod sentence_context;
 mod signs;
-mod slash;
-mod span;
 mod spelling;
 mod spoken_word;
-mod telephone;
 mod time;
-mod times;
-mod tokens;
-mod units;
-mod vehicle;
-mod year;
 
 use shruti_lang::Language;
 
@@ -247,7 +206,7 @@ pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)
     segmenter.push(text);
     segmenter.finish();
     let segments = std::iter::from_fn(|| segmenter.next_segment());
-    segments.flat_map(|segment| decision::of_segment(&Scan::new(&segment, language))).collect()
+    segments.flat_map(|segment| forms::decision::of_segment(&Scan::new(&segment, language))).collect()
 }
 
 /// Returns the words of a text without context.

@@ -2,16 +2,16 @@
 
 use shruti_lang::Language;
 
-use super::spoken_word::SpokenWord;
 use crate::class::Class;
 use crate::data::{self, is_in};
+use crate::normalize::spoken_word::SpokenWord;
 use crate::utterance::{Break, Weight};
 
 /// Minimum number of words of a quotation before which a reader pauses.
 const QUOTED_SPEECH: usize = 3;
 
 /// Marks the function words.
-pub(super) fn weigh(words: &mut [SpokenWord], language: Language) {
+pub(crate) fn weigh(words: &mut [SpokenWord], language: Language) {
     let prosody = &data::of(language).prosody;
     for word in words.iter_mut() {
         // a digit is not an article: ಒಂದು

@@ -43,7 +43,7 @@ pub struct SpokenWord {
 impl SpokenWord {
     /// Creates a word without a source range, to be pronounced from its letters. The superscript digits of Tamil letters
     /// in the data of the language (the ட³ி of D, the டி of T) determine the phones, but are not displayed.
-    pub(super) fn new(text: &str, class: Class, language: Option<Language>) -> Self {
+    pub(crate) fn new(text: &str, class: Class, language: Option<Language>) -> Self {
         let figured = is_figured(text).then(|| word::pronounce_figured(text));
         let phones =
             if class == Class::Letters { word::letter_with_ending(text).or(figured) } else { figured };

@@ -7,6 +7,7 @@ mod heteronyms;
 mod hostile;
 mod identifiers;
 mod languages;
+mod layers;
 mod phones;
 mod properties;
 mod written_forms;

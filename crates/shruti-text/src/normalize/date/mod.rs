@@ -2,25 +2,26 @@
 
 mod named;
 mod numeric;
+pub(crate) mod pairs;
 mod parts;
 mod weekday;
+pub(crate) mod year;
 
 use self::named::{day_and_month_name, month_at, month_name_first, own_short_month, short_month};
 use self::numeric::numeric;
-pub(super) use self::numeric::{is_dotted, is_in_span_of_days, is_month_and_year};
+pub(crate) use self::numeric::{is_dotted, is_in_span_of_days, is_month_and_year};
 use self::parts::{Parts, say};
 use self::weekday::{fortnight, lunar_day, own_weekday, weekday, weekdays};
-use super::calendar::{is_day, month};
-use super::number::{self, System};
-use super::scan::{Reading, Scan};
-use super::year;
+use crate::normalize::number::{self, System};
+use crate::normalize::scan::calendar::{is_day, month};
+use crate::normalize::scan::{Reading, Scan};
 use crate::ssml::DateOrder;
 
 /// Number of items of a numeric date with its year.
 const FULL_DATE: usize = 5;
 
 /// Reads `15/08/1947`, `2024-06-15`, `15 अगस्त 1947`, `August 15, 1947`, `03-2010`, `1920-26` or `1980s`.
-pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = lunar_day(scan, at)
         .or_else(|| numeric(scan, at))
         .or_else(|| day_and_month_name(scan, at))
@@ -45,7 +46,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Reads short names of weekdays and months, with a dot and next to another one: `सोम.-शुक्र.`, `जाने. ते मार्च`.
-pub(super) fn in_short(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn in_short(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     scan.word(at).filter(|_| scan.latin(at).is_none())?;
     let days = || weekdays(scan, at).filter(|_| scan.is_sign(at + 1, '.'));
     days().or_else(|| own_short_month(scan, at)).or_else(|| enclosed(scan, at))
@@ -68,14 +69,14 @@ fn enclosed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Reads a date with a day and a month: `15/08/1947`, `15 अगस्त`.
-pub(super) fn with_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn with_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let is_full = numeric(scan, at).is_some_and(|date| date.items == FULL_DATE);
     let has_day = is_full || day_and_month_name(scan, at).is_some();
     read(scan, at).filter(|_| has_day)
 }
 
 /// Reads a date whose order is declared by markup: numbers, months also by name, or all digits in one number.
-pub(super) fn declared(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
+pub(crate) fn declared(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let fields: &[char] = match order {
         DateOrder::DayMonthYear => &['d', 'm', 'y'],
         DateOrder::MonthDayYear => &['m', 'd', 'y'],

@@ -2,14 +2,16 @@
 
 use shruti_lang::Language;
 
-use super::super::calendar::{is_day, is_year, named_month, value};
-use super::super::scan::{Reading, Scan};
-use super::super::{ending, ordinal, span, units};
 use super::parts::{Parts, say};
 use crate::data;
+use crate::normalize::number::{ordinal, span};
+use crate::normalize::quantity::units;
+use crate::normalize::scan::calendar::{is_day, is_year, named_month, value};
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::ending;
 
 /// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.
-pub(super) fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
+pub(crate) fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
     let word = scan.word(at)?;
     let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1);
     let abbreviated = dotted.then(|| named_month(scan.language, &format!("{word}."))).flatten();
@@ -87,7 +89,7 @@ fn until_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     Some((day, items + 1))
 }
 
-pub(super) fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (day, day_items) = day_at(scan, at)?;
     let mut next = at + day_items;
     let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
@@ -116,7 +118,7 @@ pub(super) fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> 
     Some(Reading::new(say(scan, parts), next - at))
 }
 
-pub(super) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (month, month_items) = month_at(scan, at)?;
     let mut next = at + month_items;
     if let Some((year, items)) = year_at(scan, next) {
@@ -153,7 +155,7 @@ pub(super) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Reads the English abbreviation of a month without a day: `by Feb`, `Oct.-Dec.`
-pub(super) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let english = data::of(Language::English);
     let short = |at: usize| {
         let word = scan.latin(at)?;
@@ -178,7 +180,7 @@ pub(super) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads the abbreviation of a month in the script of the language without a day: જાન્યુ.-ફેબ્રુ.નું, ਦਸੰ. ਵਿੱਚ. One of two
 /// letters, or one that is also another word, needs a month next to it or an ending after its dot.
-pub(super) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     /// Minimum length of an abbreviation that needs no context.
     const CLEAR: usize = 3;
     let marked = matches!(scan.sign(at + 1), Some('.' | '-' | '–'));

@@ -2,14 +2,17 @@
 
 use shruti_lang::Language;
 
-use super::super::calendar::{is_day, is_month, is_year, month, value};
-use super::super::equation::in_equation;
-use super::super::scan::{Reading, Scan};
-use super::super::{pairs, span, time, units};
+use super::pairs;
 use super::parts::{Parts, say};
 use crate::chars::lowercase;
 use crate::data;
 use crate::data::naming::Kinds;
+use crate::normalize::number::span;
+use crate::normalize::quantity::equation::in_equation;
+use crate::normalize::quantity::units;
+use crate::normalize::scan::calendar::{is_day, is_month, is_year, month, value};
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::time;
 
 /// Two-digit years after a dot that are more likely years than parts of a version.
 const RECENT: std::ops::Range<u32> = 20..50;
@@ -20,7 +23,7 @@ const NEAR_MONTH: usize = 5;
 /// Maximum number of items from a bracket after an order to its number: `ജി.ഒ.(എം.എസ്) 12/2024`.
 const MOST_IN_BRACKETS: usize = 8;
 
-pub(super) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = scan.number(at)?;
     let separator = scan.sign(at + 1).filter(|c| matches!(c, '/' | '-' | '.' | '–' | '।'))?;
     let second = scan.number(at + 2)?;
@@ -70,7 +73,7 @@ pub(super) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Returns whether a day, month and year with dots start at `at`, and not a version or an address.
-pub(in crate::normalize) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_sign(at + 1, '.') && numeric(scan, at).is_some_and(|date| date.items == 5)
 }
 
@@ -182,7 +185,7 @@ fn is_filed(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether a word shortly before two numbers shows that they are a month and a year: Exp: 05/27.
-pub(in crate::normalize) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> bool {
     let (own, english) = (&scan.data.date.month_and_year, &data::of(Language::English).date.month_and_year);
     let announced = |place: usize| scan.is_one_of(own, place) || scan.is_one_of(english, place);
     (at.saturating_sub(NEAR_MONTH)..at).any(announced)
@@ -219,7 +222,7 @@ fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether two days with their months are the ends of a range: 27/9 से 4/10. Two proper fractions are not.
-pub(in crate::normalize) fn is_in_span_of_days(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_in_span_of_days(scan: &Scan<'_>, at: usize) -> bool {
     let day_and_month = |at: usize| {
         let day = scan.number(at).filter(|digits| is_day(digits))?;
         let month = scan.number(at + 2).filter(|digits| is_month(digits))?;

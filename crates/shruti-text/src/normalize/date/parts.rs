@@ -1,24 +1,24 @@
 //! Parts of a date, and their words in the order of the language.
 
-use super::super::calendar::value;
-use super::super::number::{self, System};
-use super::super::scan::Scan;
-use super::super::{ordinal, span};
+use crate::normalize::number::{self, System};
+use crate::normalize::number::{ordinal, span};
+use crate::normalize::scan::Scan;
+use crate::normalize::scan::calendar::value;
 
 /// Day, month and year; parts that are not written are `None`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Parts<'a> {
-    pub(super) day: Option<&'a str>,
+pub(crate) struct Parts<'a> {
+    pub(crate) day: Option<&'a str>,
     /// Last day of a range of days that starts with `day`.
-    pub(super) until: Option<&'a str>,
-    pub(super) month: Option<usize>,
-    pub(super) year: Option<&'a str>,
-    pub(super) month_first: bool,
+    pub(crate) until: Option<&'a str>,
+    pub(crate) month: Option<usize>,
+    pub(crate) year: Option<&'a str>,
+    pub(crate) month_first: bool,
 }
 
 impl<'a> Parts<'a> {
     /// Creates the parts of a date with a day. `until` and `year` have their numbers of items.
-    pub(super) fn of_day(
+    pub(crate) fn of_day(
         day: &'a str,
         until: Option<(&'a str, usize)>,
         month: usize,
@@ -30,7 +30,7 @@ impl<'a> Parts<'a> {
 }
 
 /// Returns the words of a date, in the order of the language.
-pub(super) fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
+pub(crate) fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
     let date = &scan.data.date;
     let pattern = match (parts.day.is_some(), parts.year.is_some(), parts.month_first) {
         (true, true, true) => match &date.month_day_year {

@@ -2,17 +2,17 @@
 
 use shruti_lang::Language;
 
-use super::super::calendar::value;
-use super::super::scan::{Reading, Scan};
-use super::super::span;
 use super::named::month_at;
 use crate::data;
+use crate::normalize::number::span;
+use crate::normalize::scan::calendar::value;
+use crate::normalize::scan::{Reading, Scan};
 
 /// Number of the last day of a dark half, after those of both halves.
 const NEW_MOON: u32 = 30;
 
 /// Reads `Mon, 15 Aug`: an English abbreviation of a weekday before a comma or a date.
-pub(super) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let english = &data::of(Language::English).date;
     let word = scan.latin(at)?;
     let place = english.short_weekdays.iter().position(|short| short == word)?;
@@ -46,7 +46,7 @@ pub(super) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads `शनि.`: a short name of a weekday in the script of the language, with a dot, if it is the whole segment, or next
 /// to a date, another weekday or a word that follows a date.
-pub(super) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let stem = scan.word(at).filter(|word| date.weekday_stems.contains(*word))?;
     let is_date = |place: usize| scan.number(place).is_some() || month_at(scan, place).is_some();
@@ -77,7 +77,7 @@ pub(super) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Reads the half of a lunar month after its name, or before a day of it: पौष शु. पूर्णिमा, శు.ఏకాదశి.
-pub(super) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let dotted = matches!(scan.sign(at + 1), Some('.' | '॥')) && scan.joined(at + 1);
     let name = date.fortnights.get(scan.word(at)?).filter(|_| dotted)?;
@@ -93,7 +93,7 @@ pub(super) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads the number of a day after the half of a lunar month, which follows the name of the month or starts the segment:
 /// વૈશાખ વદ ૧૧ is વૈશાખ વદ અગિયારસ. The day of the new moon is 30.
-pub(super) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let day = scan.number(at).filter(|digits| digits.len() <= 2 && !date.lunar_days.is_empty()).map(value)?;
     // the last day of a range: સુદ ૧ થી ૯
@@ -117,7 +117,7 @@ pub(super) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`, `सोम.-शुक्र.`, `திங்கள் - வெள்ளி`, `ಸೋಮವಾರ-ಶುಕ್ರವಾರ`.
-pub(super) fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dot = |place: usize| {
         usize::from(scan.is_sign(place, '.') && scan.joined(place) && scan.latin(place - 1).is_none())
     };

@@ -1,17 +1,17 @@
 //! Times next to an abbreviation of the word for the hour or for minutes.
 
-use super::super::calendar::value;
-use super::super::ending::with_ending;
-use super::super::scan::{Reading, Scan};
-use super::super::units;
 use super::clock::{Clock, minutes_at};
 use super::names::{abbreviated_before, follows_part_of_day, minute_name};
 use super::words::without_minute;
 use crate::chars::is_mark;
 use crate::class::Class;
+use crate::normalize::quantity::units;
+use crate::normalize::scan::calendar::value;
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::ending::with_ending;
 
 /// Reads the abbreviation of the word for the hour before a time, which is not spoken: the ঘ of `ঘ ৯।৫১`.
-pub(in crate::normalize) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.word(at).is_some_and(|word| scan.data.time.before_hour.contains(word)) {
         return None;
     }
@@ -20,7 +20,7 @@ pub(in crate::normalize) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Re
 }
 
 /// Reads a time after an abbreviation of the word for the hour, as on wedding cards: `గం. 2-37 ని.లకు`.
-pub(in crate::normalize) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // after a number it belongs to that: 5 గం. 20 ని.
     if at > 0 && scan.number(at - 1).is_some() {
         return None;
@@ -34,7 +34,7 @@ pub(in crate::normalize) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Rea
 }
 
 /// Reads a time between a part of the day and the abbreviation of the word for minutes: `రాత్రి 8.47 ని.లకు`.
-pub(in crate::normalize) fn before_minutes(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn before_minutes(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && (1..=12).contains(&value(digits)))?;
     let minute = ['-', '.', ':'].iter().find_map(|&sign| minutes_at(scan, at + 1, sign))?;
     let abbreviated = units::at(scan, at + 3).is_some_and(|unit| unit.sign.contains('.'));

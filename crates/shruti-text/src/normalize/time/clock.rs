@@ -1,17 +1,17 @@
 //! Parts of a time of day as written: hour, minutes, and AM or PM.
 
-use super::super::calendar::value;
-use super::super::scan::Scan;
+use crate::normalize::scan::Scan;
+use crate::normalize::scan::calendar::value;
 
 /// Before or after noon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meridiem {
+pub(crate) enum Meridiem {
     Am,
     Pm,
 }
 
 impl Meridiem {
-    pub(super) const fn other(self) -> Self {
+    pub(crate) const fn other(self) -> Self {
         match self {
             Self::Am => Self::Pm,
             Self::Pm => Self::Am,
@@ -21,39 +21,35 @@ impl Meridiem {
 
 /// Time of day as written: `10:30`, `10:30:15`, `3 PM`, `1.59 p.m.`, `14:05`.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::normalize) struct Clock<'a> {
-    pub(super) hour: &'a str,
-    pub(super) minute: Option<&'a str>,
-    pub(super) second: Option<&'a str>,
-    pub(super) meridiem: Option<Meridiem>,
+pub(crate) struct Clock<'a> {
+    pub(crate) hour: &'a str,
+    pub(crate) minute: Option<&'a str>,
+    pub(crate) second: Option<&'a str>,
+    pub(crate) meridiem: Option<Meridiem>,
     /// Whether only the context shows that it is a time: காலை 8.30.
-    pub(super) bare: bool,
+    pub(crate) bare: bool,
     /// Whether it includes a following `hrs`.
-    pub(super) in_hours: bool,
+    pub(crate) in_hours: bool,
     /// Number of items.
-    pub(in crate::normalize) items: usize,
+    pub(crate) items: usize,
 }
 
 impl<'a> Clock<'a> {
     /// Returns an hour with its minutes.
-    pub(super) const fn of_parts(hour: &'a str, minute: &'a str, items: usize) -> Self {
+    pub(crate) const fn of_parts(hour: &'a str, minute: &'a str, items: usize) -> Self {
         Self { hour, minute: Some(minute), second: None, meridiem: None, bare: false, in_hours: false, items }
     }
 }
 
 /// Returns the minutes after a separator. A danda has the function of a dot: সূর্যোদয় ৬।১২.
-pub(in crate::normalize) fn minutes_at<'a>(
-    scan: &'a Scan<'_>,
-    at: usize,
-    separator: char,
-) -> Option<&'a str> {
+pub(crate) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
     let separates = scan.is_sign(at, separator) || separator == '.' && scan.is_sign(at, '।');
     let joined = separates && scan.joined(at) && scan.joined(at + 1);
     scan.number(at + 1).filter(|digits| joined && digits.len() == 2 && value(digits) < 60)
 }
 
 /// Returns the hour at `at`, up to `latest`, if it is not part of another number.
-pub(in crate::normalize) fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
+pub(crate) fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= latest)?;
     // the dot of an abbreviation: సా.4.30
     let abbreviated = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);

@@ -1,12 +1,13 @@
 //! Context in which a number with a dot is a time of day: `காலை 8.30`, `9.15ಕ್ಕೆ`, `समय 10.30`.
 
-use super::super::currency;
-use super::super::evidence::weight;
-use super::super::scan::Scan;
-use super::super::{span, units};
 use super::clock::{hour_at, minutes_at};
 use super::names;
 use crate::data::naming::Kinds;
+use crate::normalize::evidence::weight;
+use crate::normalize::number::span;
+use crate::normalize::quantity::currency;
+use crate::normalize::quantity::units;
+use crate::normalize::scan::Scan;
 
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
@@ -16,7 +17,7 @@ const MOST_COUNTED: u32 = 30;
 
 /// Returns whether a part of the day, or a word like "time", precedes the number at `at`, or an ending that only times
 /// take follows it.
-pub(in crate::normalize) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
     let is_shown = || {
         is_named(scan, at)
             || has_ending(scan, at)
@@ -30,7 +31,7 @@ pub(in crate::normalize) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool
 
 /// Returns whether an hour and its minutes with a hyphen are at `at`: after a part of the day (ಬೆ. 10-25), or after another
 /// such time (ಬೆ. 12-10 ರಿಂದ 1-15). The second hour of a range (ಬೆ. 9-12) is larger than the first, and not above twelve.
-pub(in crate::normalize) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
     let minutes = |at: usize| {
         let hour = hour_at(scan, at, 12).filter(|hour| *hour != "0" && *hour != "00")?.parse::<u32>().ok()?;
         let minutes = minutes_at(scan, at + 1, '-')?.parse::<u32>().ok()?;

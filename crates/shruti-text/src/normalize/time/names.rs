@@ -1,17 +1,17 @@
 //! Words next to a time: for the hour, for minutes and for the part of the day.
 
-use super::super::calendar::value;
-use super::super::scan::{Reading, Scan};
-use super::super::units;
 use super::clock::minutes_at;
 use crate::chars::is_mark;
 use crate::data::is_in;
+use crate::normalize::quantity::units;
+use crate::normalize::scan::calendar::value;
+use crate::normalize::scan::{Reading, Scan};
 
 /// Maximum number of items of an abbreviated part of the day: மு.ப.
 const LONGEST_PART: usize = 4;
 
 /// Reads the part of the day at `at`: மாலை, సా.
-pub(in crate::normalize) fn part_of_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(crate) fn part_of_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.word(at)?;
     let short = scan.abbreviated(&scan.data.day_abbreviations, at, LONGEST_PART);
     let short = short.map(|(words, items)| Reading::new(words, items));
@@ -20,36 +20,36 @@ pub(in crate::normalize) fn part_of_day(scan: &Scan<'_>, at: usize) -> Option<Re
 }
 
 /// Returns whether a part of the day precedes `at`: సా. 4.
-pub(in crate::normalize) fn follows_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn follows_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
     let mut starts = (at.saturating_sub(LONGEST_PART)..at).rev();
     follows_day_word(scan, at)
         || starts.any(|start| part_of_day(scan, start).is_some_and(|part| start + part.items == at))
 }
 
 /// Returns whether a part of the day precedes `at`, with an optional function word between them: सुबह के.
-pub(super) fn follows_day_word(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn follows_day_word(scan: &Scan<'_>, at: usize) -> bool {
     let grammar = at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
     let before = at.checked_sub(1 + usize::from(grammar));
     before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
 }
 
 /// Returns whether a word is the word for the hour after a time: बजे.
-pub(super) fn is_oclock(scan: &Scan<'_>, word: &str) -> bool {
+pub(crate) fn is_oclock(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_words.iter().any(|known| known == word)
 }
 
 /// Returns whether a word is the word for the hour, with or without an ending: மணி, மணிக்கு.
-pub(super) fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
+pub(crate) fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
 }
 
 /// Returns whether the word for the hour is at `at`, with or without an ending.
-pub(in crate::normalize) fn is_hour_word(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_hour_word(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word))
 }
 
 /// Returns the word for the hour that is abbreviated at `at`, and its number of items: `वा.`, `గం.`.
-pub(super) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
+pub(crate) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let full = scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
     let dot = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len();
     Some((full, 1 + usize::from(dot)))
@@ -57,7 +57,7 @@ pub(super) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a
 
 /// Returns whether an abbreviation of the word for the hour ends before `at`, and minutes of the same time follow it: the
 /// 35 of `१२ वा. ३५ मि.`
-pub(super) fn precedes_minutes(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn precedes_minutes(scan: &Scan<'_>, at: usize) -> bool {
     let minutes = scan.number(at).is_some_and(|digits| digits.len() <= 2 && value(digits) < 60);
     let stem = |name: &str| name.trim_end_matches(is_mark).to_owned();
     let Some(minute) = minute_name(scan).map(stem) else { return false };
@@ -67,27 +67,24 @@ pub(super) fn precedes_minutes(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether an abbreviation of the word for the hour precedes the number at `at`.
-pub(in crate::normalize) fn follows_hour_abbreviation(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn follows_hour_abbreviation(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     let before = at.checked_sub(1 + dot).and_then(|before| scan.word(before));
     before.is_some_and(|word| scan.data.time.before_hour.contains(word))
 }
 
-pub(super) fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated_hour(scan, at).is_some()
 }
 
 /// Returns whether the time before the word at `at` is the plain hour and minute.
-pub(super) fn is_plain_before(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_plain_before(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| is_in(&scan.data.time.plain_before, word))
 }
 
 /// Returns the hour and the minutes after an abbreviation of the word for the hour at `at`, and the number of items of all
 /// three: `గం. 2-37`, `గం.10.30`.
-pub(in crate::normalize) fn abbreviated_before<'a>(
-    scan: &'a Scan<'_>,
-    at: usize,
-) -> Option<(&'a str, &'a str, usize)> {
+pub(crate) fn abbreviated_before<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str, usize)> {
     scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
     let number = at + 1 + dot;
@@ -97,10 +94,10 @@ pub(in crate::normalize) fn abbreviated_before<'a>(
 }
 
 /// Returns whether a word is the word for minutes, with or without an ending.
-pub(super) fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
+pub(crate) fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
     minute_name(scan).is_some_and(|name| word.starts_with(name.trim_end_matches(is_mark)))
 }
 
-pub(super) fn minute_name<'a>(scan: &'a Scan<'_>) -> Option<&'a str> {
+pub(crate) fn minute_name<'a>(scan: &'a Scan<'_>) -> Option<&'a str> {
     scan.data.time.minutes.rsplit(' ').next().filter(|name| !name.contains('{') && !name.is_ascii())
 }

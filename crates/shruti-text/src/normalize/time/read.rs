@@ -1,13 +1,13 @@
 //! Reading of the forms of a time of day.
 
-use super::super::calendar::value;
-use super::super::scan::Scan;
 use super::clock::{Clock, Meridiem, hour_at, minutes_at};
 use super::dotted;
 use super::names::{
     abbreviated_hour, follows_day_word, follows_hour_abbreviation, is_abbreviated_hour, is_minute, is_oclock,
     is_oclock_stem, is_plain_before, precedes_minutes,
 };
+use crate::normalize::scan::Scan;
+use crate::normalize::scan::calendar::value;
 
 /// Minutes above which `9/17` after a part of the day is not two hours: রাত ৯/১০টা is nine or ten o'clock.
 const LATEST_HOUR: u32 = 12;
@@ -17,7 +17,7 @@ const HOURS: [&str; 3] = ["hrs", "hours", "hr"];
 
 impl<'a> Clock<'a> {
     /// Reads the time at `at`.
-    pub(in crate::normalize) fn read(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+    pub(crate) fn read(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         if let Some(clock) = Self::read_in_hours(scan, at).or_else(|| Self::read_of_almanac(scan, at)) {
             return Some(clock);
         }
@@ -98,14 +98,14 @@ impl<'a> Clock<'a> {
     }
 
     /// Reads a time with a dot before another time: the 6.30 of `6.30-8.30 pm`.
-    pub(in crate::normalize) fn read_dotted(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+    pub(crate) fn read_dotted(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
         let minute = Some(minutes_at(scan, at + 1, '.')?);
         Some(Self { hour, minute, second: None, meridiem: None, bare: true, in_hours: false, items: 3 })
     }
 
     /// Reads a number that may be the hour before another time: the 9 of `9-5 PM`.
-    pub(in crate::normalize) fn read_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+    pub(crate) fn read_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
         Some(Self {
             hour,
@@ -119,27 +119,27 @@ impl<'a> Clock<'a> {
     }
 
     /// Reads the hour after another time: the 9 of `8:30-9` and the 1 of `ఉ.10-మ.1`.
-    pub(in crate::normalize) fn read_last_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+    pub(crate) fn read_last_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let goes_on =
             || matches!(scan.sign(at + 1), Some(':' | '.' | '/' | '-')) && scan.number(at + 2).is_some();
         Self::read_hour(scan, at).filter(|_| !goes_on())
     }
 
     /// Returns whether an hour after `self` is smaller, and `self` is late enough for the start of a night or a working day.
-    pub(in crate::normalize) fn is_until_next(&self, to: &Self) -> bool {
+    pub(crate) fn is_until_next(&self, to: &Self) -> bool {
         /// Earliest hour that is not more likely the first number of a score.
         const EARLIEST: u32 = 6;
         value(self.hour) >= EARLIEST && value(to.hour) < value(self.hour)
     }
 
     /// Returns whether the time has minutes.
-    pub(in crate::normalize) const fn has_minutes(&self) -> bool {
+    pub(crate) const fn has_minutes(&self) -> bool {
         self.minute.is_some()
     }
 
     /// Reads the `৯।৫১ মিঃ` of `ঘ ৯।৫১ মিঃ`: a time of an almanac, after an abbreviation of the word for the hour. With
     /// a danda, the word for minutes suffices, and with a slash, a part of the day: রাত্রি ৯/১৭.
-    pub(super) fn read_of_almanac(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+    pub(crate) fn read_of_almanac(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let time = &scan.data.time;
         let hour = hour_at(scan, at, 24).filter(|_| !time.minute_abbreviations.is_empty())?;
         let separator = scan.sign(at + 1).filter(|c| matches!(c, '।' | '.' | ':' | '-' | '/'))?;
@@ -167,14 +167,14 @@ impl<'a> Clock<'a> {
     }
 
     /// Returns whether AM or PM follows the time.
-    pub(in crate::normalize) const fn has_meridiem(&self) -> bool {
+    pub(crate) const fn has_meridiem(&self) -> bool {
         self.meridiem.is_some()
     }
 }
 
 /// Returns whether a slash at `at + 1` separates an hour and its minutes, as in almanacs: রাত্রি ৯/১৭, সূর্যাস্ত ৫/৩. Nothing
 /// that is counted follows (সকালে ১০/১৫ জন).
-pub(in crate::normalize) fn is_slash_time(scan: &Scan<'_>, at: usize, minute: &str) -> bool {
+pub(crate) fn is_slash_time(scan: &Scan<'_>, at: usize, minute: &str) -> bool {
     let time = &scan.data.time;
     if time.minute_abbreviations.is_empty() || hour_at(scan, at, 24).is_none() || value(minute) >= 60 {
         return false;

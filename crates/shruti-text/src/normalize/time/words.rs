@@ -1,27 +1,27 @@
 //! Words of a time of day.
 
-use super::super::calendar::value;
-use super::super::fraction;
-use super::super::number::{self, System};
-use super::super::scan::{Reading, Scan};
-use super::super::units;
 use super::clock::{Clock, Meridiem};
 use super::names::{
     abbreviated_hour, follows_day_word, is_hour_word, is_minute, is_oclock, is_oclock_stem, is_plain_before,
     minute_name, precedes_minutes,
 };
 use crate::data::{Time, is_in};
+use crate::normalize::number::fraction;
+use crate::normalize::number::{self, System};
+use crate::normalize::quantity::units;
+use crate::normalize::scan::calendar::value;
+use crate::normalize::scan::{Reading, Scan};
 
 impl Clock<'_> {
     /// Returns the words of an hour without minutes, alone or before the word for the hour.
-    pub(in crate::normalize) fn last_hour(&self, scan: &Scan<'_>, at: usize) -> Reading {
+    pub(crate) fn last_hour(&self, scan: &Scan<'_>, at: usize) -> Reading {
         let named = is_hour_word(scan, at + self.items);
         let one = scan.data.time.oclock_one.as_ref().filter(|_| value(self.hour) == 1 && !named);
         Reading::new(one.cloned().unwrap_or_else(|| self.before_stem(scan)), self.items)
     }
 
     /// Returns the reading of the time, including the word for the hour after it.
-    pub(in crate::normalize) fn reading(&self, scan: &Scan<'_>, at: usize) -> Reading {
+    pub(crate) fn reading(&self, scan: &Scan<'_>, at: usize) -> Reading {
         // सुबह 9 AM contains the part of the day twice
         if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && follows_day_word(scan, at) {
             return Self { meridiem: None, ..*self }.reading(scan, at);
@@ -124,7 +124,7 @@ impl Clock<'_> {
         scan.data.time.minutes_at.is_some() && oclock && minutes && !quarters
     }
 
-    pub(super) fn fill(&self, scan: &Scan<'_>, pattern: &str) -> String {
+    pub(crate) fn fill(&self, scan: &Scan<'_>, pattern: &str) -> String {
         let minute = self.minute.map(|digits| words_of(scan, digits)).unwrap_or_default();
         let spoken = pattern.replace("{hour}", &self.hour_words(scan)).replace("{minute}", &minute);
         self.with_day_part(scan, spoken)
@@ -132,12 +132,7 @@ impl Clock<'_> {
 
     /// Returns the words of a time before `to`. Its AM or PM applies to both as far as possible: nine is AM in `9-11
     /// AM` and in `9-5 PM`. Also returns the reading of `to`, which need not repeat the part of the day.
-    pub(in crate::normalize) fn words_until(
-        mut self,
-        scan: &Scan<'_>,
-        to: Self,
-        to_at: usize,
-    ) -> (String, Reading) {
+    pub(crate) fn words_until(mut self, scan: &Scan<'_>, to: Self, to_at: usize) -> (String, Reading) {
         if self.has_meridiem() || !to.has_meridiem() {
             return (self.words(scan), to.reading(scan, to_at));
         }
@@ -155,7 +150,7 @@ impl Clock<'_> {
     }
 
     /// Returns the pattern of an hour with its minutes.
-    pub(super) fn minutes_pattern(&self, time: &Time) -> String {
+    pub(crate) fn minutes_pattern(&self, time: &Time) -> String {
         let one = time.minutes_one.as_ref().filter(|_| value(self.hour) == 1);
         one.unwrap_or(&time.minutes).clone()
     }
@@ -177,7 +172,7 @@ impl Clock<'_> {
     }
 
     /// Returns the words before the word for the hour: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
-    pub(in crate::normalize) fn before_stem(&self, scan: &Scan<'_>) -> String {
+    pub(crate) fn before_stem(&self, scan: &Scan<'_>) -> String {
         let hour = self.hour_words(scan);
         let quarters = in_quarters(scan, value(self.hour), self.minute);
         let spoken = match (quarters, self.minute.filter(|digits| value(digits) > 0)) {
@@ -193,7 +188,7 @@ impl Clock<'_> {
         irregular.cloned().unwrap_or_else(|| words_of(scan, self.hour))
     }
 
-    pub(super) fn words(&self, scan: &Scan<'_>) -> String {
+    pub(crate) fn words(&self, scan: &Scan<'_>) -> String {
         let time = &scan.data.time;
         let counts_zero = time.hour_words.is_some();
         let some_minutes = self.minute.is_some_and(|digits| value(digits) > 0);
@@ -306,7 +301,7 @@ fn day_part<'a>(scan: &'a Scan<'_>, hour: u32, meridiem: Meridiem) -> Option<&'a
 }
 
 /// Removes the word for minutes from the end of a time in words.
-pub(super) fn without_minute(scan: &Scan<'_>, words: String) -> String {
+pub(crate) fn without_minute(scan: &Scan<'_>, words: String) -> String {
     match minute_name(scan).and_then(|name| words.strip_suffix(name)) {
         Some(hour) => hour.trim_end().to_owned(),
         None => words,

@@ -1,0 +1,293 @@
+//! Context of abbreviations that have several readings: the words and numbers next to them, or the topic of the sentence.
+
+use super::next_word;
+use crate::chars::lowercase;
+use crate::data::kept_marks::is_month;
+use crate::data::naming::{self, Kinds};
+use crate::data::{Topic, is_in};
+use crate::normalize::date::year;
+use crate::normalize::identifier::name;
+use crate::normalize::letters::roman;
+use crate::normalize::quantity::currency;
+use crate::normalize::scan::Scan;
+use crate::normalize::scan::calendar::is_day;
+use crate::normalize::spelling::initials;
+use crate::normalize::{date, time};
+
+/// Maximum number of items from an abbreviation to a following amount.
+const NEAR_AMOUNT: usize = 4;
+/// Maximum number of items between an abbreviation and its date: `Exp. Dt.: 05/27`.
+const MAX_BEFORE_DATE: usize = 4;
+/// Maximum number of items from a title to a word that shows that the name after it is a firm.
+const NEAR_FIRM: usize = 6;
+/// Maximum number of items between an abbreviation and a duration.
+const NEAR_DURATION: usize = 6;
+/// Maximum number of items from a part of the day to the one that ends its range.
+const NEAR_DAY_PART: usize = 6;
+/// Number of digits of a PIN code.
+const POSTAL: usize = 6;
+/// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
+const NEAR_PAID: usize = 9;
+
+/// Expands an abbreviation whose reading depends on the words next to it, or on the topic of its sentence.
+pub(crate) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
+    let data = &scan.data;
+    let of_duration = || data.near_duration.get(raw).filter(|_| is_near_duration(scan, at, end));
+    let is_numbered =
+        |words: &&String| is_before_number(scan, at, end, raw) || is_era_after_number(scan, at, words);
+    let of_number = || data.before_number.get(raw).filter(is_numbered);
+    let of_year = || data.before_year.get(raw).filter(|_| year::begins(scan, end));
+    let of_account = || data.before_account.get(raw).filter(|_| precedes_account(scan, end));
+    let is_train = || name::is_train(scan, at) || name::follows_train_number(scan, at);
+    let of_train = || data.near_train.get(raw).filter(|_| is_train());
+    let of_firm = || data.near_firm.get(raw).filter(|_| is_near_firm(scan, end));
+    let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
+    let of_names = || data.between_names.get(raw).filter(|_| is_between_names(scan, at, end));
+    let of_paid = || data.after_amount.get(raw).filter(|_| follows_amount(scan, at));
+    // ਬੀ. ਜੇ. ਪੀ. are initials as well
+    let dotted_after = || {
+        let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && initials::is_letter(scan, word));
+        letter
+            && scan.is_sign(end + 1, '.')
+            && scan.joined(end + 1)
+            && scan.word(at).is_some_and(|word| initials::is_letter(scan, word))
+    };
+    let joined_letters = || (scan.joined(end) || dotted_after()) && initials::is_initial(scan, at);
+    // र. ना. पाटील
+    let after_initial = || {
+        let letter = |place: usize| scan.word(place).is_some_and(|word| initials::is_letter(scan, word));
+        at >= 2
+            && scan.is_sign(at - 1, '.')
+            && scan.joined(at - 1)
+            && letter(at - 2)
+            && initials::is_initial(scan, at)
+    };
+    let of_title = || {
+        let titled = initials::precedes_name(scan, at, end) && !joined_letters() && !after_initial();
+        data.before_name.get(raw).filter(|_| titled)
+    };
+    next_word::expand(scan, end, raw)
+        .or_else(|| next_word::in_brackets(scan, at, end, raw))
+        .or_else(of_duration)
+        .or_else(of_account)
+        .or_else(|| of_topic(scan, at, end, raw))
+        .or_else(of_year)
+        .or_else(of_number)
+        .or_else(|| of_amount(scan, at, end))
+        .or_else(of_train)
+        .or_else(of_firm)
+        .or_else(of_date)
+        .or_else(of_names)
+        .or_else(of_paid)
+        .or_else(of_title)
+        .map(String::as_str)
+}
+
+/// Returns whether a number follows an abbreviation that has a separate meaning before numbers. A label or naming word
+/// before the abbreviation rules this out if the abbreviation also has a general meaning: ಮನೆ ಸಂ. 42.
+fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
+    let labelled =
+        at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
+    let otherwise = scan.data.abbreviation(raw).is_some();
+    let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
+    // Pt-II, but not Q. I think
+    let roman =
+        scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && roman::value_of(word).is_some());
+    let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
+    let of_number =
+        || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
+    let timed = || time::abbreviated_before(scan, end).is_some();
+    // a country code: ਮੋ. +91 94176 30582
+    let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));
+    // સે.-૨૧
+    let hyphened = hyphen > 0 && !raw.is_ascii() && raw.ends_with('.') && scan.number(end + hyphen).is_some();
+    let numbered = scan.number(end + bracket + plus).is_some()
+        || hyphened
+        || scan.names(end).has(Kinds::NUMBER)
+        || timed()
+        || roman;
+    let of_day =
+        || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
+    // a PIN code is no day: ಮಾಗಡಿ ತಾ. 562120
+    let long = || scan.number(end).is_some_and(|digits| digits.len() == POSTAL);
+    let same = scan.data.abbreviation(raw) == scan.data.before_number.get(raw).map(String::as_str);
+    let otherwise = otherwise && !same;
+    numbered
+        && !(otherwise && (labelled || long() || of_number() && of_day() && !precedes_clock(scan, at, end)))
+}
+
+/// Returns whether a part of the day before a number is at `at`, in full or abbreviated.
+fn is_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
+    let time = &scan.data.time;
+    let short = scan.data.before_number.get(scan.raw(at, at + 2)).map(String::as_str);
+    let numbered = |place: usize| scan.number(place).is_some();
+    short.is_some_and(|words| is_in(&time.day_words, words)) && numbered(at + 2)
+        || scan.word(at).is_some_and(|word| is_in(&time.day_words, word)) && numbered(at + 1)
+}
+
+/// Returns whether a time of day follows an abbreviation that may also mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.
+fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let digits = scan.number(end).filter(|digits| digits.len() <= 2);
+    let hour = digits.and_then(|digits| digits.parse::<u32>().ok()).filter(|hour| (1..=12).contains(hour));
+    if hour.is_none() || scan.is_sign(end + 1, '/') {
+        return time::abbreviated_before(scan, end).is_some();
+    }
+    let minutes = ['.', ':', '-'].iter().any(|&sign| time::minutes_at(scan, end + 1, sign).is_some());
+    let span = matches!(scan.sign(end + 1), Some('-' | '–')) && scan.number(end + 2).is_some();
+    let inflected = scan.joined(end + 1) && scan.is_word(end + 1);
+    let named = scan.word(end + 1).is_some_and(|word| {
+        let time = &scan.data.time;
+        time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
+            || time.hour_abbreviations.contains_key(word)
+            || time.dotted_endings.contains(word)
+    });
+    // after the start of the range: ಬೆ.9ರಿಂದ ಸಂ.5
+    let ends_span =
+        (at.saturating_sub(NEAR_DAY_PART)..at.saturating_sub(1)).any(|place| is_part_of_day(scan, place));
+    // nothing before it that the number could belong to
+    let alone = ends_span || at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
+    minutes || span || inflected || named || alone
+}
+
+/// Returns whether a masked account number starts at `at`, or the word for "number": `Ac XX2536`, `AC no.`
+fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
+    let mask = scan.latin(at).is_some_and(|word| word.chars().all(|c| matches!(c, 'x' | 'X')));
+    let stars = scan.is_sign(at, '*');
+    let hidden = stars
+        || mask && scan.joined(at + 1) && scan.number(at + 1).is_some_and(|digits| digits.len() > 2)
+        || scan.number(at).is_some_and(|digits| digits.len() > 3);
+    hidden || scan.names(at).has(Kinds::NUMBER)
+}
+
+/// Expands an abbreviation shortly before an amount of money, or before the colon that introduces it: `Bal:Rs.4500`, `Avl
+/// bal is Rs. 1037`.
+pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
+    let words = scan.data.before_amount.get(scan.raw(at, end))?;
+    let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
+    let amount = (end..end + NEAR_AMOUNT).any(|place| currency::is_sign(scan, place));
+    // in "Dr Rao", Dr is a title and not "debited"
+    let is_name = initials::is_capitalised(scan, end)
+        && !currency::is_sign(scan, end)
+        && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
+    let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
+    (announced || amount && !titles).then_some(words)
+}
+
+/// Returns whether an abbreviation stands between names: Rekha w/o Mahesh Patil.
+fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    initials::is_capitalised(scan, end)
+        && at.checked_sub(1).is_some_and(|before| initials::is_capitalised(scan, before))
+}
+
+/// Expands an abbreviation by the topic of its sentence, as far as the sentence is known. Before a name, a reading without a
+/// topic is more likely: `c/o Ramesh`.
+fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a String> {
+    let form = lowercase(raw);
+    // the dot may be missing in the table: Plt. 1.8 lakh
+    let plain = form.strip_suffix('.').filter(|plain| plain.len() > 2 && end < scan.items.len());
+    let reading = |topic: &'a Topic| {
+        let listed = || topic.abbreviations.get(plain?);
+        topic.abbreviations.get(form.as_ref()).or_else(listed)
+    };
+    let mut topics = scan.data.topics.iter().filter_map(|topic| Some((topic, reading(topic)?)));
+    let (_, words) = topics.find(|(topic, _)| scan.mentions(&topic.words, at..end))?;
+    // capitals are initialisms: r/o TB
+    let initialism =
+        || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
+    let is_title =
+        || initials::is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
+    Some(words).filter(|_| !is_title())
+}
+
+/// Expands an abbreviation that has a reading only in parentheses after a name, by the topic of its sentence: Rohit (c), Andheri
+/// (W).
+pub(crate) fn in_brackets<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a str> {
+    let enclosed = at > 1
+        && scan.is_sign(at - 1, '(')
+        && scan.is_sign(end, ')')
+        && initials::is_capitalised(scan, at - 2);
+    if !enclosed || scan.data.topics.is_empty() {
+        return None;
+    }
+    let form = lowercase(scan.raw(at - 1, end + 1));
+    let mut topics =
+        scan.data.topics.iter().filter_map(|topic| Some((topic, topic.abbreviations.get(form.as_ref())?)));
+    topics.find(|(topic, _)| scan.mentions(&topic.words, at..end)).map(|(_, words)| words.as_str())
+}
+
+/// Returns whether a word of the names of firms follows shortly after: મે. જય અંબે ટ્રેડર્સ.
+fn is_near_firm(scan: &Scan<'_>, end: usize) -> bool {
+    (end + 1..end + NEAR_FIRM).any(|place| scan.is_one_of(&scan.data.context.firms, place))
+}
+
+/// Returns whether a date follows, possibly after a sign or the word for a date: `Exp: 05/27`, `Exp. date 31/12/2026`.
+fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
+    let is_between = |place: usize| {
+        let word = scan.word(place).is_some_and(|word| {
+            is_in(&scan.data.context.dates, word)
+                || scan.data.before_date.contains_key(word)
+                || scan.data.before_number.contains_key(word)
+        });
+        word || matches!(scan.sign(place), Some(':' | '-' | '–' | '.' | '/'))
+    };
+    let between = (end..end + MAX_BEFORE_DATE).take_while(|&place| is_between(place)).count();
+    let place = end + between;
+    let year = |digits: &str| digits.len() == 4 && digits.starts_with("20");
+    let named = scan.word(place).is_some_and(|word| is_month(word, Some(scan.language)));
+    let short = (end..place).any(|place| scan.is_word(place));
+    named
+        || precedes_inflected_month(scan, place)
+        || short && scan.item(place).is_none()
+        || scan.number(place).is_some()
+            && (date::read(scan, place).is_some_and(|date| date.items > 1)
+                || scan.number(place).is_some_and(year))
+}
+
+/// Returns whether a day is at `at`, possibly with an ordinal suffix, before the name of a month with an ending: ૨૭મી
+/// ફેબ્રુઆરીથી.
+fn precedes_inflected_month(scan: &Scan<'_>, at: usize) -> bool {
+    /// Minimum length of the name of a month before an ending, in characters.
+    const SHORTEST: usize = 3;
+    let next = at + 1 + usize::from(scan.joined(at + 1) && scan.is_word(at + 1));
+    let starts = |word: &str| {
+        let ends = word.char_indices().map(|(end, _)| end).skip(SHORTEST).chain([word.len()]);
+        ends.into_iter().any(|end| is_month(&word[..end], Some(scan.language)))
+    };
+    scan.number(at).is_some_and(is_day) && scan.word(next).is_some_and(starts)
+}
+
+/// Returns whether a number of days, months or years is shortly before or after: `3 yrs exp`, `Exp: 2-4 yrs`.
+fn is_near_duration(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
+    let counted = |place: usize| (place.saturating_sub(2)..place).any(|place| scan.number(place).is_some());
+    let near = (at.saturating_sub(NEAR_DURATION)..at).chain(end..end + NEAR_DURATION);
+    near.into_iter().any(|place| is_duration(place) && counted(place))
+}
+
+/// Returns whether an abbreviation denotes an era and follows a number: 1499 ਈ.
+fn is_era_after_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
+    let era = scan.data.date.eras.iter().any(|era| era == words);
+    era && scan.spaced(at) && at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= 3)
+}
+
+/// Returns whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
+fn follows_amount(scan: &Scan<'_>, at: usize) -> bool {
+    let near = at.saturating_sub(NEAR_PAID)..at;
+    // 18-22k p.m.
+    let is_scale = |word: &str| match word {
+        "k" | "K" => scan.joined(at - 1),
+        word => matches!(word, "L" | "lakh" | "lakhs" | "lac" | "lacs"),
+    };
+    let thousands = at > 1 && scan.number(at - 2).is_some() && scan.latin(at - 1).is_some_and(is_scale);
+    // 1,200 p.m.
+    let grouped = at > 2
+        && scan.number(at - 1).is_some_and(|digits| digits.len() == 3)
+        && scan.is_sign(at - 2, ',')
+        && scan.joined(at - 1)
+        && scan.joined(at - 2);
+    at > 0
+        && (thousands
+            || grouped
+            || scan.is_sign(at - 1, '%')
+            || near.into_iter().any(|place| currency::is_sign(scan, place)))
+}

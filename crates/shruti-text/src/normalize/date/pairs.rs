@@ -1,0 +1,30 @@
+//! Lists of pairs of numbers: the sets of a match, `21-18, 19-21, 21-16`.
+
+use crate::normalize::scan::Scan;
+
+/// Maximum number of sets of a match, on each side of one of them.
+const MOST_SETS: usize = 4;
+
+/// Number of items of a pair and the comma after it.
+const LENGTH: usize = 4;
+
+/// Returns whether the pair with a hyphen at `at` is in a list of scores: `is_score` holds for the numbers of another pair of
+/// the list, or the list starts before the segment with scores.
+pub(crate) fn are_scores(scan: &Scan<'_>, at: usize, is_score: impl Fn(&str, &str) -> bool) -> bool {
+    let pair = |at: usize| {
+        let joined = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);
+        scan.number(at).zip(scan.number(at + 2)).filter(|_| joined)
+    };
+    let is_after_comma = |at: usize| at > 0 && scan.is_sign(at - 1, ',');
+    let before = (0..MOST_SETS).map_while(|place| {
+        let next = at.checked_sub(LENGTH * place).filter(|&next| is_after_comma(next))?;
+        let start = next.checked_sub(LENGTH)?;
+        Some((start, pair(start)?))
+    });
+    let after = (1..=MOST_SETS)
+        .map(|place| at + LENGTH * place)
+        .map_while(|start| pair(start).filter(|_| is_after_comma(start)).map(|pair| (start, pair)));
+    let continues = |start: usize| start == 0 && scan.sentence_context.ends_in_scores;
+    continues(at)
+        || before.chain(after).any(|(start, (first, second))| continues(start) || is_score(first, second))
+}

@@ -1,0 +1,138 @@
+//! Numbers of houses, plots and floors, and postal codes.
+
+use crate::chars::lowercase;
+use crate::data::naming::Kinds;
+use crate::item::Kind;
+use crate::normalize::number::numeral::Numeral;
+use crate::normalize::number::{self, System};
+use crate::normalize::quantity::{self, multiplier};
+use crate::normalize::scan::{Reading, Scan};
+
+/// Number of items before and after a number that are searched for an address word.
+const NEAR: usize = 8;
+
+/// Number of items of an abbreviation like उ.प्र. before its last dot.
+const LONGEST_ABBREVIATION: usize = 3;
+
+/// Reads the number of a house or plot, or a postal code, in a segment that contains an address.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let number = scan.number(at)?;
+    // the number of a house has no thousands separator and no decimals: मकान किराया 12,500
+    if Numeral::read(scan, at).is_some_and(|numeral| numeral.grouped || numeral.decimals.is_some()) {
+        return None;
+    }
+    let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);
+    let hyphened = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.is_word(at + 2);
+    if suffixed || hyphened {
+        return None;
+    }
+    if scan.data.context.address.is_empty() {
+        return None;
+    }
+    // six digits next to a place name are a PIN code: 560001 Bengaluru or Bengaluru - 560001
+    let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && ends_place(scan, at - 1);
+    let after_place = ends_place(scan, at) && (scan.words <= 4 || ends_state(scan, at));
+    let says_nothing = |place: usize| {
+        scan.sign(place).is_some() || scan.word(place).is_some_and(|word| scan.is_function(word))
+    };
+    let closed = |mut places: std::ops::Range<usize>| places.all(says_nothing);
+    let last = if dashed { at + 2 } else { scan.items.len() };
+    let postal = number.len() == 6
+        && !number.starts_with('0')
+        && (dashed || after_place)
+        && closed(at + 1..last.min(scan.items.len()));
+    if !postal && (!is_near_street(scan, at) || quantity::counts(scan, at)) {
+        return None;
+    }
+    if !postal && (is_counted(scan, at) || starts_amount(scan, at)) {
+        return None;
+    }
+    let spoken = house(scan, number);
+    let hyphen = matches!(scan.sign(at + 1), Some('-'))
+        && at + 2 < scan.items.len()
+        && scan.spaced(at + 1) == scan.spaced(at + 2);
+    if hyphen {
+        return Some(Reading::new(format!("{spoken} {}", scan.data.electronic.hyphen), 2));
+    }
+    Some(Reading::new(spoken, 1))
+}
+
+/// Returns whether the number at `at` starts a range whose last number is a quantity: ફ્લેટ 45-50L, flats 45-50 lakh.
+fn starts_amount(scan: &Scan<'_>, at: usize) -> bool {
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.number(at + 2).is_some();
+    let letter =
+        || Numeral::read(scan, at + 2).is_some_and(|n| multiplier::letter(scan, &n, at + 3).is_some());
+    dash && (quantity::counts(scan, at + 2) || letter())
+}
+
+/// Returns whether a name of a place may end before `end`: बस्ती, बस्ती (उ.प्र.), ಮಂಡ್ಯ ಜಿ||.
+fn ends_place(scan: &Scan<'_>, end: usize) -> bool {
+    let Some(last) = end.checked_sub(1) else { return false };
+    let abbreviated =
+        |from: usize| scan.is_word(from) && scan.data.abbreviations.contains_key(scan.raw(from, end));
+    match scan.sign(last) {
+        Some(')') => ends_state(scan, end) || ends_place(scan, last),
+        Some('.' | '॥') => (last.saturating_sub(LONGEST_ABBREVIATION)..last).any(abbreviated),
+        _ => scan.is_word(last),
+    }
+}
+
+/// Returns whether the abbreviation of a state in brackets ends before `end`: Mohali (Pb.).
+fn ends_state(scan: &Scan<'_>, end: usize) -> bool {
+    let Some(close) = end.checked_sub(1).filter(|&last| scan.is_sign(last, ')')) else { return false };
+    let open = (0..close).rev().find(|&place| scan.is_sign(place, '('));
+    open.is_some_and(|open| scan.data.in_brackets.contains_key(scan.raw(open + 1, close)))
+}
+
+/// Returns whether one of the three items before a number is a word for a place whose number is read as a cardinal:
+/// sector 62, ward no. 12.
+fn is_counted(scan: &Scan<'_>, at: usize) -> bool {
+    let numbered = &scan.data.context.numbered;
+    (at.saturating_sub(3)..at)
+        .rev()
+        .take_while(|&place| scan.number(place).is_none())
+        .any(|place| scan.is_one_of(numbered, place))
+}
+
+/// Returns the words of a house number: digit by digit, or in pairs if it is short: "one twenty three".
+fn house(scan: &Scan<'_>, digits: &str) -> String {
+    let data = &scan.data;
+    let words = |digits: &str| number::plain_cardinal(&data.number, digits, System::Indian);
+    let (head, tail) = digits.split_at(digits.len().saturating_sub(2));
+    let paired = !digits.starts_with('0') && !tail.starts_with('0');
+    match digits.len() {
+        1 | 2 if !data.number.house_digits => words(digits),
+        3 | 4 if data.number.house_number_pairs && paired => format!("{} {}", words(head), words(tail)),
+        _ => number::in_groups(&data.number, digits),
+    }
+}
+
+/// Returns whether an address word is near the number at `at`, with only names between them.
+fn is_near_street(scan: &Scan<'_>, at: usize) -> bool {
+    if !scan.names_address {
+        return false;
+    }
+    // a number before a building word counts buildings, a number after it is a house number: 1200 नए फ्लैट, फ्लैट 1200
+    let following = at + 1..(at + 1 + NEAR).min(scan.items.len());
+    find_street(scan, following.filter(|&place| !scan.names(place).has(Kinds::DOOR)))
+        || find_street(scan, (at.saturating_sub(NEAR)..at).rev())
+}
+
+/// Returns whether an address word occurs before any word that is not part of a name.
+fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
+    for place in places {
+        let Some(item) = scan.item(place) else { return false };
+        let Kind::Word(_) = item.kind else { continue };
+        let lower = lowercase(&item.text);
+        let listed = item.spaced && scan.data.address.contains_key(item.text.as_ref()) && item.text.len() > 1;
+        if listed || scan.data.context.address.contains(lower.as_ref()) {
+            return true;
+        }
+        let suffix = scan.joined(place) && scan.number(place - 1).is_some();
+        let in_name = !scan.has_case() || suffix || item.text != lower;
+        if !in_name || scan.is_function(&lower) {
+            return false;
+        }
+    }
+    false
+}

@@ -1,0 +1,226 @@
+//! Numbers in words with fractions, ordinals, units, multipliers and a minus sign.
+
+use crate::akshara::is_virama;
+use crate::chars::lowercase;
+use crate::class::Class;
+use crate::data::naming::Kinds;
+use crate::item::Kind;
+use crate::latin;
+use crate::normalize::number::fraction;
+use crate::normalize::number::numeral::{Numeral, is_minus, only_sign};
+use crate::normalize::number::{self, System};
+use crate::normalize::number::{ordinal, span};
+use crate::normalize::quantity::currency;
+use crate::normalize::quantity::multiplier;
+use crate::normalize::quantity::{measure, money, units};
+use crate::normalize::scan::{Reading, Scan};
+use crate::script::Script;
+
+/// Tries the classes that may follow a minus sign.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(hour) = one_oclock(scan, at) {
+        return Some(Reading::new(hour, 1).of(Class::Time));
+    }
+    let mixed = scan.number(at + 1).is_some() && scan.is_sign(at + 2, '/');
+    let vulgar = matches!(scan.sign(at + 1), Some('½' | '¼' | '¾'));
+    let fractional = mixed || vulgar || scan.is_sign(at + 1, '/');
+    let fraction = fractional.then(|| fraction(scan, at)).flatten();
+    fraction
+        .or_else(|| ordinal::read(scan, at).map(|ordinal| ordinal.of(Class::Ordinal)))
+        .or_else(|| measure::read(scan, at).map(|measured| measured.of(Class::Measure)))
+        .or_else(|| rate(scan, at))
+        .or_else(|| plain_number(scan, at))
+}
+
+pub(crate) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // a letter of the language before the number: the section ஆ2 of the file 3812/ஆ2/2026
+    let in_section = at > 1
+        && scan.joined(at)
+        && scan.is_word(at - 1)
+        && scan.latin(at - 1).is_none()
+        && scan.is_sign(at - 2, '/');
+    fraction::read(scan, at).filter(|_| !in_section).map(|fraction| fraction.of(Class::Fraction))
+}
+
+/// Reads a number per unit of time: `72/min`.
+fn rate(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let numeral = Numeral::read(scan, at)?;
+    let slash = at + numeral.items;
+    let unit = units::at(scan, slash + 1).filter(|_| scan.is_sign(slash, '/') && scan.joined(slash))?;
+    let in_code = measure::is_in_code(scan, slash + 1 + unit.items);
+    let long = scan.joined(slash + 1) && !in_code && unit.sign.chars().count() > 1;
+    let words = measure::with_per(scan, &numeral.words(scan), &unit.alone());
+    long.then(|| Reading::new(words, numeral.items + 1 + unit.items).of(Class::Measure))
+}
+
+fn plain_number(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let spoken = plain(scan, at)?;
+    // the number after a minus sign has a class already
+    if spoken.class != Class::Word {
+        return Some(spoken);
+    }
+    let decimals = Numeral::read(scan, at).is_some_and(|numeral| numeral.decimals.is_some());
+    Some(spoken.of(if decimals { Class::Decimal } else { Class::Cardinal }))
+}
+
+/// Reads a plain number with a sign, decimals or a multiplier.
+fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if is_minus(scan, at) {
+        let positive = read(scan, at + 1)?;
+        let words = format!("{} {}", scan.data.number.minus, positive.words);
+        return Some(Reading { words, items: positive.items + 1, ..positive });
+    }
+    let numeral = Numeral::read(scan, at)?;
+    let after = at + numeral.items;
+    let own = scan.script();
+    let counts_at = |place: usize| {
+        let romanised =
+            || scan.latin(place).is_some_and(|word| latin::is_listed(&lowercase(word), scan.language));
+        let own_word = scan.item(place).is_some_and(|next| next.kind == Kind::Word(Some(own)));
+        scan.spaced(place) && (own_word || own != Script::Latin && romanised())
+    };
+    if let Some(counted) = multiplier::with_multiplier(scan, &numeral, after, numeral.system()) {
+        let end = after + counted.items;
+        let words =
+            if counts_at(end) { number::oblique(&scan.data.number, counted.words) } else { counted.words };
+        return Some(Reading::new(words, end - at));
+    }
+    if let Some(word) = multiplier::letter(scan, &numeral, after) {
+        let quarters = scan.latin(after).filter(|&letter| letter == "L");
+        let count = quarters.and_then(|_| fraction::counted(scan, &numeral));
+        let count = count.unwrap_or_else(|| numeral.counting(scan, System::Western));
+        return Some(Reading::new(format!("{count} {word}"), numeral.items + 1));
+    }
+    let counts = counts_at(after);
+    if let Some(people) = people(scan, &numeral, after).filter(|_| counts) {
+        return Some(people);
+    }
+    if counts && is_currency_name(scan, after) && !currency::is_sign(scan, after) {
+        let name = scan.word(after).unwrap_or_default();
+        let words = format!("{} {name}", numeral.counting(scan, numeral.system()));
+        return Some(Reading::new(words, numeral.items + 1));
+    }
+    if counts
+        && scan.word(after).is_some_and(|word| is_quartered(scan, word))
+        && let Some(words) = fraction::counted(scan, &numeral)
+    {
+        return Some(Reading::new(words, numeral.items));
+    }
+    // 1 tablet; but not "Type 1 diabetes"
+    let borrowed = own != Script::Latin
+        && scan.spaced(after)
+        && scan.latin(after).is_some_and(|word| word.len() > 2)
+        && at.checked_sub(1).and_then(|before| scan.latin(before)).is_none();
+    // ஒரு புத்தகம், but not அத்தியாயம் ஒன்று
+    if (counts || borrowed) && numeral.is_one() && is_counted(scan, at, after) {
+        return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
+    }
+    let words = numeral.words(scan);
+    let silent = only_sign(scan, after);
+    // an amount without its currency: 500/-
+    if silent > 0 && !currency::is_named(scan, after + silent) {
+        let words = money::rupees(scan, &numeral);
+        return Some(Reading::new(words, numeral.items + silent).of(Class::Money));
+    }
+    if numeral.decimals.is_some() {
+        return Some(Reading::new(words, numeral.items + silent));
+    }
+    let words = if counts { number::oblique(&scan.data.number, words) } else { words };
+    let words = if counts && is_counted(scan, at, after) { with_noun(scan, after, words) } else { words };
+    Some(Reading::new(words, numeral.items + silent))
+}
+
+/// Last signs and letters of the names of units that change before an ending: സെന്റ്, സെന്റിൽ; லிட்டர், லிட்டரில்; மாதம்,
+/// மாதத்தில்; മണിക്കൂർ, മണിക്കൂറിൽ.
+const CHANGE_BEFORE_ENDING: [char; 9] = ['ு', 'ు', 'ು', 'ം', 'ம', 'ർ', 'ൽ', 'ൺ', 'ൻ'];
+/// Minimum length of the stem of a unit, and maximum length of its ending, in characters.
+const SHORTEST_UNIT: usize = 3;
+const LONGEST_ENDING: usize = 12;
+
+/// Returns whether a word is a unit that is counted in quarters. If the language joins endings to words, it may have one:
+/// സെന്റിൽ.
+fn is_quartered(scan: &Scan<'_>, word: &str) -> bool {
+    let inflected = |known: &str| {
+        let stem = known.trim_end_matches(|c: char| is_virama(c) || CHANGE_BEFORE_ENDING.contains(&c));
+        let ending = word.strip_prefix(stem).map_or(0, |ending| ending.chars().count());
+        !known.is_ascii()
+            && !known.contains('.')
+            && stem.chars().count() >= SHORTEST_UNIT
+            && (1..=LONGEST_ENDING).contains(&ending)
+    };
+    let joins_endings = !scan.data.number.endings.linked.is_empty() && !scan.has_case();
+    let units = &scan.data.units.quartered;
+    units.iter().any(|known| known == word) || joins_endings && units.iter().any(|known| inflected(known))
+}
+
+/// Returns whether the number at `at` counts the word at `after`. It does not if it is a chapter number or the start of
+/// a range.
+fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
+    let not_counted = |word: &str| scan.is_function(word) || scan.data.number.not_counted.contains(word);
+    let noun = !scan.word(after).is_some_and(not_counted);
+    // numbers in a row, and those of a name, do not count the next word: the dose 1-0-1, the offer 2+1, ఎల్1
+    let in_row =
+        at > 0 && scan.joined(at) && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('-' | '+')));
+    // నెం.1 స్థానం
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
+    let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
+    noun && !in_row && !numbered && !is_label(scan, at) && !span::is_repeated_after(scan, after)
+}
+
+/// Returns the form of one before the word for the hour, if both form a time: ఒంటి గంటకు.
+fn one_oclock<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let one = scan.number(at) == Some("1") && scan.spaced(at + 1) && is_hour(scan, at + 1);
+    scan.data.time.hours.get("1").filter(|_| one).map(String::as_str)
+}
+
+/// Returns whether the word at `at` is the word for the hour with an ending of times (1 గంటకు), or before a range word.
+fn is_hour(scan: &Scan<'_>, at: usize) -> bool {
+    let time = &scan.data.time;
+    let Some(word) = scan.word(at) else { return false };
+    let ending = time.oclock_stems.iter().find_map(|stem| word.strip_prefix(stem.as_str()));
+    ending.is_some_and(|ending| {
+        time.dotted_endings.contains(ending) || ending.is_empty() && scan.is_one_of(&time.span_words, at + 1)
+    })
+}
+
+/// Returns a number in its form before the counted noun at `after`. A verb may also follow: வயது 21 ஆகிறது.
+fn with_noun(scan: &Scan<'_>, after: usize, words: String) -> String {
+    let number = &scan.data.number;
+    let noun = scan.word(after).is_some_and(|word| number.counted.iter().any(|part| is_part(word, part)));
+    if noun { number::with_noun(number, words) } else { words }
+}
+
+/// Returns whether a word contains `part`, or ends in it if `part` begins with a hyphen.
+fn is_part(word: &str, part: &str) -> bool {
+    part.strip_prefix('-').map_or_else(|| word.contains(part), |ending| word.ends_with(ending))
+}
+
+/// Reads a number of people, if the language has separate words for it: ఇద్దరు for 2 మంది.
+fn people(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
+    let people = scan.data.number.people.as_ref()?;
+    let ending = scan.word(after)?.strip_prefix(people.noun.as_str())?;
+    let form = people.forms.get(&numeral.whole).filter(|_| numeral.decimals.is_none())?;
+    let (last, joining) = &people.before_ending;
+    let words = match form.strip_suffix(last.as_str()) {
+        Some(stem) if !ending.is_empty() => format!("{stem}{joining}{ending}"),
+        _ => format!("{form}{ending}"),
+    };
+    Some(Reading::new(words, numeral.items + 1))
+}
+
+/// Returns whether the word before `at` is one that numbers label: chapter, part.
+fn is_label(scan: &Scan<'_>, at: usize) -> bool {
+    let labels = |word: &str| {
+        let lower = word.to_lowercase();
+        let context = &scan.data.context;
+        context.roman.contains(&lower)
+            || context.labels.contains(&lower)
+            || scan.data.number.number_sign == lower
+    };
+    at > 0 && scan.word(at - 1).is_some_and(labels)
+}
+
+/// Returns whether there is a currency name at `at`: 1 രൂപ.
+fn is_currency_name(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some_and(|word| scan.data.money.currency(word, false).is_some())
+}

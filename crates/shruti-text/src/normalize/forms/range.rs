@@ -1,0 +1,336 @@
+//! Ranges (`10-15 kg`, `10:30-11:30`, `10%–15%`, `5वीं-8वीं`), scores (`5-3`) and ratios (`3:2`).
+
+use super::numeric;
+use crate::class::Class;
+use crate::data::naming::Kinds;
+use crate::normalize::date::{pairs, year};
+use crate::normalize::number::numeral::Numeral;
+use crate::normalize::number::span::{between, is_repeated_after};
+use crate::normalize::number::{self, ordinal};
+use crate::normalize::quantity::equation::in_equation;
+use crate::normalize::quantity::{measure, money, units};
+use crate::normalize::scan::calendar::value;
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::ending;
+use crate::normalize::time::Clock;
+use crate::normalize::{date, time};
+
+fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
+    matches!(scan.sign(at), Some('-' | '–' | '—' | '~')) && scan.spaced(at) == scan.spaced(at + 1)
+}
+
+/// Reads a time or a range of times: `10:30`, `10:30-11:30`, `9-5 PM`.
+pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let clock = Clock::read(scan, at);
+    let before_range = |time: &Clock<'_>| {
+        let end = at + time.items;
+        is_dash(scan, end) || is_repeated_after(scan, end) && Clock::read(scan, end + 1).is_some()
+    };
+    let dotted = || Clock::read_dotted(scan, at).filter(before_range);
+    let from = clock.or_else(dotted).or_else(|| Clock::read_hour(scan, at))?;
+    let dash = at + from.items;
+    if let Some(range) = of_parts_of_day(scan, at, &from) {
+        return Some(range);
+    }
+    // 8.00 से 11.30 बजे
+    if clock.is_none() && from.has_minutes() && is_repeated_after(scan, dash) {
+        return Some(Reading::new(from.before_stem(scan), from.items));
+    }
+    let joined = scan.joined(dash) && scan.joined(dash + 1);
+    // रात 10-6, 10-6 மணி, ਸ਼ਿਫਟ 6-2: the later hour is of the next part of the day, and the numbers are not a score
+    let after_name = || at > 0 && scan.is_one_of(&scan.data.time.scheduled, at - 1);
+    let of_day = || {
+        time::follows_part_of_day(scan, at) || time::is_hour_word(scan, dash + 2) || joined && after_name()
+    };
+    // with spaces, a word after the numbers may be counted: रात 10 - 6 लोग
+    let closed = || joined || !scan.is_word(dash + 2) || time::is_hour_word(scan, dash + 2);
+    let night = !from.has_minutes() && is_dash(scan, dash) && of_day() && closed();
+    if let Some(to) = Clock::read_last_hour(scan, dash + 1).filter(|to| night && from.is_until_next(to)) {
+        let to = to.last_hour(scan, dash + 1);
+        return Some(Reading::new(
+            between(scan, &from.before_stem(scan), &to.words),
+            from.items + 1 + to.items,
+        ));
+    }
+    // 8:30-9
+    if from.has_minutes()
+        && clock.is_some()
+        && joined
+        && is_dash(scan, dash)
+        && Clock::read(scan, dash + 1).is_none()
+    {
+        let last = Clock::read_last_hour(scan, dash + 1).filter(|_| units::at(scan, dash + 2).is_none());
+        if let Some(to) = last.map(|to| to.last_hour(scan, dash + 1)) {
+            let words = between(scan, &from.before_stem(scan), &to.words);
+            return Some(Reading::new(words, from.items + 1 + to.items));
+        }
+    }
+    let dotted_again = || Clock::read_dotted(scan, dash + 1).filter(|_| clock.is_some());
+    // 9-9:30
+    let is_end = |to: &Clock<'_>| {
+        clock.is_some() || to.has_meridiem() || joined && to.has_minutes() && scan.spaced(at)
+    };
+    let to = Clock::read(scan, dash + 1).filter(is_end).or_else(dotted_again);
+    match to.filter(|_| is_dash(scan, dash)) {
+        Some(to) => {
+            let (from_words, to) = from.words_until(scan, to, dash + 1);
+            let words = between(scan, without_oclock(scan, &from_words, &to.words), &to.words);
+            Some(Reading::new(words, from.items + 1 + to.items))
+        }
+        None => clock.map(|clock| {
+            let spoken = clock.reading(scan, at);
+            // the time starts a range in words: सुबह 6:15 से 7:45 बजे
+            let to_at = at + spoken.items + 1;
+            // सुबह 10:30 से दोपहर 1:00
+            let to_at = to_at + time::part_of_day(scan, to_at).map_or(0, |part| part.items);
+            let again = Clock::read(scan, to_at).filter(|_| is_repeated_after(scan, at + spoken.items));
+            match again.map(|to| to.reading(scan, to_at)) {
+                Some(to) => Reading::new(without_oclock(scan, &spoken.words, &to.words), spoken.items),
+                None => spoken,
+            }
+        }),
+    }
+}
+
+/// Reads a range of times with a part of the day before each: `காலை 10:00 - மாலை 5:45`, `ఉ.10-మ.1`.
+fn of_parts_of_day(scan: &Scan<'_>, at: usize, from: &Clock<'_>) -> Option<Reading> {
+    let dash = at + from.items;
+    let part = time::part_of_day(scan, dash + 1)
+        .filter(|_| is_dash(scan, dash) && time::follows_part_of_day(scan, at))?;
+    let to_at = dash + 1 + part.items;
+    let clock = Clock::read(scan, to_at)
+        .or_else(|| Clock::read_dotted(scan, to_at))
+        .map(|to| to.reading(scan, to_at));
+    let to = clock.or_else(|| Some(Clock::read_last_hour(scan, to_at)?.last_hour(scan, to_at)))?;
+    let words = between(scan, &from.before_stem(scan), &format!("{} {}", part.words, to.words));
+    Some(Reading::new(words, to_at + to.items - at))
+}
+
+/// Reads a fraction or a range of fractions: `1/2`, `4 1/2 lbs`, `1/2-3/4`.
+pub(crate) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let read = |at: usize| Some(measure::of_fraction(scan, at, numeric::fraction(scan, at)?));
+    let from = read(at)?;
+    let dash = at + from.items;
+    // the score 38½-35
+    let whole = || {
+        let numeral = Numeral::read(scan, dash + 1).filter(|_| scan.joined(dash))?;
+        Some(Reading::new(numeral.words(scan), numeral.items))
+    };
+    let to = read(dash + 1);
+    let is_score = to.is_none();
+    match to.or_else(whole).filter(|_| is_dash(scan, dash)) {
+        Some(to) if is_score => {
+            Some(Reading::new(format!("{} {}", from.words, to.words), from.items + 1 + to.items))
+        }
+        Some(to) => Some(Reading::new(between(scan, &from.words, &to.words), from.items + 1 + to.items)),
+        None => Some(from),
+    }
+}
+
+/// Removes the word for the hour from a time if the following time ends in the same word: नौ (बजे) से पाँच बजे.
+fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
+    let oclock = scan.data.time.oclock.rsplit(' ').next().unwrap_or_default();
+    match from.rsplit_once(' ') {
+        Some((hour, last)) if last == oclock && to.ends_with(last) => hour,
+        _ => from,
+    }
+}
+
+/// Reads a range of numbers: `10-15` or `10–15 kg`, but not `10-5=5`.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let first = Numeral::read(scan, at)?;
+    // the forms with units and endings are worth reading only before a dash
+    if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
+        return None;
+    }
+    let named =
+        ordinal::read(scan, at).or_else(|| measure::read(scan, at)).or_else(|| with_ending(scan, at, &first));
+    let named = named.filter(|named| is_dash(scan, at + named.items));
+    let plain = named.is_none();
+    let (from, items) =
+        named.map_or_else(|| (first.words(scan), first.items), |named| (named.words, named.items));
+    let dash = at + items;
+    if !is_dash(scan, dash) || in_equation(scan, at) {
+        return None;
+    }
+    let second = Numeral::read(scan, dash + 1)?;
+    // three numbers in a row are not a range
+    let after = dash + 1 + second.items;
+    if matches!(scan.sign(after), Some('-' | '–')) && scan.joined(after) && scan.number(after + 1).is_some()
+    {
+        return None;
+    }
+    // an abbreviated currency follows: 10-90 ರೂ.
+    let priced = money::read(scan, dash + 1).filter(|amount| plain && amount.items > second.items);
+    let to = priced.or_else(|| numeric::read(scan, dash + 1))?;
+    // a measure and its price: 100 ਗ੍ਰਾ. – 58/-
+    if !plain && (to.class == Class::Money || money::read(scan, dash + 1).is_some()) {
+        return None;
+    }
+    let end = dash + 1 + to.items;
+    let to_items = to.items;
+    // years before an era may descend, 297-272 BC, and so may the parts of a code, 1-413-te-b
+    if is_in_code(scan, at) || is_in_code(scan, end) {
+        return None;
+    }
+    let is_score = !(rises(&first, &second) || plain && is_of_hours(scan, at, &first, &second))
+        || plain && pairs::are_scores(scan, at, |first, second| value(first) > value(second))
+        || plain && scan.is_one_of(&scan.data.context.after_score, end);
+    let before_era = first.whole.len() > 2 && year::is_named(scan, end);
+    let falls = plain && to_items == second.items && is_score && !before_era;
+    // words before the second number are about both: ಗಂಟೆಗೆ ಐವತ್ತು ಕಿಲೋಮೀಟರ್
+    let (before, to) = match to.words.find(&second.words(scan)) {
+        Some(start) if plain => to.words.split_at(start),
+        _ => ("", to.words.as_str()),
+    };
+    // 25-25 हजार: the same amount for each of several
+    let same = first.whole == second.whole && first.decimals == second.decimals;
+    // 2025-26-ம் கல்வியாண்டு
+    let is_next_year = year::is_followed_by(&first.whole, &second.whole) && !scan.has_case();
+    let words = if falls || same || is_next_year || is_repeated_after(scan, end) {
+        format!("{before}{from} {to}")
+    } else {
+        format!("{before}{}", between(scan, &from, to))
+    };
+    Some(Reading::new(words, end - at))
+}
+
+/// Returns whether two numbers are the hours of opening and closing: Timings: 10-9.
+fn is_of_hours(scan: &Scan<'_>, at: usize, first: &Numeral, second: &Numeral) -> bool {
+    let is_hour = |numeral: &Numeral| numeral.decimals.is_none() && (1..=12).contains(&value(&numeral.whole));
+    let opens = scan.names_before(at, Kinds::HOUR) || at == 0 && scan.sentence_context.names_hour;
+    is_hour(first)
+        && is_hour(second)
+        && opens
+        && scan.has_case()
+        && !scan.is_one_of(&scan.data.context.score, at.saturating_sub(1))
+}
+
+/// Returns whether a hyphen joins the item at `at` to the preceding text, or joins the text before `at` to following
+/// letters.
+fn is_in_code(scan: &Scan<'_>, at: usize) -> bool {
+    let joins = |place: usize| scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
+    at >= 2 && joins(at - 1) || joins(at) && scan.latin(at + 1).is_some()
+}
+
+/// Reads a number with its joined ending, if the number after the dash has the same ending: ৯টা-৫টা.
+fn with_ending(scan: &Scan<'_>, at: usize, first: &Numeral) -> Option<Reading> {
+    let ending = at + first.items;
+    let second = Numeral::read(scan, ending + 2)?;
+    let again = ending + 2 + second.items;
+    let same = scan.word(ending)? == scan.word(again)? && scan.joined(ending) && scan.joined(again);
+    let joined = ending::with_ending(scan, at, Reading::new(first.words(scan), first.items));
+    (same && joined.items > first.items).then_some(joined)
+}
+
+/// Returns whether the second number is larger. Otherwise the numbers are a score or a pair and not a range.
+fn rises(first: &Numeral, second: &Numeral) -> bool {
+    let value = |numeral: &Numeral| {
+        let decimals = numeral.decimals.as_deref().unwrap_or_default();
+        format!("{}.{decimals}", numeral.whole).parse::<f64>().unwrap_or(f64::MAX)
+    };
+    value(first) < value(second)
+}
+
+/// Returns whether the segment contains a word for a ratio.
+fn names_ratio(scan: &Scan<'_>) -> bool {
+    let pattern = &scan.data.number.ratio;
+    let names = |word: &str| {
+        let is_in_pattern = pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
+        is_in_pattern || word.eq_ignore_ascii_case("ratio")
+    };
+    (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names)
+}
+
+/// Reads `36:15` as a duration if it is neither a time of day nor a ratio. The parts of a ratio are smaller or add up
+/// to a hundred.
+fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
+    let integer =
+        |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
+    let (over, under) = (integer(minutes)?, integer(seconds)?);
+    let lasts = (25..100).contains(&over) && seconds.whole.len() == 2 && under < 60 && over + under != 100;
+    let counted = |numeral: &Numeral, sign: &str| {
+        let unit = units::of_sign(scan, sign, 1)?;
+        Some(unit.counted(&numeral.counting(scan, numeral.system()), numeral.is_one()))
+    };
+    let words = format!("{} {}", counted(minutes, "min")?, counted(seconds, "s")?);
+    (lasts && scan.words > 0 && !names_ratio(scan)).then_some(words)
+}
+
+/// Reads the minutes and seconds of a race: `8:09.91`.
+pub(crate) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let minutes = scan.number(at).filter(|digits| digits.len() <= 2)?;
+    let seconds = Numeral::read(scan, at + 2)
+        .filter(|seconds| seconds.whole.len() == 2 && seconds.decimals.is_some())?;
+    let joined = scan.is_sign(at + 1, ':') && scan.joined(at + 1) && scan.joined(at + 2);
+    let minutes = Numeral::read(scan, at).filter(|numeral| numeral.whole == minutes)?;
+    let counted = |numeral: &Numeral, sign: &str| {
+        let unit = units::of_sign(scan, sign, 1)?;
+        Some(unit.counted(&numeral.counting(scan, numeral.system()), numeral.is_one()))
+    };
+    let words = format!("{} {}", counted(&minutes, "min")?, counted(&seconds, "s")?);
+    joined.then(|| Reading::new(words, 2 + seconds.items).of(Class::Measure))
+}
+
+/// Reads three numbers with colons that are neither a time of day nor a verse: the mix `1:1.5:3`.
+fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let part = |at: usize| Numeral::read(scan, at).filter(|part| part.whole.len() <= 2);
+    let joins = |place: usize| scan.is_sign(place, ':') && scan.joined(place) && scan.joined(place + 1);
+    let first = part(at)?;
+    let second_at = at + first.items + 1;
+    let second = part(second_at).filter(|_| joins(second_at - 1))?;
+    let third_at = second_at + second.items + 1;
+    let third = part(third_at).filter(|_| joins(third_at - 1))?;
+    let end = third_at + third.items;
+    let continues = scan.is_sign(end, ':') && scan.joined(end);
+    let pair =
+        number::between(&scan.data.number, &scan.data.number.ratio, &first.words(scan), &second.words(scan));
+    let words = number::between(&scan.data.number, &scan.data.number.ratio, &pair, &third.words(scan));
+    (!continues).then(|| Reading::new(words, end - at).of(Class::Ratio))
+}
+
+/// Reads a range of dates with a dash: `01.09.25-30.09.25`, `28 नवंबर - 3 दिसंबर`.
+pub(crate) fn of_dates(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // dates are worth reading only before a dash
+    if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
+        return None;
+    }
+    let from = date::with_day(scan, at)?;
+    let dash = at + from.items;
+    let to = date::with_day(scan, dash + 1).filter(|_| is_dash(scan, dash))?;
+    let end = dash + 1 + to.items;
+    let words = if is_repeated_after(scan, end) {
+        format!("{} {}", from.words, to.words)
+    } else {
+        between(scan, &from.words, &to.words)
+    };
+    Some(Reading::new(words, end - at))
+}
+
+/// Reads a ratio: `3:2`, `16:9`.
+pub(crate) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(proportions) = proportions(scan, at) {
+        return Some(proportions);
+    }
+    let first = Numeral::read(scan, at)?;
+    let colon = at + first.items;
+    let spaced = scan.spaced(colon);
+    let second = Numeral::read(scan, colon + 1).filter(|_| scan.is_sign(colon, ':'))?;
+    let end = colon + 1 + second.items;
+    let longer =
+        scan.is_sign(end, ':') && scan.joined(end) || at > 0 && scan.joined(at) && scan.is_sign(at - 1, ':');
+    if spaced != scan.spaced(colon + 1) || spaced && scan.words > 0 || longer {
+        return None;
+    }
+    if let Some(words) = minutes_and_seconds(scan, &first, &second).filter(|_| !spaced) {
+        return Some(Reading::new(words, end - at).of(Class::Time));
+    }
+    let pattern = &scan.data.number.ratio;
+    // "3:2 का अनुपात" already contains the word for a ratio
+    let names_ratio = |word: &str| pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
+    let named = (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names_ratio);
+    let (from, to) = (first.words(scan), second.words(scan));
+    let words =
+        if named { format!("{from} {to}") } else { number::between(&scan.data.number, pattern, &from, &to) };
+    Some(Reading::new(words, end - at).of(Class::Ratio))
+}

@@ -1,0 +1,316 @@
+//! Numbers with a slash that are not a fraction: the cricket score `287/6`, marks `487/500`, the house `42/3`, the
+//! blood pressure `120/80`.
+
+use std::ops::Range;
+
+use crate::class::Class;
+use crate::data::naming::Kinds;
+use crate::normalize::identifier::name;
+use crate::normalize::number::numeral::Numeral;
+use crate::normalize::number::{self, System};
+use crate::normalize::quantity::equation::in_equation;
+use crate::normalize::quantity::measure;
+use crate::normalize::quantity::units;
+use crate::normalize::scan::{GROUP_EDGE, Reading, Scan};
+use crate::normalize::spelling::initials;
+use crate::normalize::{date, time};
+use crate::script::Script;
+use crate::table::Set;
+
+/// Number of items before and after that are searched for a word that identifies the numbers.
+const NEAR: usize = 8;
+/// Number of items after sections that are searched for the word for a law.
+const NEAR_LAW: usize = 3;
+/// Maximum number of wickets in a score.
+const MAX_WICKETS: u32 = 10;
+/// Number of runs that a team rarely exceeds.
+const MAX_RUNS: u32 = 450;
+/// Number of runs from which a score needs no cricket word nearby.
+const TELLING_RUNS: u32 = 60;
+
+/// Years in file and order numbers: no. 23/2024.
+const YEARS: Range<u32> = 1900..2100;
+/// Value that the numbers of a fraction rarely exceed.
+const MAX_PARTS: u32 = 100;
+
+/// Pattern of two numbers without a word between them.
+const SIDE_BY_SIDE: &str = "{a} {b}";
+
+/// Value from which a maximum of marks is rounder than to tens: 950/1200, but the house 28/1530.
+const LARGE_MAXIMUM: u32 = 1000;
+
+/// Meaning of two numbers with a slash between them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pair {
+    /// Runs and wickets.
+    Score,
+    /// Wickets of a bowler and the runs conceded.
+    Bowling,
+    /// Marks out of a maximum.
+    OutOf,
+    /// Blood pressure.
+    Pressure,
+    /// House and its part.
+    House,
+    /// Number of a case, a letter or a plot, with the year or the part after it: ନଂ ୮୬/୨୫.
+    Record,
+    /// File and its year.
+    File,
+    /// Two sizes with one unit, or two grades in a row.
+    Sizes,
+}
+
+/// Reads two numbers with a slash between them. A score may have a dash instead: `180-5`.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let first = Numeral::read(scan, at)?;
+    let sign = at + first.items;
+    let slash = scan.is_sign(sign, '/');
+    let dash = matches!(scan.sign(sign), Some('-' | '–'));
+    if !(slash || dash) || scan.spaced(sign) || scan.spaced(sign + 1) {
+        return None;
+    }
+    let second = scan.number(sign + 1)?;
+    let end = sign + 2;
+    // the numbers of a train in both directions: 12727/12728
+    let trains = slash
+        && scan.number(at).is_some_and(|digits| digits.len() == name::TRAIN)
+        && second.len() == name::TRAIN
+        && (name::is_train(scan, at) || name::is_train(scan, sign + 1));
+    if trains {
+        let spoken = |digits| number::one_by_one(&scan.data.number, digits);
+        let words = format!("{} {GROUP_EDGE} {}", spoken(&first.whole), spoken(second));
+        return Some(Reading::new(words, end - at).of(Class::Code));
+    }
+    let more =
+        scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
+    let lettered = follows_letter(scan, at, |letter| scan.latin(letter).is_some_and(is_capital));
+    // the name of a letter: এ-১/২৩
+    let named = follows_letter(scan, at, |letter| initials::is_latin_letter(scan, letter));
+    // the name of what the numbers count: વર્ગ-૧/૨
+    let labelled = follows_letter(scan, at, |label| is_label(scan, label));
+    // Kh.No.28/20: the dot of an abbreviation
+    let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
+    let following = at > 0
+        && scan.joined(at)
+        && matches!(scan.sign(at - 1), Some('/' | '-' | '.' | '₹' | '$'))
+        && !dotted
+        && !(lettered || named || labelled);
+    let dated = scan.number(at).is_some_and(|digits| digits.starts_with('0')) || second.starts_with('0');
+    if more || following || dated || second.len() > 4 {
+        return None;
+    }
+    if slash && (date::is_in_span_of_days(scan, at) || time::is_slash_time(scan, at, second)) {
+        return None;
+    }
+    let pair = match slash {
+        true if lettered => Pair::House,
+        true if are_grades(scan, at..end, labelled, &first, second) => Pair::Sizes,
+        true if labelled => Pair::House,
+        true if named => pair(scan, at..end, &first, second, slash)
+            .filter(|&pair| pair == Pair::House)
+            .unwrap_or(Pair::Record),
+        _ => pair(scan, at..end, &first, second, slash)?,
+    };
+    let say = |digits: &str| {
+        if pair == Pair::House && scan.data.number.house_digits {
+            number::one_by_one(&scan.data.number, digits)
+        } else {
+            number::plain_cardinal(&scan.data.number, digits, System::Indian)
+        }
+    };
+    let from = if first.decimals.is_some() { first.words(scan) } else { say(&first.whole) };
+    let patterns = &scan.data.slash;
+    let pattern = match pair {
+        Pair::Score if scan.is_one_of(&patterns.runs, end) => {
+            patterns.score_of_runs.as_ref().unwrap_or(&patterns.score)
+        }
+        Pair::Score | Pair::Bowling => &patterns.score,
+        Pair::OutOf => &patterns.out_of,
+        Pair::Pressure => &patterns.pressure,
+        Pair::House | Pair::Record | Pair::File => &patterns.house,
+        Pair::Sizes => SIDE_BY_SIDE,
+    };
+    let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
+    // the pattern has the runs first if they have an ending: 27ಕ್ಕೆ 3
+    let swapped = pair == Pair::Bowling && !pattern.starts_with("{a} ");
+    let (from, to) = if swapped { (to, from) } else { (from, to) };
+    let words = number::between(&scan.data.number, pattern, &from, &to);
+    // a unit after the blood pressure: 120/80 mmHg
+    let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
+    // "140/90 in the last months" has no unit
+    let unit = unit.filter(|unit| unit.sign.len() > 2);
+    let unit = if pair == Pair::Sizes { units::at(scan, end) } else { unit };
+    // two results of a laboratory: 118/164 mg/dl
+    let results =
+        || units::at(scan, end).filter(|unit| unit.sign.len() > 1 && scan.is_sign(end + unit.items, '/'));
+    let unit = unit.or_else(|| results().filter(|_| pair == Pair::House));
+    let star = usize::from(pair == Pair::OutOf && scan.is_sign(end, '★') && scan.joined(end));
+    let items = end + star - at + unit.as_ref().map_or(0, |unit| unit.items);
+    let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
+    Some(match measure::per(scan, at + items).filter(|_| items > end - at) {
+        Some((per, more)) => Reading::new(measure::with_per(scan, &words, &per), items + more),
+        None => Reading::new(words, items),
+    })
+}
+
+/// Reads the score of a batter who is not out, before a word for runs: `82* रन`. The word for it may precede the number.
+pub(crate) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let slash = &scan.data.slash;
+    let not_out = slash.not_out.as_ref()?;
+    let digits = scan.number(at)?;
+    let starred = scan.is_sign(at + 1, '*') && scan.joined(at + 1);
+    let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
+    // the balls faced: 71* (58)
+    let closes = |place: usize| matches!(scan.sign(place), Some(')' | ',' | ';'));
+    let closed = closes(at + 4) || scan.is_word(at + 4) && closes(at + 5);
+    let balls = scan.is_sign(at + 2, '(') && scan.number(at + 3).is_some() && closed;
+    // without a space, in a sentence: સાઈ 84*(49)
+    let joined_balls = balls && at > 0 && scan.is_word(at - 1) && !in_equation(scan, at);
+    let marked = starred && (scan.spaced(at + 2) || joined_balls);
+    if !marked || !(said || balls || scan.is_one_of(&slash.runs, at + 2)) {
+        return None;
+    }
+    let number = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    // "seventy five not out"
+    let words = match scan.script() {
+        _ if said => number,
+        Script::Latin => format!("{number} {not_out}"),
+        _ => format!("{not_out} {number}"),
+    };
+    Some(Reading::new(words, 2))
+}
+
+/// Returns whether a letter precedes a house number with a hyphen: A-1/23.
+fn follows_letter(scan: &Scan<'_>, at: usize, is_letter: impl Fn(usize) -> bool) -> bool {
+    at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at) && is_letter(at - 2)
+}
+
+/// Returns whether two numbers in a row are grades or classes after their name: વર્ગ-૩/૪, ધોરણ ૧૧/૧૨. `labelled`: the name is
+/// before a hyphen.
+fn are_grades(scan: &Scan<'_>, place: Range<usize>, labelled: bool, first: &Numeral, second: &str) -> bool {
+    let Range { start: at, end } = place;
+    let named = labelled || at > 0 && scan.spaced(at) && is_label(scan, at - 1);
+    let follow = || first.whole.parse::<u32>().ok().zip(second.parse::<u32>().ok());
+    named
+        && !scan.has_case()
+        && !scan.names_address
+        && first.decimals.is_none()
+        && units::at(scan, end).is_none()
+        && !scan.word(end).is_some_and(|word| scan.data.units.quartered.iter().any(|unit| unit == word))
+        && follow().is_some_and(|(from, to)| to == from + 1 && to < MAX_PARTS)
+}
+
+fn is_capital(word: &str) -> bool {
+    word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase()
+}
+
+/// Determines the meaning of the numbers by their size and the nearby words.
+fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, slash: bool) -> Option<Pair> {
+    let Range { start: at, end } = place;
+    let context = &scan.data.context;
+    let over: u32 = first.whole.parse().ok()?;
+    let under: u32 = second.parse().ok()?;
+    let is_integer = first.decimals.is_none();
+    let score = is_near(scan, at, &context.score);
+    // Bumrah 5/62, in a sentence about cricket
+    let bowler = || {
+        at > 0
+            && scan
+                .latin(at - 1)
+                .is_some_and(|name| name.len() > 2 && name.starts_with(|c: char| c.is_ascii_uppercase()))
+    };
+    let score = score
+        || over <= MAX_WICKETS && under > MAX_WICKETS && bowler() && scan.mentions(&context.score, at..end);
+    let bowled = over <= MAX_WICKETS && under > over && score;
+    let runs = if bowled { Pair::Bowling } else { Pair::Score };
+    let batted = under <= MAX_WICKETS && over > under && over > MAX_WICKETS;
+    if !slash {
+        let telling = (TELLING_RUNS..=MAX_RUNS).contains(&over) && scan.words > 0 && !scan.names_address;
+        let closed = end >= scan.items.len() || scan.sign(end).is_some();
+        let scored = batted && (score || telling && closed) || bowled && under > MAX_WICKETS;
+        return (is_integer && scored).then_some(runs);
+    }
+    if !is_integer {
+        return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
+    }
+    // a rating before its review, 4/5 – good battery, or before a star, 4/5 ⭐
+    let reviewed = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
+    // 2/5 from my side
+    let starts = at == 0 || scan.spaced(at) && matches!(scan.sign(at - 1), Some('.' | '!' | '?'));
+    let before_reason = starts && scan.is_one_of(&scan.data.slash.after_rating, end);
+    let rated = reviewed && scan.words > 0 || before_reason || scan.is_sign(end, '★');
+    if rated && over <= under && matches!(under, 5 | 10) {
+        return Some(Pair::OutOf);
+    }
+    // 10/10 condition
+    if over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100) {
+        return Some(Pair::OutOf);
+    }
+    let marks = is_near(scan, at, &context.marks);
+    if over <= under && under >= 5 && marks && !scan.names_address {
+        return Some(Pair::OutOf);
+    }
+    if (80..=250).contains(&over) && (40..=150).contains(&under) && over > under {
+        return Some(Pair::Pressure);
+    }
+    // the memory and storage of a telephone: 6/128 GB
+    let stored = units::at(scan, end).is_some_and(|unit| matches!(unit.sign.as_str(), "GB" | "gb" | "TB"));
+    if stored && over < under && under >= 16 {
+        return Some(Pair::Sizes);
+    }
+    // sections of a law: 25/27 Arms Act
+    let law = (end..end + NEAR_LAW).any(|place| scan.names(place).has(Kinds::STATUTE));
+    if law && scan.data.number.slash_between_words {
+        return Some(Pair::House);
+    }
+    let fraction = over < under && under <= 8;
+    // nobody reads 154/423 as a fraction
+    let parts = scan.data.number.slash_between_words && scan.words > 0;
+    let parts = parts && over > MAX_PARTS && under > MAX_PARTS && !under.is_multiple_of(10);
+    let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
+    // an order number with its year: order no. 23/2024, W.P. 123/2024; 5/2024 may be a month
+    let is_year = || over > 12 && !under.is_multiple_of(100) && !score;
+    let of_year = second.len() == 4 && YEARS.contains(&under) && (is_numbered(scan, at) || is_year());
+    if of_year {
+        return Some(Pair::File);
+    }
+    if house && !fraction && !score {
+        return Some(Pair::House);
+    }
+    if is_numbered(scan, at) && !scan.data.number.slash_between_words {
+        return Some(Pair::Record);
+    }
+    // a score that is alone on a line, if the language has names for fractions
+    let alone =
+        scan.data.number.slash_between_words && over <= MAX_RUNS && over + under != 100 && scan.numbers == 2;
+    let telling =
+        over >= TELLING_RUNS && (scan.words > 0 || alone) && !in_equation(scan, at) && !is_numbered(scan, at);
+    if bowled || batted && (score || telling) {
+        return Some(runs);
+    }
+    if scan.words > 0
+        && over <= under
+        && over > MAX_WICKETS
+        && !YEARS.contains(&under)
+        && under >= 20
+        && (under.is_multiple_of(25) || under.is_multiple_of(10) && under < LARGE_MAXIMUM)
+    {
+        return Some(Pair::OutOf);
+    }
+    None
+}
+
+/// Returns whether the word for "number", which may be abbreviated, precedes the number at `at`.
+pub(crate) fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
+    at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER.and(Kinds::COUNT))
+}
+
+fn is_label(scan: &Scan<'_>, at: usize) -> bool {
+    scan.is_one_of(&scan.data.context.labels, at)
+}
+
+fn is_near(scan: &Scan<'_>, at: usize, list: &Set<String>) -> bool {
+    let near = at.saturating_sub(NEAR)..(at + NEAR).min(scan.items.len());
+    near.into_iter().any(|place| scan.is_one_of(list, place))
+}

@@ -1,0 +1,118 @@
+//! Multiplication cross between spaces. It multiplies (`Milk 500 ml x 4`, `Pen x 10`) or gives the duration of a
+//! medication (`x 10 days`). Between the sides of an object it is read as "by", which the dimensions class handles.
+
+use super::cricket;
+use crate::chars::lowercase;
+use crate::data::naming::Kinds;
+use crate::normalize::number::numeral::Numeral;
+use crate::normalize::number::{self, System};
+use crate::normalize::quantity::equation::{in_equation, is_cross};
+use crate::normalize::quantity::measure;
+use crate::normalize::quantity::units;
+use crate::normalize::scan::{Reading, Scan};
+
+/// Units of length. Their products are dimensions: 10 ft x 12.
+const LENGTHS: [&str; 8] = ["m", "cm", "mm", "ft", "in", "yd", "mtr", "mtrs"];
+
+/// Reads the cross at `at` if it is spoken as a word or silent.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(compared) = times_as(scan, at) {
+        return Some(compared);
+    }
+    if let Some(hits) = boundaries(scan, at) {
+        return Some(hits);
+    }
+    // 5x2=10
+    let product =
+        is_cross(scan, at) && at > 0 && scan.number(at - 1).is_some() && scan.number(at + 1).is_some();
+    if product && scan.joined(at) && scan.joined(at + 1) && in_equation(scan, at) {
+        return scan.data.symbols.get(&'×').map(|times| Reading::new(times.clone(), 1));
+    }
+    if !is_cross(scan, at) || !scan.spaced(at) || !scan.spaced(at + 1) || scan.latin(at) == Some("X") {
+        return None;
+    }
+    let times = scan.data.symbols.get(&'×')?;
+    let Some(count) = Numeral::read(scan, at + 1) else {
+        // a number of objects: 2 x Coffee
+        let noun = scan.word(at + 1).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
+        let counted = at > 0 && scan.number(at - 1).is_some() && noun && !in_equation(scan, at);
+        return counted.then(|| Reading::new(times.clone(), 1));
+    };
+    let after = at + 1 + count.items;
+    if lasts(scan, after) {
+        return Some(Reading::new(scan.data.number.lasting.clone(), 1));
+    }
+    // the word for "times" follows: 1 tablet x 3 times a day
+    if scan.word(after) == Some(times) {
+        return Some(Reading::new("", 1));
+    }
+    let before = at.checked_sub(1)?;
+    let named = scan.word(before).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
+    // a product name that ends in a joined letter: Parle-G x 2
+    let joined = scan.is_word(before) && scan.joined(before);
+    let following = named || joined || scan.number(before).is_some() || scan.is_sign(before, ')');
+    following.then(|| Reading::new(times.clone(), 1))
+}
+
+/// Reads the cross of `3x faster`, after a number and before a comparative.
+fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let times = scan.data.number.times_as.as_ref()?;
+    let follows_number = is_cross(scan, at) && at > 0 && scan.joined(at) && scan.number(at - 1).is_some();
+    if !follows_number || !scan.spaced(at + 1) {
+        return None;
+    }
+    let is_compared = |word: &str| {
+        let mut listed = scan.data.number.compared.iter();
+        listed.any(|other| match other.strip_suffix('-') {
+            Some(stem) => word.starts_with(stem),
+            None => lowercase(word) == other.as_str(),
+        })
+    };
+    scan.word(at + 1).is_some_and(is_compared).then(|| Reading::new(times.clone(), 1))
+}
+
+/// Reads the hits for four or six runs of a batter: `13×4, 3×6`.
+fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (fours, sixes) = scan.data.slash.boundaries.as_ref()?;
+    let hits = |at: usize| {
+        let joined = is_cross(scan, at + 1) && scan.joined(at + 1) && scan.joined(at + 2);
+        let count = scan.number(at).filter(|digits| joined && digits.len() <= 2)?;
+        match scan.number(at + 2)? {
+            "4" => Some((count, fours)),
+            "6" => Some((count, sixes)),
+            _ => None,
+        }
+    };
+    let (count, name) = hits(at)?;
+    // two pairs, or a word about cricket in the sentence
+    let pair = || (0..scan.items.len()).any(|other| hits(other).is_some_and(|(_, other)| other != name));
+    let cricket =
+        pair() || cricket::follows_balls(scan) || scan.mentions(&scan.data.context.score, at..at + 3);
+    let number = number::plain_cardinal(&scan.data.number, count, System::Indian);
+    let single = scan.data.slash.boundary.as_ref().filter(|_| count == "1");
+    let name = single.map_or(name, |(four, six)| if name == fours { four } else { six });
+    cricket.then(|| Reading::new(format!("{number} {name}"), 3))
+}
+
+/// Returns whether the cross at `times`, with spaces around it, multiplies and is not between the sides of an object.
+/// The text before it starts at `at`.
+pub(crate) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
+    let Some(count) = Numeral::read(scan, times + 1) else { return false };
+    let after = times + 1 + count.items;
+    // a duration: 500 mg x 5 days
+    if lasts(scan, after) {
+        return true;
+    }
+    let bare = units::at(scan, after).is_none();
+    let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
+    let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
+    // a question: what is 7 x 8?
+    let is_question = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
+    let equals = scan.is_sign(after, '=');
+    bare && (measured && !length || is_question || equals)
+}
+
+/// Returns whether the word at `at` is a unit of time for durations, like days or months.
+fn lasts(scan: &Scan<'_>, at: usize) -> bool {
+    scan.is_one_of(&scan.data.context.durations, at)
+}

@@ -1,0 +1,301 @@
+//! Word that names a number: the nearest preceding word that does not name another number, or a following word.
+
+use crate::data::naming::{self, Kinds};
+use crate::normalize::date::year;
+use crate::normalize::quantity::{self, currency};
+use crate::normalize::scan::Scan;
+use crate::normalize::scan::calendar;
+use crate::normalize::scan::sentence_context::ContextName;
+
+/// Maximum number of words between a number and its naming word.
+pub(crate) const NEAR: usize = 6;
+/// Number of items next to a number that are searched for a word about trains.
+pub(crate) const NEAR_TRAIN: usize = 4;
+/// Number of items before a number that are searched for its name if it ends its clause: `OTP for your payment of ₹500
+/// to Ravi is 482913`.
+const FAR: usize = 24;
+/// Number of items after a word for the last digits that are searched for the name of an account.
+const NEAR_END: usize = 3;
+/// Minimum number of digits of the numbers in a list.
+const SHORTEST_LISTED: usize = 3;
+/// Number of items around a word for a code that are searched for a word about laws.
+const NEAR_LAW: usize = 3;
+
+/// Evidence from a word that may name a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
+pub(crate) struct Name {
+    pub(crate) kinds: Kinds,
+    /// Index of its item.
+    pub(crate) place: usize,
+    /// Number of words between it and the number, not counting linking words and words for "number".
+    pub(crate) distance: usize,
+    /// Whether a word for "number" directly precedes the number.
+    pub(crate) numbered: bool,
+    /// Whether that word may also denote a quantity.
+    pub(crate) counts: bool,
+    /// Whether a colon or an equals sign directly precedes the number.
+    pub(crate) colon: bool,
+    /// Whether a linking word directly precedes the number.
+    pub(crate) linked: bool,
+    /// Whether the clause ends with the number.
+    pub(crate) closes: bool,
+    /// Whether other numbers of a list are in between.
+    pub(crate) listed: bool,
+    /// Whether the code is a law.
+    pub(crate) is_law: bool,
+    /// Whether a label or an address word precedes the word for "number".
+    pub(crate) labelled: bool,
+}
+
+/// Returns the words before the number at `at` that may name it, nearest first.
+pub(crate) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
+    let mut name = Name { closes: closes(scan, at + 1), ..Name::default() };
+    let mut names = Vec::new();
+    let mut number_word = None;
+    // number of intermediate numbers that have a naming word of their own
+    let mut others: usize = 0;
+    let mut place = at;
+    while place > at.saturating_sub(FAR) {
+        place -= 1;
+        let kinds = scan.names(place);
+        if scan.number(place).is_some() {
+            if name.distance == 0 && number_word.is_none() && is_listed(scan, place, at) {
+                name.listed = true;
+            } else if is_eligible(scan, place) {
+                others += 1;
+            } else {
+                name.distance += 1;
+            }
+        } else if kinds.has(Kinds::NAMES) {
+            let phrase = phrase(scan, place);
+            if others == 0 {
+                names.push(Name { kinds: phrase.1, place, is_law: is_law(scan, place), ..name });
+            }
+            others = others.saturating_sub(1);
+            name.distance += 1;
+            place = phrase.0;
+        } else if kinds.has(Kinds::NUMBER) || kinds.has(Kinds::COUNT) {
+            if name.distance == 0 && others == 0 {
+                name.numbered = true;
+                name.counts |= !kinds.has(Kinds::NUMBER);
+                number_word.get_or_insert(place);
+            }
+        } else {
+            pass(scan, place, at, &mut name);
+        }
+    }
+    if place == 0
+        && others == 0
+        && let Some(sentence_context) = scan.sentence_context.name
+    {
+        // the comma in between counts as a word
+        let distance = name.distance + sentence_context.distance + 1;
+        let ContextName { kinds, is_law, .. } = sentence_context;
+        names.push(Name { kinds, is_law, place: scan.items.len(), distance, ..name });
+    }
+    if let Some(place) = number_word {
+        let labelled = is_labelled(scan, place);
+        names.push(Name { place, distance: 0, kinds: scan.names(place), labelled, ..name });
+    }
+    names
+}
+
+/// Records an item between a number and its naming word.
+fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
+    match scan.sign(place) {
+        Some(':' | '=' | '#' | '№') if name.distance == 0 => {
+            name.colon = true;
+            name.numbered |= matches!(scan.sign(place), Some('#' | '№')) && place + 1 == at;
+        }
+        Some(',') if place > 0 && is_listed(scan, place - 1, at) => {}
+        None if place > 0 && joins_list(scan, place) && is_listed(scan, place - 1, at) => {}
+        Some(',' | ';' | '।' | '(' | ')' | '?') if !name.listed => name.distance += 1,
+        Some(_) => {}
+        None if scan.names(place).has(Kinds::LINK) => name.linked |= name.distance == 0,
+        // the end of an account number: a/c ending with 1304
+        None if scan.names(place).has(Kinds::LAST) => {}
+        None => name.distance += 1,
+    }
+}
+
+/// Returns the word after the number at `at` that names it, unless another number follows that word.
+pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
+    let mut name = Name::default();
+    let mut numbered = false;
+    for place in at + 1..=at + NEAR {
+        let kinds = scan.names(place);
+        numbered |= kinds.has(Kinds::NUMBER);
+        if scan.number(place).is_some() && is_eligible(scan, place) {
+            return None;
+        }
+        // 648130 is the Aadhaar update OTP: at the start, a code further on names the number that a link follows
+        let introduces = at == 0
+            && name.linked
+            && kinds.has(Kinds::NAMES)
+            && !kinds.has(Kinds::CODE)
+            && code_follows(scan, place);
+        if introduces {
+            name.distance += 1;
+            continue;
+        }
+        // a number before a building word counts buildings, a number after it is a house number: 1200 नए फ्लैट, फ्लैट
+        // 1200
+        let is_counted = kinds.has(Kinds::DOOR) && !numbered;
+        if !kinds.has(Kinds::NAMES) || is_counted {
+            match scan.sign(place) {
+                Some(',' | ';' | '(' | ')' | '।' | ':') => name.distance += 2,
+                Some(_) => {}
+                None if kinds.has(Kinds::LINK) => name.linked = true,
+                None => name.distance += 1,
+            }
+            continue;
+        }
+        // "OTP 1234" names the following number, "PIN में" does not
+        let own =
+            (place + 1..=place + NEAR).any(|next| scan.number(next).is_some() && is_eligible(scan, next));
+        let ended =
+            closes(scan, place + 1) || scan.word(place + 1).is_some_and(|word| scan.is_function(word));
+        // 1860 code of …: if the phrase continues after the naming word, the number is not named by it
+        let adjacent = name.distance == 0 && !(name.linked || ended);
+        name.distance += usize::from(adjacent);
+        return (!own).then_some(Name { kinds, place, is_law: is_law(scan, place), ..name });
+    }
+    None
+}
+
+/// Returns whether a word for a code is near and after the word at `place`, without a number before it.
+fn code_follows(scan: &Scan<'_>, place: usize) -> bool {
+    let mut near = (place + 1..=place + NEAR).take_while(|&next| scan.number(next).is_none());
+    near.any(|next| scan.names(next).has(Kinds::CODE))
+}
+
+/// Returns whether the number at `at` may be a code: it is long enough and not part of a quantity, a date or a time.
+pub(crate) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(digits) = scan.number(at).filter(|digits| naming::is_long_enough(digits)) else {
+        return false;
+    };
+    let joins = |sign: Option<char>| matches!(sign, Some('.' | ',' | ':'));
+    let continued = joins(scan.sign(at + 1))
+        && scan.joined(at + 1)
+        && scan.joined(at + 2)
+        && scan.number(at + 2).is_some();
+    let led = at > 1 && scan.joined(at) && joins(scan.sign(at - 1)) && scan.joined(at - 1);
+    let led = led && scan.number(at - 2).is_some();
+    let month = |place: usize| {
+        scan.word(place).is_some_and(|word| calendar::named_month(scan.language, word).is_some())
+    };
+    let dated = digits.len() == 4 && at > 0 && month(at - 1);
+    let priced = at > 0 && currency::is_named(scan, at - 1) && !scan.is_sign(at - 1, '#');
+    let percent = scan.is_sign(at + 1, '%');
+    !(continued || led || dated || priced || percent || quantity::counts(scan, at))
+}
+
+/// Returns whether the word at `place` joins the numbers of a list: 1501 to 1750, 112 and 181.
+fn joins_list(scan: &Scan<'_>, place: usize) -> bool {
+    let joins = |word: &str| match &scan.data.number.and {
+        // in English, "of" joins a number and a year
+        Some(and) => and == word || scan.data.date.span_words.contains(word),
+        None => scan.is_function(word) && !scan.names(place).has(Kinds::LINK),
+    };
+    scan.word(place).is_some_and(joins)
+}
+
+/// Returns whether the numbers at `place` and `at` belong to a list, with only a sign or a function word between them.
+fn is_listed(scan: &Scan<'_>, place: usize, at: usize) -> bool {
+    let length = |place: usize| scan.number(place).map_or(0, str::len);
+    let alike = length(place).abs_diff(length(at)) <= 1 && length(at) >= SHORTEST_LISTED;
+    let between = place + 1..at;
+    let joins = |between: usize| {
+        let grammar = |word: &str| scan.is_function(word) && !scan.names(between).has(Kinds::LINK);
+        matches!(scan.sign(between), Some(',' | '/' | '&')) || scan.word(between).is_some_and(grammar)
+    };
+    alike && between.len() == 1 && between.into_iter().all(joins)
+}
+
+/// Returns the start of the naming words that end at `place`, with only signs between them, and all their kinds.
+fn phrase(scan: &Scan<'_>, place: usize) -> (usize, Kinds) {
+    let mut first = place;
+    let mut kinds = scan.names(place);
+    let mut at = place;
+    while at > 0 {
+        at -= 1;
+        if scan.names(at).has(Kinds::NAMES) {
+            first = at;
+            kinds = kinds.and(scan.names(at));
+        } else if scan.sign(at).is_none() {
+            break;
+        }
+    }
+    (first, kinds)
+}
+
+/// Returns whether a word for a code denotes a law: the Penal Code, 1860.
+fn is_law(scan: &Scan<'_>, place: usize) -> bool {
+    let near = place.saturating_sub(NEAR_LAW)..=place + NEAR_LAW;
+    near.into_iter().any(|place| scan.names(place).has(Kinds::LAW))
+}
+
+/// Returns whether one of the three words before the word for "number" at `place` is a label, like a house or a seat.
+fn is_labelled(scan: &Scan<'_>, place: usize) -> bool {
+    let context = &scan.data.context;
+    let lists = [&context.labels, &context.numbered, &context.address];
+    let label = |place: usize| lists.iter().any(|list| scan.is_one_of(list, place));
+    (place.saturating_sub(3)..place).any(label)
+}
+
+/// Returns whether a word for the last digits is near and before `at`.
+pub(crate) fn last_before(scan: &Scan<'_>, at: usize) -> bool {
+    (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::LAST))
+}
+
+/// Returns whether the name of something that is identified by its last digits precedes `at`.
+pub(crate) fn shown_before(scan: &Scan<'_>, at: usize) -> bool {
+    (at.saturating_sub(FAR)..at).any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
+}
+
+/// Returns whether a word for the last digits follows the number at `at`, with only its ending or function words between
+/// them, and then the name of something that is identified by these digits: 4821 என முடியும் கணக்கு.
+pub(crate) fn ends_account_after(scan: &Scan<'_>, at: usize) -> bool {
+    let passes = |place: usize| {
+        scan.is_sign(place, '-') && scan.joined(place)
+            || scan.word(place).is_some_and(|word| scan.joined(place) || scan.is_function(word))
+    };
+    let last = (at + 1..at + NEAR).find(|&place| !passes(place));
+    let is_last = |last: &usize| *last > at + 1 && scan.names(*last).has(Kinds::LAST);
+    last.filter(is_last).is_some_and(|last| {
+        // 2024 என முடியும் ஆண்டு கணக்கு is the account of a year
+        let mut after = (last + 1..=last + NEAR_END).take_while(|&place| !year::is_named(scan, place));
+        after.any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
+    })
+}
+
+/// Returns whether only a sign, a linking word or the end of the text follows.
+fn closes(scan: &Scan<'_>, at: usize) -> bool {
+    (scan.word(at).is_none() || scan.names(at).has(Kinds::LINK)) && scan.number(at).is_none()
+}
+
+/// Returns whether a word near the items `from..to` shows that they are a code.
+pub(crate) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
+    let near = (from.saturating_sub(NEAR)..from).chain(to..to + NEAR);
+    scan.names_numbers() && near.into_iter().any(|place| scan.names(place).has(Kinds::CODE))
+}
+
+/// Returns whether a word close to a number is about trains or flights.
+pub(crate) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
+    let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
+    let near = (at.saturating_sub(NEAR_TRAIN)..at).chain(at + 1..=at + NEAR_TRAIN);
+    scan.names_numbers() && !round && near.into_iter().any(|place| scan.names(place).has(Kinds::TRAIN))
+}
+
+/// Returns whether a number with the length of a train number is shortly before `at`.
+pub(crate) fn follows_train_number(scan: &Scan<'_>, at: usize) -> bool {
+    let before = at.saturating_sub(NEAR_TRAIN)..at;
+    before.into_iter().any(|place| scan.number(place).is_some_and(|digits| digits.len() == TRAIN))
+}
+
+/// Number of digits of a train number.
+pub(crate) const TRAIN: usize = 5;
+
+/// Minimum number of digits of a telephone number or a payment reference.
+pub(crate) const SHORTEST_TELEPHONE: usize = 8;

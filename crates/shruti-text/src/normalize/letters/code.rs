@@ -1,0 +1,240 @@
+//! Codes of letters and digits: vehicles, flights, coupons, serial numbers.
+
+use super::vehicle;
+use crate::data::naming::Kinds;
+use crate::english;
+use crate::normalize::identifier::name;
+use crate::normalize::number::{self, System};
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::{after_hyphen, apart, is_capitals, spelt};
+use crate::normalize::{date, quantity};
+use crate::script::Script;
+
+/// Minimum length of the word of a coupon, in letters.
+const SHORTEST_COUPON: usize = 4;
+/// Maximum number of digits of the discount of a coupon.
+const LONGEST_DISCOUNT: usize = 4;
+/// Maximum number of letters in a series name: the WS of `WS-107-2020`.
+const LONGEST_SERIES: usize = 5;
+/// Minimum total number of digits in a serial code.
+const SHORTEST_SERIAL: usize = 7;
+/// Minimum number of digits of a code after a number sign.
+const SHORTEST_NUMBERED: usize = 4;
+
+/// Reads a code: a vehicle, flight or serial number, or a mix of letters and digits that starts with digits,
+/// `27ABCDE1234F1Z5`.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(vehicle) = vehicle::read(scan, at) {
+        return Some(vehicle);
+    }
+    if let Some(flight) = flight(scan, at) {
+        return Some(flight);
+    }
+    if let Some(serial) = serial_code(scan, at).or_else(|| numbered_code(scan, at)) {
+        return Some(serial);
+    }
+    // a code that mixes letters and digits is not an amount: kr5208
+    let mixes = scan.latin(at).is_some() && scan.number(at + 1).is_some() && scan.joined(at + 1);
+    // a postal item: RP482913IN
+    let encloses = mixes
+        && scan.number(at + 1).is_some_and(|digits| digits.len() > 4)
+        && [at, at + 2].into_iter().all(|place| scan.latin(place).is_some_and(is_capitals))
+        && scan.joined(at + 2);
+    if encloses || mixes && name::is_code_near(scan, at, at + 2) {
+        return mixed(scan, at);
+    }
+    if scan.number(at).is_none() || scan.joined(at) && at > 0 {
+        return None;
+    }
+    let run = (at..scan.token_end(at))
+        .take_while(|&place| scan.number(place).is_some() || scan.latin(place).is_some_and(is_capitals));
+    let length = run.count();
+    // 7X8 is seven by eight, 20NOV24 is a date
+    if length == 3 && date::read(scan, at).is_some_and(|date| date.items == 3) {
+        return None;
+    }
+    if length == 3 && scan.number(at + 2).is_some() && scan.latin(at + 1) == Some("X") {
+        return None;
+    }
+    // a resolution or a generation: 2K
+    let generation = length == 2
+        && !scan.has_case()
+        && scan.number(at).is_some_and(|digits| digits.len() == 1)
+        && scan.latin(at + 1) == Some("K");
+    if length >= 3 || generation { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+}
+
+/// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and numbers with hyphens and slashes, which are too long for
+/// years.
+fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
+    if at > 0 && scan.joined(at) {
+        return None;
+    }
+    let mut groups: Vec<&str> = Vec::new();
+    let mut end = at + 1;
+    while end < scan.items.len() && scan.joined(end) {
+        let sign = usize::from(matches!(scan.sign(end), Some('-' | '/')));
+        let Some(digits) = scan.number(end + sign).filter(|_| scan.joined(end + sign)) else { break };
+        groups.push(digits);
+        end += sign + 1;
+    }
+    let total: usize = groups.iter().map(|digits| digits.len()).sum();
+    let year = |digits: &&str| digits.len() == 2 || digits.len() == 4 && matches!(&digits[..2], "19" | "20");
+    let goes_on = scan.joined(end) && scan.is_word(end);
+    if groups.len() < 2 || total < SHORTEST_SERIAL || groups.iter().all(year) || goes_on {
+        return None;
+    }
+    let spoken = groups.into_iter().map(|digits| number::one_by_one(&scan.data.number, digits));
+    let spoken = std::iter::once(spelt(scan, letters)).chain(spoken).collect::<Vec<_>>().join(" ");
+    Some(Reading::new(spoken, end - at))
+}
+
+/// Reads `#AX-50921` without its sign: capitals, a hyphen and at least four digits after a number sign or a naming word.
+fn numbered_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
+    let number_at = after_hyphen(scan, at + 1);
+    let digits =
+        scan.number(number_at).filter(|digits| number_at > at + 1 && digits.len() >= SHORTEST_NUMBERED)?;
+    let hash = at > 0 && scan.is_sign(at - 1, '#');
+    let named = hash || scan.spaced(at) && scan.names_before(at, Kinds::NUMBER.and(Kinds::REFERENCE));
+    let goes_on = scan.joined(number_at + 1)
+        && matches!(scan.sign(number_at + 1), Some('-' | '/' | '.'))
+        && scan.joined(number_at + 2);
+    let words = format!("{} {}", spelt(scan, letters), number::one_by_one(&scan.data.number, digits));
+    (named && !goes_on).then(|| Reading::new(words, number_at + 1 - at))
+}
+
+/// Reads a flight number: `6E-2341`, `AI 764`.
+fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(airline) = scan.latin(at).filter(|word| word.len() == 2 && is_capitals(word)) {
+        let number_at = after_hyphen(scan, at + 1);
+        let digits = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
+        let spoken = number::one_by_one(&scan.data.number, digits);
+        let words = format!("{} {spoken}", spelt(scan, airline));
+        return name::is_train(scan, at).then(|| Reading::new(words, number_at + 1 - at));
+    }
+    let first = scan.number(at).filter(|digits| digits.len() == 1)?;
+    let letter =
+        scan.latin(at + 1).filter(|word| word.len() == 1 && is_capitals(word) && scan.joined(at + 1))?;
+    let number_at = after_hyphen(scan, at + 2);
+    // the fare of a class: 3A 710 रुपये
+    let is_amount = scan.spaced(number_at) && quantity::counts(scan, number_at);
+    let last = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()) && !is_amount)?;
+    let digits = |digits: &str| number::one_by_one(&scan.data.number, digits);
+    let words = format!("{} {} {}", digits(first), spelt(scan, letter), digits(last));
+    Some(Reading::new(words, number_at + 1 - at))
+}
+
+/// Reads a masked number together with its mask letters: `XX1234`, `XXXX-5678`, `X5334`.
+pub(crate) fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let mask = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'x' | 'X')))?;
+    let number_at = if mask.len() > 2 { after_hyphen(scan, at + 1) } else { at + 1 };
+    let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
+    // X5334, but not the model X12
+    if mask.len() == 1 && (digits.len() != 4 || scan.joined(at) && at > 0) {
+        return None;
+    }
+    let hidden = vec![spelt(scan, &mask[..1]); mask.len()].join(" ");
+    let shown = number::one_by_one(&scan.data.number, digits);
+    Some(Reading::new(format!("{hidden} {shown}"), number_at + 1 - at))
+}
+
+/// Reads `B12`, `4G` or `MH12AB1234`: spells letters, and reads a single digit by its English name, other short numbers
+/// as numbers, and long ones digit by digit.
+pub(crate) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // on2025-06-22: a function word without a space after it
+    if scan.latin(at).is_some_and(|word| word.len() > 1 && scan.is_function(word)) {
+        return None;
+    }
+    let mut end = at;
+    let mut letters = 0;
+    let mut numbers = 0;
+    while end < scan.items.len() && (end == at || scan.joined(end)) {
+        match scan.latin(end) {
+            Some(word) if word.len() <= 4 || word.chars().all(|c| c.is_ascii_uppercase()) || end == at => {
+                letters += 1;
+            }
+            None if scan.number(end).is_some() => numbers += 1,
+            _ => break,
+        }
+        end += 1;
+    }
+    let decimals =
+        scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) && scan.number(end + 1).is_some();
+    if letters == 0 || numbers == 0 || decimals || (at > 0 && scan.joined(at) && scan.sign(at - 1).is_none())
+    {
+        return None;
+    }
+    let length: usize = scan.items[at..end].iter().map(|item| item.text.len()).sum();
+    let named = name::is_code_near(scan, at, end);
+    let code = end - at > 2 || length > 7 || named;
+    let single = numbers == 1;
+    let numbered = is_numbered(scan, at);
+    let english = |digits: &str| {
+        let digit = digits.parse::<usize>().ok().filter(|_| single && digits.len() == 1)?;
+        scan.data.latin.digits.get(digit).cloned()
+    };
+    if let Some(coupon) = coupon(scan, at..end) {
+        return Some(coupon);
+    }
+    let mut spoken = Vec::new();
+    for place in at..end {
+        if let Some(digit) = scan.number(place).and_then(english) {
+            spoken.push(digit);
+        } else if let Some(digits) = scan.number(place) {
+            let one_by_one = digits.len() > 4
+                || (code && digits.len() > 2)
+                || (digits.len() == 4 && numbered && !digits.starts_with("20"))
+                || digits.starts_with('0');
+            spoken.push(if one_by_one {
+                number::one_by_one(&scan.data.number, digits)
+            } else {
+                number::cardinal(&scan.data.number, digits, System::Indian)
+            });
+        } else if let Some(word) = scan.latin(place) {
+            let capitals = word.chars().all(|c| c.is_ascii_uppercase());
+            let vowel = word.chars().any(|c| "aeiouyAEIOUY".contains(c));
+            let spell = named
+                || capitals && word.len() <= 5 && !english::is_spoken_in_capitals(word)
+                || word.len() <= 2
+                || !vowel;
+            spoken.push(if is_of_letters(word) {
+                apart(scan, word)
+            } else if named || spell && scan.script() != Script::Latin {
+                spelt(scan, word)
+            } else {
+                word.to_owned()
+            });
+        }
+    }
+    Some(Reading::new(spoken.join(" "), end - at))
+}
+
+/// Returns whether a number sign or the word for "number" precedes a code: #AZ4471, order no. OD4471.
+fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
+    let hash = at > 0 && scan.is_sign(at - 1, '#') && scan.joined(at);
+    hash || scan.names_before(at, Kinds::NUMBER)
+}
+
+/// Reads a known word in capitals and a number, as in the coupon `DIWALI300`.
+fn coupon(scan: &Scan<'_>, items: std::ops::Range<usize>) -> Option<Reading> {
+    let length = items.len();
+    let word = scan
+        .latin(items.start)
+        .filter(|word| length == 2 && word.len() >= SHORTEST_COUPON && is_capitals(word))?;
+    let digits = scan.number(items.start + 1).filter(|digits| digits.len() <= LONGEST_DISCOUNT)?;
+    let lower = word.to_ascii_lowercase();
+    let known = english::is_word(&lower) || english::is_indian_word(&lower);
+    let number = number::cardinal(&scan.data.number, digits, System::Indian);
+    (known && !english::is_spelt(word) && !digits.starts_with('0'))
+        .then(|| Reading::new(format!("{lower} {number}"), length))
+}
+
+/// Returns whether capitals alternate with single lower-case letters, which does not occur in words: the letters of
+/// `HbA1c` and `IKEv2`.
+fn is_of_letters(word: &str) -> bool {
+    let capitals = word.chars().filter(char::is_ascii_uppercase).count();
+    let small_pair = word.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_lowercase));
+    capitals > 1 && capitals < word.len() && !small_pair
+}

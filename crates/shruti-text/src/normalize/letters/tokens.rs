@@ -1,0 +1,87 @@
+//! Tokens with an irregular reading: `5G`, `24/7`, `CO2`, `T20`, also with their letters spelled by name: `5जी`. Other
+//! tokens of letter names and numbers are read in order: `एच3एन2`.
+
+use crate::data::letter_key;
+use crate::item::{Item, Kind};
+use crate::normalize::number::ordinal;
+use crate::normalize::number::{self, System};
+use crate::normalize::quantity::units;
+use crate::normalize::scan::{Reading, Scan};
+use crate::script::Script;
+
+/// Maximum number of items of a token.
+const MAX_ITEMS: usize = 5;
+
+/// Reads the token at `at` if the language lists it.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // most words are tokens of one item
+    if scan.spaced(at + 1) {
+        return None;
+    }
+    let tokens = &scan.data.tokens;
+    let begins =
+        at == 0 || scan.spaced(at) || scan.sign(at - 1).is_some_and(|c| matches!(c, '(' | '"' | '“' | '\''));
+    // ૨જી means "second", not the network
+    let ordinal = || ordinal::read(scan, at).is_some_and(|ordinal| ordinal.items > 1);
+    if tokens.is_empty() || !begins || ordinal() {
+        return None;
+    }
+    if scan.is_sign(at, '+') && !is_class(scan, at) {
+        return None;
+    }
+    let end = scan.token_end(at).min(at + MAX_ITEMS);
+    let listed = (at + 2..=end).rev().find_map(|end| {
+        let written: String = scan.items[at..end].iter().map(|item| key(scan, item)).collect();
+        let words = tokens.get(&written)?;
+        ends(scan, end).then(|| Reading::new(words.clone(), end - at))
+    });
+    listed.or_else(|| of_letter_names(scan, at))
+}
+
+/// Returns whether a plus and a number are a class of school, and not a measure, a sum or the start of a telephone number:
+/// +2 தேர்வு.
+fn is_class(scan: &Scan<'_>, at: usize) -> bool {
+    let next = at + 2;
+    let degree = scan.data.symbols.get(&'°').is_some_and(|name| scan.word(next) == Some(name));
+    let measured = degree || units::at(scan, next).is_some();
+    let added = at > 0 && scan.number(at - 1).is_some();
+    let followed = scan.is_word(next) || scan.is_sign(next, ',');
+    followed && !measured && !added
+}
+
+/// Returns the lookup key of an item: letters in lower case, and letter names without the differences between their
+/// spellings.
+fn key(scan: &Scan<'_>, item: &Item<'_>) -> String {
+    match item.kind {
+        Kind::Word(Some(script)) if script != Script::Latin && script == scan.script() => {
+            letter_key(&item.text)
+        }
+        _ => item.text.to_lowercase(),
+    }
+}
+
+/// Reads alternating letter names and numbers without spaces: `एच3एन2`.
+fn of_letter_names(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let is_name = |word: &str| !word.is_ascii() && scan.data.latin.keys.contains(&letter_key(word));
+    scan.number(at + 1).filter(|_| scan.joined(at + 1) && scan.word(at).is_some_and(is_name))?;
+    let mut spoken: Vec<String> = Vec::new();
+    let mut end = at;
+    while end < scan.items.len() && (end == at || scan.joined(end)) {
+        if let Some(name) = scan.word(end).filter(|word| is_name(word)) {
+            spoken.push(name.to_owned());
+        } else if let Some(digits) = scan.number(end).filter(|digits| digits.len() <= 3) {
+            spoken.push(number::cardinal(&scan.data.number, digits, System::Indian));
+        } else {
+            break;
+        }
+        end += 1;
+    }
+    let is_complete = ends(scan, end) && !scan.is_word(end) || scan.spaced(end);
+    (is_complete && end > at + 1).then(|| Reading::new(spoken.join(" "), end - at))
+}
+
+/// Returns whether a token may end before `at`, because the next item is not joined to it.
+fn ends(scan: &Scan<'_>, at: usize) -> bool {
+    let number_follows = scan.sign(at).is_some() && scan.joined(at + 1) && scan.number(at + 1).is_some();
+    scan.spaced(at) || !(scan.latin(at).is_some() || scan.number(at).is_some() || number_follows)
+}

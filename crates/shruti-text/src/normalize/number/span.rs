@@ -1,0 +1,16 @@
+//! Words of a range, joined as the language requires.
+
+use crate::normalize::number;
+use crate::normalize::scan::Scan;
+
+/// Returns the words of a range from the words of its ends.
+pub(crate) fn between(scan: &Scan<'_>, from: &str, to: &str) -> String {
+    number::between(&scan.data.number, &scan.data.number.range, from, to)
+}
+
+/// Returns whether the joining word of a range already follows it and must not be repeated: 10-15 से ज़्यादा.
+pub(crate) fn is_repeated_after(scan: &Scan<'_>, at: usize) -> bool {
+    let Some((_, joined)) = scan.data.number.range.split_once("{a}") else { return false };
+    let joining = joined.strip_suffix(" {b}").unwrap_or_default().trim_start();
+    !joining.is_empty() && scan.word(at) == Some(joining)
+}

@@ -1,0 +1,29 @@
+//! The letter L after a number, which denotes a lakh or liters.
+
+use super::currency;
+use crate::data::naming::Kinds;
+use crate::normalize::evidence::weight;
+use crate::normalize::scan::Scan;
+
+/// Returns whether the L after the number at `at` is a lakh: the nearest word is about money and not about a volume.
+pub(crate) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
+    let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || currency::is_sign(scan, place);
+    let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);
+    let volume = nearest(scan, at, poured);
+    nearest(scan, at, money) > volume.max(weight::LITRE)
+        || volume == 0 && scan.sentence_context.is_about_money
+}
+
+/// Returns the weight of the nearest word of a kind, which decreases with each word in between.
+pub(crate) fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
+    let places = at.saturating_sub(NEAR_MEASURE)..(at + NEAR_MEASURE).min(scan.items.len());
+    let score = |place: usize| {
+        let between = if place < at { place + 1..at } else { at + 1..place };
+        let words = between.filter(|&place| scan.is_word(place)).count();
+        weight::NEAR + weight::DISTANCE * i32::try_from(words).unwrap_or(i32::from(i16::MAX))
+    };
+    places.filter(|&place| is_kind(place)).map(score).max().unwrap_or(0)
+}
+
+/// Number of items around a number that are searched for the measured quantity.
+const NEAR_MEASURE: usize = 10;

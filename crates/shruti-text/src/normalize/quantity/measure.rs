@@ -1,0 +1,427 @@
+//! Numbers with units: `5 kg`, `60 km/h`, `30°C`.
+
+use std::ops::RangeInclusive;
+
+use super::equation::is_cross;
+use super::purity;
+use super::units::{self, Unit};
+use super::{lakh, multiplier, power};
+use crate::chars::lowercase;
+use crate::class::Class;
+use crate::data::UnitWord;
+use crate::data::naming::Kinds;
+use crate::normalize::number::fraction;
+use crate::normalize::number::numeral::Numeral;
+use crate::normalize::number::{self, System};
+use crate::normalize::scan::calendar;
+use crate::normalize::scan::{Reading, Scan};
+use crate::script::Script;
+use crate::table::Set;
+
+/// Range of values for which `mb` means millibars. Other values are megabytes.
+const PRESSURES: RangeInclusive<u32> = 850..=1100;
+
+/// Ages and heights, in years and centimetres, of people in matrimonial advertisements.
+const AGES: RangeInclusive<u32> = 18..=75;
+const HEIGHTS: RangeInclusive<u32> = 120..=220;
+
+/// Largest number of an abbreviation for minutes that is also one for metres.
+const LONGEST_MINUTES: u32 = 90;
+
+/// Reads feet and inches: `5'10"`, `5'-10"`, `5' 10"`, `5'10''`. The mark for inches may be missing in the height of a person:
+/// `5'8`.
+fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let is_prime = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
+    let hyphen = scan.is_sign(at + 2, '-') && scan.joined(at + 2) && scan.joined(at + 3);
+    let inches_at = at + 2 + usize::from(hyphen);
+    if !is_prime(at + 1) || scan.number(inches_at).is_none() {
+        return None;
+    }
+    let mark = inches_at + 1;
+    let marks = if matches!(scan.sign(mark), Some('"' | '”' | '″')) && scan.joined(mark) {
+        1
+    } else if is_prime(mark) && is_prime(mark + 1) {
+        2
+    } else if scan.joined(inches_at) && is_of_person(scan, at, inches_at) {
+        0
+    } else {
+        return None;
+    };
+    let units = &scan.data.units.words;
+    let (feet, inches) = (units.get("ft")?, units.get("in")?);
+    let counted = |place: usize, unit| {
+        let digits = scan.number(place)?;
+        let (one, many) = units::names(unit);
+        let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+        Some(units::count_of(&count, if digits == "1" { one } else { many }))
+    };
+    let words = format!("{} {}", oblique(scan, counted(at, feet)?), counted(inches_at, inches)?);
+    let items = inches_at + 1 + marks - at;
+    Some(Reading::new(before_measured(scan, words, at + items), items))
+}
+
+/// Returns whether feet at `feet` and inches at `inches` may be the height of a person.
+fn is_of_person(scan: &Scan<'_>, feet: usize, inches: usize) -> bool {
+    let value = |place: usize| scan.number(place).and_then(|digits| digits.parse::<u32>().ok());
+    let ends = scan.spaced(inches + 1) || scan.is_sign(inches + 1, ',');
+    ends && value(feet).is_some_and(|feet| (4..=7).contains(&feet)) && value(inches).is_some_and(|n| n < 12)
+}
+
+/// Reads the sides of an object in feet or inches: `30'x40'`, `90" x 108"`.
+fn sides(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let mark = |place: usize| match scan.sign(place).filter(|_| scan.joined(place))? {
+        '\'' | '’' | '′' => Some("ft"),
+        '"' | '”' | '″' => Some("in"),
+        _ => None,
+    };
+    let (first, second) = (scan.number(at)?, scan.number(at + 3)?);
+    let sign = mark(at + 1)?;
+    if !is_cross(scan, at + 2) || mark(at + 4)? != sign {
+        return None;
+    }
+    let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let unit = units::of_sign(scan, sign, 1)?;
+    let by = &scan.data.number.by;
+    let words = unit.counted(&format!("{} {by} {}", count(first), count(second)), false);
+    Some(Reading::new(words, 5))
+}
+
+/// Reads the age and height of a person: `27/5'4"`, `27/162 cm`.
+pub(crate) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let age = scan.number(at)?;
+    let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
+    let in_centimetres = || {
+        let is_of = |range: &RangeInclusive<u32>, place: usize| {
+            scan.number(place).and_then(|digits| digits.parse().ok()).is_some_and(|n| range.contains(&n))
+        };
+        if !(is_of(&AGES, at) && is_of(&HEIGHTS, at + 2)) {
+            return None;
+        }
+        let count = number::plain_cardinal(&scan.data.number, scan.number(at + 2)?, System::Indian);
+        match units::at(scan, at + 3) {
+            Some(unit) => {
+                is_centimetre(scan, &unit).then(|| Reading::new(unit.counted(&count, false), 1 + unit.items))
+            }
+            // மணமகன்: 30/175
+            None => scan.mentions(&scan.data.context.matrimony, at..at + 3).then(|| Reading::new(count, 1)),
+        }
+    };
+    let height = height(scan, at + 2).or_else(in_centimetres).filter(|_| joined)?;
+    let age = number::plain_cardinal(&scan.data.number, age, System::Indian);
+    Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
+}
+
+/// Returns whether a unit is the centimetre.
+fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
+    scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
+}
+
+/// Reads a number with a unit.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(height) = height(scan, at).or_else(|| sides(scan, at)) {
+        return Some(height);
+    }
+    let numeral = Numeral::read(scan, at)?;
+    let mut after = at + numeral.items;
+    if matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at) {
+        let count = numeral.counting(scan, numeral.system());
+        let inches = units::of_sign(scan, "in", 1)?;
+        // the unit is singular before a noun: a 12 inch pipe
+        let one = numeral.is_one() || scan.has_case() && scan.is_word(after + 1);
+        let spoken = inches.counted(&count, one);
+        let spoken =
+            if scan.is_word(after + 1) { number::oblique(&scan.data.number, spoken) } else { spoken };
+        return Some(Reading::new(spoken, numeral.items + 1));
+    }
+    // a power before the unit: 10⁸ m/s
+    let power = power::read(scan, after).filter(|_| scan.joined(after));
+    after += power.as_ref().map_or(0, |power| power.items);
+    let multiplied = multiplier::counting_multiplied(scan, &numeral, after, numeral.system());
+    after += multiplied.as_ref().map_or(0, |counted| counted.items);
+    let hyphen = usize::from(scan.is_sign(after, '-') && scan.joined(after) && scan.joined(after + 1));
+    let unit = unit_after(scan, after, hyphen, &numeral)?;
+    let in_code = at >= 2 && scan.joined(at) && scan.is_sign(at - 1, '-') && scan.joined(at - 1);
+    if in_code && unit.sign.len() == 1 && scan.is_word(at - 2) {
+        return None;
+    }
+    let noun = after + hyphen + unit.items;
+    let attributive = scan.is_one_of(&scan.data.units.attributive, noun) && scan.spaced(noun);
+    let one = numeral.is_one() || attributive;
+    let quarters = if multiplied.is_none() { in_quarters(scan, &numeral, &unit) } else { None };
+    let mut spoken = match (&multiplied, quarters) {
+        (Some(counted), _) => unit.counted(&counted.words, hyphen > 0 || attributive),
+        (None, Some(spoken)) => spoken,
+        (None, None) => {
+            let power = power.map_or_else(String::new, |power| format!(" {}", power.words));
+            let count = format!("{}{power}", numeral.counting(scan, numeral.system()));
+            unit.counted(&count, one && power.is_empty() || hyphen > 0)
+        }
+    };
+    let mut total = after + hyphen + unit.items - at;
+    // 26°ಡಿಗ್ರಿ contains its unit twice
+    if unit.sign.starts_with('°') && scan.word(at + total) == Some(unit.name(false)) {
+        total += 1;
+    }
+    if let Some((per, more)) = per(scan, at + total) {
+        spoken = with_per(scan, &spoken, &per);
+        total += more;
+    }
+    let compound = !scan.raw(after, after + hyphen + unit.items).ends_with(unit.name(false))
+        && scan.number(at + total).is_some()
+        && scan.spaced(at + total)
+        && Numeral::read(scan, at + total)
+            .is_some_and(|next| units::at(scan, at + total + next.items).is_some());
+    let spoken = if compound { oblique(scan, spoken) } else { before_measured(scan, spoken, at + total) };
+    Some(Reading::new(spoken, total))
+}
+
+/// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం.
+pub(crate) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
+    let units = &scan.data.units;
+    let is_measured = |word: &str| units.measured.iter().any(|stem| word.starts_with(stem.as_str()));
+    if scan.word(at).is_some_and(is_measured) { oblique(scan, spoken) } else { spoken }
+}
+
+/// Changes the ending of a unit as before a measured noun. The larger unit of two has that ending as well: 2 గం. 10 ని. is
+/// రెండు గంటల పది నిమిషాలు.
+fn oblique(scan: &Scan<'_>, spoken: String) -> String {
+    let with_ending = |(alone, before): &(String, String)| {
+        spoken.strip_suffix(alone.as_str()).map(|stem| format!("{stem}{before}"))
+    };
+    scan.data.units.measured_endings.iter().find_map(with_ending).unwrap_or(spoken)
+}
+
+/// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
+fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
+    // 22k gold
+    if scan.latin(after) == Some("k")
+        && scan.joined(after)
+        && purity::is_purity(scan, &numeral.whole, after + 1)
+    {
+        return units::of_sign(scan, "ct", 1);
+    }
+    let mut unit = units::at(scan, after + hyphen)?;
+    // a year: 2019 సం.లో
+    let of_year = || scan.data.date.year_words.iter().any(|word| unit.sign.starts_with(word.as_str()));
+    let year =
+        numeral.decimals.is_none() && !numeral.grouped && calendar::is_year(&numeral.whole) && of_year();
+    // Section 184 MV Act
+    let capitals = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let law = scan.names(after + hyphen + unit.items).has(Kinds::STATUTE)
+        && scan.spaced(after)
+        && scan.latin(after).is_some_and(capitals);
+    if year || law {
+        return None;
+    }
+    // the purity of gold: 22K
+    if unit.sign == "K" && purity::is_purity(scan, &numeral.whole, after + unit.items) {
+        return units::of_sign(scan, "ct", unit.items);
+    }
+    let end = after + hyphen + unit.items;
+    // another measure follows: 15 h 32 m
+    let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
+    // a score and its time: won 21-16 in 54 min
+    let goes_on = goes_on && unit.sign != "in";
+    if scan.data.units.before_other.contains(&unit.sign) && !goes_on {
+        return None;
+    }
+    let doubtful = if scan.spaced(after) {
+        !goes_on
+            && (is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end))
+    } else {
+        // an ampere and not a letter: a 3A supply
+        let ampere = unit.sign == "A" && speaks_of_current(scan);
+        numeral.decimals.is_none() && is_letter_of_code(&unit.sign) && !ampere || unit.sign == "st"
+    };
+    let labelled = scan.spaced(after) && hyphen == 0 && is_letter(scan, after, numeral, &unit.sign);
+    let lakh = unit.sign == "L" && lakh::is_lakh(scan, after.saturating_sub(numeral.items));
+    if labelled
+        || lakh
+        || doubtful
+        || is_prefix(scan, &unit.sign, end)
+        || scan.data.units.not_alone.contains(&unit.sign)
+    {
+        return None;
+    }
+    if unit.sign == "mb" {
+        let pressure = numeral.whole.parse().is_ok_and(|value: u32| PRESSURES.contains(&value));
+        unit = units::of_sign(scan, if pressure { "mbar" } else { "MB" }, unit.items)?;
+    }
+    // m after hours means minutes: 1h 30m
+    let after_hours = after >= 3 && matches!(scan.latin(after - 2), Some("h" | "hr" | "hrs"));
+    if unit.sign == "m" && after_hours && scan.number(after - 3).is_some() {
+        let items = unit.items;
+        unit = units::of_sign(scan, "min", items)?;
+    }
+    if is_timed(scan, after.saturating_sub(numeral.items), numeral, end)
+        && let Some(name) = scan.data.units.timed.get(&unit.sign)
+    {
+        unit = unit.named(name);
+    }
+    Some(unit)
+}
+
+/// Returns whether the words around the number at `at` with its unit, which ends at `end`, show that it is a duration
+/// and not a length: 45 ମି. ପରେ, ২ ঘণ্টা ৩০ মি.
+fn is_timed(scan: &Scan<'_>, at: usize, numeral: &Numeral, end: usize) -> bool {
+    let units = &scan.data.units;
+    let short = numeral.whole.parse().is_ok_and(|value: u32| value <= LONGEST_MINUTES);
+    if units.timed.is_empty() || !short {
+        return false;
+    }
+    let hours = || {
+        let hour = units.words.get("h").map(|word| units::names(word).0)?;
+        let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
+        let before = at.checked_sub(1 + dot)?;
+        let named = units::at(scan, before).is_some_and(|unit| unit.name(true) == hour);
+        let oclock = scan.data.time.oclock_words.iter().any(|word| Some(word.as_str()) == scan.word(before));
+        Some(named || scan.word(before) == Some(hour) || oclock)
+    };
+    let follows = at.checked_sub(1).and_then(|before| scan.word(before));
+    follows.is_some_and(|word| units.before_timed.contains(word))
+        || scan.word(end).is_some_and(|word| units.after_timed.contains(word))
+        || hours().unwrap_or(false)
+}
+
+/// Returns whether a unit in the script of the language is the prefix of the following unit: ৫০০০ মিলি সেকেন্ড.
+fn is_prefix(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
+    let prefixes = || scan.data.units.prefixes.values().any(|prefix| prefix == sign);
+    let name = |word: &UnitWord| {
+        let (one, many) = units::names(word);
+        scan.word(after).is_some_and(|word| word == one || word == many)
+    };
+    !sign.is_ascii() && prefixes() && scan.data.units.words.values().any(name)
+}
+
+/// Returns whether a capital after a number is a letter and not a unit: class 5 B, seat 12 A, house 27 G. An ampere
+/// needs a word about electric current.
+fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool {
+    let capital = sign.len() == 1 && sign.as_bytes()[0].is_ascii_uppercase() && numeral.decimals.is_none();
+    if !capital || scan.latin(at) != Some(sign) {
+        return false;
+    }
+    let number_at = at.saturating_sub(numeral.items);
+    let lists = |list: &Set<String>, place: usize| scan.is_one_of(list, place);
+    let labels = &scan.data.context.labels;
+    let near = number_at.saturating_sub(3)..number_at;
+    if near.chain(at + 1..at + 3).any(|place| lists(labels, place)) {
+        return true;
+    }
+    sign == "A" && scan.words > 1 && !speaks_of_current(scan)
+}
+
+/// Returns whether the segment contains a word about electric current.
+fn speaks_of_current(scan: &Scan<'_>) -> bool {
+    (0..scan.items.len()).any(|place| scan.is_one_of(&scan.data.units.current, place))
+}
+
+/// Returns a measure with a half or a quarter, if people count the unit that way: डेढ़ साल, साढ़े तीन घंटे.
+fn in_quarters(scan: &Scan<'_>, numeral: &Numeral, unit: &Unit) -> Option<String> {
+    let units = &scan.data.units;
+    let is_in = |list: &[String]| list.contains(&unit.sign);
+    let count = if is_in(&units.quartered) {
+        fraction::counted(scan, numeral)
+    } else if is_in(&units.halved) {
+        fraction::counted_half(scan, numeral)
+    } else {
+        None
+    }?;
+    Some(match units.after_half.get(&unit.sign) {
+        Some(name) => format!("{count} {name}"),
+        None => unit.counted(&count, numeral.whole == "0"),
+    })
+}
+
+/// Adds the unit after a fraction: `4 1/2 lbs`, `3/8"`.
+pub(crate) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Reading {
+    let after = at + fraction.items;
+    let inches = matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at);
+    let unit = if inches {
+        units::of_sign(scan, "in", 1)
+    } else {
+        units::at(scan, after)
+            .filter(|unit| !(scan.spaced(after) && is_word_of_sentence(scan, &unit.sign, after + unit.items)))
+            .filter(|unit| !(scan.joined(after) && is_letter_of_code(&unit.sign)))
+            // house 8/412 A
+            .filter(|unit| unit.sign != "A" || scan.has_case() || speaks_of_current(scan))
+    };
+    let Some(unit) = unit else { return fraction };
+    let proper = fraction.items == 1 || fraction.items == 3 && scan.number(at) < scan.number(at + 2);
+    let items = fraction.items + unit.items;
+    let spoken = before_measured(scan, unit.counted(&fraction.words, proper), at + items);
+    Reading::new(spoken, items).of(Class::Measure)
+}
+
+/// Returns whether a quotation mark is open before `at`.
+fn is_quoted(scan: &Scan<'_>, at: usize) -> bool {
+    (0..at).filter(|&place| scan.is_sign(place, '"')).count() % 2 == 1
+}
+
+/// Returns the unit after a slash that follows a unit or an amount (`/hr`, `/किलो`, `/person`), and its number of items
+/// including the slash.
+pub(crate) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
+    if !scan.is_sign(at, '/') || scan.spaced(at) || scan.spaced(at + 1) {
+        return None;
+    }
+    if let Some(unit) = units::at(scan, at + 1) {
+        return (!is_in_code(scan, at + 1 + unit.items)).then(|| (unit.alone(), unit.items + 1));
+    }
+    let own = scan.script();
+    let word = scan.word(at + 1)?;
+    let is_native_word = word.chars().count() > 2 && word.chars().next().and_then(Script::of) == Some(own);
+    is_native_word.then(|| (word.to_owned(), 2))
+}
+
+/// Returns whether letters that end before `at` belong to a file number: the HR of 1234/HR/2025.
+pub(crate) fn is_in_code(scan: &Scan<'_>, at: usize) -> bool {
+    scan.is_sign(at, '/') && scan.joined(at) && scan.joined(at + 1) && scan.number(at + 1).is_some()
+}
+
+/// Reads a unit after the word for "per": प्रति ली., প্রতি কেজি.
+pub(crate) fn after_per(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let units = &scan.data.units;
+    let of_pattern = || units.per.strip_prefix("{a} ")?.strip_suffix(" {b}");
+    let per = units.before.as_deref().or_else(of_pattern)?;
+    if at == 0 || scan.joined(at) || scan.word(at - 1) != Some(per) {
+        return None;
+    }
+    let unit = units::at(scan, at)?;
+    let items = unit.items
+        + usize::from(scan.is_sign(at + unit.items, '.') && !scan.raw(at, at + unit.items).ends_with('.'));
+    Some(Reading::new(unit.alone(), items))
+}
+
+/// Returns the words for an amount per unit: पचास रुपए प्रति किलोग्राम.
+pub(crate) fn with_per(scan: &Scan<'_>, amount: &str, unit: &str) -> String {
+    let pattern = scan.data.units.per.replace("{a}", amount);
+    number::fill(&scan.data.number, &pattern, "{b}", unit)
+}
+
+/// Returns whether a sign after a space may be an ordinary word: `5 in the morning`, `5 a day`.
+fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
+    let whole_word = matches!(sign, "day" | "month" | "week" | "year");
+    let one_letter = sign.len() == 1 && sign.chars().all(|c| c.is_ascii_alphabetic());
+    let latin_follows = scan.latin(after).is_some();
+    if scan.script() == Script::Latin {
+        let followed = scan.is_word(after) || scan.number(after).is_some();
+        let measured = matches!(sign, "g" | "m" | "l" | "L");
+        return whole_word || (one_letter && !measured || sign == "in") && followed;
+    }
+    (whole_word || one_letter || matches!(sign, "in" | "min")) && latin_follows
+}
+
+/// Returns whether an apparent unit is an initialism in a street name: 5 MG Road. A unit that is itself written in
+/// capitals remains a unit before any name: 8 GB RAM.
+fn is_initialism(scan: &Scan<'_>, sign: &str, at: usize, end: usize) -> bool {
+    let name = |word: &str| word.len() > 2 && word.starts_with(|c: char| c.is_ascii_uppercase());
+    let capitals = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+    let other_case = end == at + 1 && scan.latin(at).is_some_and(|word| capitals(word) && word != sign);
+    let street = |word: &str| scan.data.context.address.contains(lowercase(word).as_ref());
+    let before_name = scan.latin(end).is_some_and(name) || scan.word(end).is_some_and(street);
+    other_case && scan.names_address && before_name
+}
+
+/// Returns whether a sign that is joined to a whole number is a letter that belongs to it: Section 498A, 4K.
+fn is_letter_of_code(sign: &str) -> bool {
+    matches!(sign, "A" | "B" | "C" | "J" | "K" | "N" | "Q" | "b" | "d" | "q")
+}

@@ -1,0 +1,23 @@
+//! Superscript digits.
+
+use super::equation::number_before;
+use crate::normalize::number::{self, System};
+use crate::normalize::scan::{Reading, Scan};
+
+/// Reads superscript digits as a power of the preceding letter or number. After a word they are a note reference and
+/// silent.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let raised = scan.power(at)?;
+    let digits = raised.trim_start_matches(['+', '-']);
+    let words = number::cardinal(&scan.data.number, digits, System::Indian);
+    if at == 0 || scan.spaced(at) {
+        return Some(Reading::new(words, 1));
+    }
+    let single_letter = scan.word(at - 1).is_some_and(|word| word.chars().count() == 1);
+    if !(single_letter || number_before(scan, at)) {
+        return None;
+    }
+    let sign = if raised.starts_with('-') { format!("{} ", scan.data.number.minus) } else { String::new() };
+    let power = scan.data.symbols.get(&'^')?;
+    Some(Reading::new(format!("{power} {sign}{words}"), 1))
+}

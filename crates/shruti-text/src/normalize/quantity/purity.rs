@@ -1,0 +1,18 @@
+//! Purity of gold in carats: `22K`, `24k`.
+
+use super::currency;
+use crate::data::naming::Kinds;
+use crate::normalize::scan::Scan;
+
+/// Returns whether a number before a K that ends at `after` is a purity of gold: 22K.
+pub(crate) fn is_purity(scan: &Scan<'_>, digits: &str, after: usize) -> bool {
+    CARATS.contains(&digits) && speaks_of_gold(scan, after)
+}
+
+/// Returns whether the segment contains a word for gold, or a price follows at `after`.
+fn speaks_of_gold(scan: &Scan<'_>, after: usize) -> bool {
+    currency::is_sign(scan, after) || (0..scan.items.len()).any(|place| scan.names(place).has(Kinds::GOLD))
+}
+
+/// Purities of gold, in carats.
+const CARATS: [&str; 7] = ["9", "14", "18", "20", "22", "23", "24"];

@@ -1,0 +1,300 @@
+//! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
+
+use super::name_parts::{after_initials, as_words, before_word, camel_words, has_syllables, is_sayable};
+use crate::class::Class;
+use crate::data::naming::Kinds;
+use crate::english;
+use crate::item::Kind;
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::{number, spelling};
+
+/// Top-level domains that are recognized without `www.` or a scheme.
+const DOMAINS: [&str; 41] = [
+    "com", "org", "net", "in", "edu", "gov", "info", "io", "co", "uk", "us", "ai", "app", "dev", "biz", "me",
+    "tv", "xyz", "online", "shop", "site", "store", "tech", "de", "fr", "it", "jp", "au", "ca", "nic", "mil",
+    "int", "eu", "cn", "ru", "lk", "bd", "np", "pk", "ac", "ly",
+];
+
+/// File extensions.
+const FILES: [&str; 38] = [
+    "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "txt", "csv", "json", "xml", "html", "htm", "php",
+    "py", "js", "ts", "rs", "java", "cpp", "jpg", "jpeg", "png", "gif", "svg", "mp3", "mp4", "wav", "avi",
+    "mkv", "zip", "rar", "apk", "exe", "dll", "md", "toml", "yaml",
+];
+
+/// Minimum length of an English word that is not spelled out, in letters.
+const SHORTEST_WORD: usize = 4;
+/// Minimum length of a name that is read as one word, in any language, if it is not a compound of known words.
+const TOO_LONG_TO_SPELL: usize = 12;
+
+/// Reads an address and spells it as people dictate it.
+pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(tag) = hashtag_or_mention(scan, at) {
+        return Some(tag);
+    }
+    let begins = at == 0
+        || scan.spaced(at)
+        || matches!(scan.sign(at - 1), Some('(' | '[' | '<' | '"' | '“' | '\'' | ':'))
+        || scan.is_sign(at - 1, '.') && scan.spaced(at - 1);
+    // a preceding full stop ends the previous sentence
+    if !begins || scan.is_sign(at, '.') {
+        return None;
+    }
+    let token_end = scan.token_end(at);
+    // a case ending of the language may follow directly: kumar@infosys.com-க்கு
+    let native = |&place: &usize| scan.is_word(place) && scan.latin(place).is_none();
+    let mut end = (at..token_end).find(native).unwrap_or(token_end);
+    // only a path ends in a slash; a final bracket or full stop belongs to the sentence
+    while end > at && scan.sign(end - 1).is_some_and(|c| !matches!(c, '/' | '\\')) {
+        end -= 1;
+    }
+    if end <= at + 1 {
+        return None;
+    }
+    if let Some(stop) = sentence_in(scan, at, end) {
+        end = stop;
+    }
+    // spaces around the slash of a network address: 10.0.0.0 / 8
+    let length_of_network = || scan.number(end + 1).is_some_and(|bits| bits.len() <= 2);
+    if end - at == 7 && is_numeric_address(scan, at, end) && scan.is_sign(end, '/') && length_of_network() {
+        end += 2;
+    }
+    let raw = scan.raw(at, end);
+    if !raw.is_ascii() && !is_numeric_address(scan, at, end) {
+        return None;
+    }
+    let class = if is_address(raw) {
+        Class::Address
+    } else if is_numeric_address(scan, at, end) {
+        // a version has three numbers
+        if end - at == 5 { Class::Version } else { Class::Address }
+    } else {
+        return None;
+    };
+    Some(Reading::new(spell(scan, at, end), end - at).of(class))
+}
+
+/// Reads the extension of a file whose name is in an Indian script, with its dot at `at`: फोटो.jpg.
+pub(crate) fn extension(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let named = at > 0 && scan.is_word(at - 1) && scan.latin(at - 1).is_none();
+    let joined = scan.is_sign(at, '.') && scan.joined(at) && scan.joined(at + 1);
+    let extension = scan.latin(at + 1).filter(|word| FILES.contains(word))?;
+    let dot = &scan.data.electronic.dot;
+    (named && joined).then(|| Reading::new(format!("{dot} {}", name(scan, extension)), 2).of(Class::Address))
+}
+
+/// Returns the full stop that ends a sentence if no space follows the address: `NETFLIX.COM.Not you?`
+fn sentence_in(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let titled = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word[1..].contains(|c: char| c.is_ascii_lowercase())
+    };
+    let stops = |&stop: &usize| {
+        scan.is_sign(stop, '.')
+            && scan.latin(stop + 1).is_some_and(titled)
+            && is_domain(&scan.raw(at, stop).to_ascii_lowercase())
+    };
+    (at + 1..end).find(stops)
+}
+
+fn is_address(raw: &str) -> bool {
+    let lower = raw.to_ascii_lowercase();
+    let scheme = lower.split_once("://").is_some_and(|(name, rest)| {
+        !rest.is_empty() && !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
+    });
+    let path = lower.starts_with('/')
+        && lower.chars().skip(1).any(|c| c == '/')
+        && lower.chars().nth(1).is_some_and(char::is_alphabetic);
+    let drive = {
+        let mut chars = lower.chars();
+        chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && chars.next() == Some(':')
+            && chars.next() == Some('\\')
+    };
+    scheme
+        || path
+        || drive
+        || lower.starts_with("www.")
+        || is_mail(&lower)
+        || is_domain(&lower)
+        || is_file(&lower)
+}
+
+/// Returns whether the text is a name with a file extension (`report.pdf`), or `localhost` with a port.
+fn is_file(lower: &str) -> bool {
+    let name =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    lower.rsplit_once('.').is_some_and(|(before, ending)| name(before) && FILES.contains(&ending))
+        || lower.strip_prefix("localhost:").is_some_and(|port| port.chars().all(|c| c.is_ascii_digit()))
+}
+
+fn is_mail(lower: &str) -> bool {
+    lower.split_once('@').is_some_and(|(name, host)| is_name(name) && is_host(host))
+}
+
+/// Returns whether the text may precede the at sign.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !name.contains([':', '/'])
+}
+
+/// Returns whether the text may follow the at sign: a domain, or a bank name in a payment address like
+/// `murugan.k@okhdfcbank`.
+fn is_host(host: &str) -> bool {
+    let bank = host.len() > 1
+        && host.starts_with(|c: char| c.is_ascii_alphabetic())
+        && host.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    bank || host.contains('.') && !host.starts_with('.')
+}
+
+fn is_domain(lower: &str) -> bool {
+    let host = lower.split(['/', '?', '#']).next().unwrap_or_default();
+    let mut labels = host.split('.').rev();
+    let top = labels.next().unwrap_or_default();
+    let mut rest = labels.peekable();
+    let named = |label: &str| label.len() > 1 && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    rest.peek().is_some()
+        && DOMAINS.contains(&top)
+        && rest.all(named)
+        && host.chars().any(|c| c.is_ascii_alphabetic())
+}
+
+/// Returns whether the items are an IP address with an optional port or prefix length (`192.168.1.1`, `10.0.0.0/8`), or
+/// a version (`1.2.3`).
+fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let port = end - at == 9 && matches!(scan.sign(end - 2), Some(':' | '/'));
+    let parts = at..end - if port { 2 } else { 0 };
+    let length = parts.len();
+    let alternates = parts.enumerate().all(|(place, item)| {
+        if place % 2 == 0 {
+            scan.number(item).is_some_and(|digits| digits.len() <= 3)
+        } else {
+            scan.is_sign(item, '.')
+        }
+    });
+    length >= 5 && length % 2 == 1 && alternates
+}
+
+/// Spells the items one by one: names as words or spelling::letters, numbers digit by digit, signs by name.
+fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
+    let mut spoken: Vec<String> = Vec::new();
+    for item in &scan.items[at..end] {
+        match item.kind {
+            Kind::Number | Kind::Power => spoken.push(number::one_by_one(&scan.data.number, &item.text)),
+            Kind::Word(_) => spoken.push(name(scan, &item.text)),
+            Kind::Sign(c) => spoken.extend(spelling::sign(scan, c).map(str::to_owned)),
+        }
+    }
+    spoken.join(" ")
+}
+
+/// Returns the words for a name inside an address.
+fn name(scan: &Scan<'_>, word: &str) -> String {
+    let lower = word.to_lowercase();
+    if let Some(known) = scan.data.electronic.words.get(&lower) {
+        return known.clone();
+    }
+    let initials = matches!(lower.as_str(), "www" | "http" | "https" | "html" | "php" | "pdf" | "ftp");
+    if scan.data.electronic.spell_unknown
+        && let Some((initials, rest)) = after_initials(&lower)
+    {
+        return format!("{} {rest}", spelling::letters(scan, initials));
+    }
+    let is_name =
+        lower.len() >= SHORTEST_WORD && (english::is_indian_name(&lower) || english::looks_indian(&lower));
+    if scan.data.electronic.say_names && is_name && !initials && has_syllables(&lower) {
+        return word.to_owned();
+    }
+    if lower.len() >= SHORTEST_WORD
+        && (english::is_word(&lower) || english::is_indian_name(&lower))
+        && !initials
+    {
+        return word.to_owned();
+    }
+    if scan.data.electronic.spell_unknown
+        && let Some(words) = as_words(word)
+    {
+        return words;
+    }
+    if word.len() >= TOO_LONG_TO_SPELL && is_sayable(&lower) {
+        return lower;
+    }
+    if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
+        let known = &scan.data.electronic.words;
+        let parts = before_word(&lower, |word| known.contains_key(word)).filter(|_| !initials);
+        return parts.map_or_else(
+            || spelling::letters(scan, &lower),
+            |(first, word)| {
+                format!("{} {}", spelling::letters(scan, first), known.get(word).map_or(word, String::as_str))
+            },
+        );
+    }
+    word.to_owned()
+}
+
+/// Minimum length of the word of a hashtag after a number, in letters.
+const SHORTEST_TAG: usize = 4;
+/// Minimum length of the capitals of a hashtag before a number, in letters.
+const SHORTEST_CAPITALS: usize = 3;
+
+/// Reads a hashtag that starts with a number: `#75HardChallenge`, `#100daysofcode`.
+fn numbered_hashtag(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let digits = scan.number(at + 1).filter(|_| scan.is_sign(at, '#'))?;
+    let word = scan.latin(at + 2).filter(|word| scan.joined(at + 2) && word.len() >= SHORTEST_TAG)?;
+    let count = number::cardinal(&scan.data.number, digits, number::System::Indian);
+    let words = format!("{} {count} {}", scan.data.electronic.hashtag, camel_words(word));
+    Some(Reading::new(words, 3).of(Class::Tag))
+}
+
+/// Years that end a hashtag: `#IPL2026`.
+const TAGGED_YEARS: std::ops::Range<u32> = 1990..2100;
+
+/// Returns whether capitals and the number at `at` are a hashtag with a year, `#IPL2026` and `#NEET25`, and not the code
+/// of an order, `#MX58214`.
+fn ends_tag(scan: &Scan<'_>, capitals: &str, at: usize) -> bool {
+    let Some(digits) = scan.number(at) else { return false };
+    let year = digits.len() == 4 && digits.parse().is_ok_and(|year| TAGGED_YEARS.contains(&year));
+    scan.spaced(at + 1) && capitals.len() >= SHORTEST_CAPITALS && (year || digits.len() <= 2)
+}
+
+/// Reads a hashtag or a mention: `#SwachhBharat`, `@name`.
+fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !scan.spaced(at) || !scan.joined(at + 1) {
+        return None;
+    }
+    if let Some(numbered) = numbered_hashtag(scan, at) {
+        return Some(numbered);
+    }
+    let word = scan.word(at + 1)?;
+    let number_at = spelling::after_hyphen(scan, at + 2);
+    let ordered = at > 0 && scan.names(at - 1).has(Kinds::REFERENCE.and(Kinds::CODE));
+    let coded = scan.is_sign(at, '#')
+        && spelling::is_capitals(word)
+        && scan.joined(number_at)
+        && scan.number(number_at).is_some();
+    if coded && (ordered || !ends_tag(scan, word, at + 2)) {
+        return None;
+    }
+    let electronic = &scan.data.electronic;
+    let (head, mention) = match scan.sign(at)? {
+        '#' => (&electronic.hashtag, false),
+        '@' => (&electronic.mention, true),
+        _ => return None,
+    };
+    let mut words = format!("{head} {}", camel_words(word));
+    let mut end = at + 2;
+    // a mention may contain dots, underscores and digits: @virat.kohli, @user_name42
+    while mention && scan.joined(end) && end < scan.items.len() {
+        let next = if matches!(scan.sign(end), Some('.' | '_')) { end + 1 } else { end };
+        let part = match (scan.latin(next).filter(|_| scan.joined(next)), scan.number(next)) {
+            (Some(word), _) => camel_words(word),
+            (None, Some(digits)) if scan.joined(next) => number::one_by_one(&scan.data.number, digits),
+            _ => break,
+        };
+        if let Some(name) = scan.sign(end).filter(|&c| c == '.').and_then(|c| spelling::sign(scan, c)) {
+            words = format!("{words} {name}");
+        }
+        words = format!("{words} {part}");
+        end = next + 1;
+    }
+    Some(Reading::new(words, end - at).of(Class::Tag))
+}

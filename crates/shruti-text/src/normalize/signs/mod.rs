@@ -1,0 +1,327 @@
+//! Signs that are spoken: `%`, `+`, `√`, `<`.
+
+pub(crate) mod electronic;
+pub(crate) mod name_parts;
+
+use shruti_lang::Language;
+
+use crate::data;
+use crate::data::naming::Kinds;
+use crate::normalize::forms::{numeric, slash};
+use crate::normalize::identifier::name;
+use crate::normalize::identifier::telephone;
+use crate::normalize::quantity::currency;
+use crate::normalize::quantity::equation::{in_equation, number_after, number_before};
+use crate::normalize::quantity::units;
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::ending;
+use crate::normalize::spelling::initials;
+use crate::normalize::{letters, number};
+use crate::script::Script;
+
+/// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
+/// out.
+const NEAR: usize = 8;
+/// Minimum number of digits of a telephone number without its area code.
+const SHORTEST_SUBSCRIBER: usize = 6;
+/// Minimum number of digits of the number of a helpline.
+const SHORTEST_HELPLINE: usize = 3;
+/// Maximum number of digits of a telephone extension.
+const LONGEST_EXTENSION: usize = 5;
+/// Minimum number of digits of a telephone or SMS short code.
+const SHORTEST_SHORT_CODE: usize = 5;
+
+/// Reads the sign `c` at `at` if it is spoken. A name that contains `{n}` includes the operand after the sign: `< 5` is
+/// पाँच से कम.
+pub(crate) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    if is_option(scan, at, c) {
+        return Some(Reading::new(scan.data.electronic.hyphen.clone(), 1));
+    }
+    if matches!(c, '-' | '−' | '–') {
+        return (c == '−' || is_minus(scan, at)).then(|| Reading::new(scan.data.number.minus.clone(), 1));
+    }
+    // a dot that starts a file name: the .env file
+    if c == '.' {
+        if let Some(extension) = electronic::extension(scan, at) {
+            return Some(extension);
+        }
+        // but " .Contact us" starts a sentence without a space
+        let titled = |word: &str| {
+            let mut letters = word.chars();
+            letters.next().is_some_and(|c| c.is_ascii_uppercase()) && letters.any(|c| c.is_ascii_lowercase())
+        };
+        let name = scan.latin(at + 1).is_some_and(|word| word.len() > 1 && !titled(word));
+        let file = scan.spaced(at) && scan.joined(at + 1) && name;
+        return file.then(|| Reading::new(scan.data.electronic.dot.clone(), 1));
+    }
+    if let Some(said) = per(scan, at, c)
+        .or_else(|| per_noun(scan, at, c))
+        .or_else(|| per_currency(scan, at, c))
+        .or_else(|| alternative(scan, at, c))
+        .or_else(|| house_letter(scan, at, c))
+        .or_else(|| star(scan, at, c))
+    {
+        return Some(said);
+    }
+    if !is_spoken(scan, at, c) || is_variable(scan, at, c) || is_path(scan, at, c) {
+        return None;
+    }
+    if let Some(share) = scan.data.number.percent_alone.as_ref().filter(|_| c == '%')
+        && scan.spaced(at)
+        && scan.spaced(at + 1)
+        && (at == 0 || scan.is_word(at - 1))
+    {
+        return Some(Reading::new(share.clone(), 1));
+    }
+    let product = number_before(scan, at) && number_after(scan, at) && !scan.data.number.literal_asterisk;
+    let times = c == '*' && (product || in_equation(scan, at));
+    if c == '+'
+        && !adds(scan, at)
+        && let Some(plus) = &scan.data.number.plus
+    {
+        return Some(Reading::new(plus.clone(), 1));
+    }
+    if let Some(name) = scan.data.symbols.get(if times { &'×' } else { &c }) {
+        return Some(with_operand(scan, at, name));
+    }
+    let currency = scan.data.money.currency(c.encode_utf8(&mut [0; 4]), false)?;
+    Some(Reading::new(currency.one.clone(), 1))
+}
+
+/// Minimum length of the noun after the slash of `10/plant`, in letters.
+const SHORTEST_NOUN: usize = 3;
+
+/// Reads the slash between a number and a noun: `10/plant`.
+fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let counted = at > 0 && scan.number(at - 1).is_some() && scan.has_case() && !scan.names_address;
+    let begins =
+        at > 0 && (at == 1 || scan.spaced(at - 1) || matches!(scan.sign(at - 2), Some('.' | '-' | '–')));
+    let pattern = scan.data.units.per.strip_prefix("{a} ").filter(|_| joined && counted && begins)?;
+    let is_noun = |word: &&str| {
+        word.len() >= SHORTEST_NOUN
+            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !scan.is_function(word)
+    };
+    // not a path or a call: 5/two/three, 1/sqrt(n)
+    let goes_on = scan.number(at + 2).is_some()
+        || scan.joined(at + 2) && matches!(scan.sign(at + 2), Some('/' | '(' | '_' | '-'));
+    let noun = scan.latin(at + 1).filter(is_noun).filter(|_| !goes_on)?;
+    let unit = units::at(scan, at + 1).map(|unit| (unit.alone(), unit.items));
+    let (noun, items) = unit.unwrap_or_else(|| (noun.to_owned(), 1));
+    Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &noun), 1 + items))
+}
+
+/// Reads the slash between a rate of exchange and a currency: `86.41/$`.
+fn per_currency(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let rate = joined && at > 0 && scan.number(at - 1).is_some() && scan.number(at + 2).is_none();
+    let pattern = scan.data.units.per.strip_prefix("{a} ").filter(|_| rate && at + 1 < scan.items.len())?;
+    let currency = scan.data.money.currency(scan.raw(at + 1, at + 2), false)?;
+    Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &currency.one), 2))
+}
+
+/// Reads the slash between a counted noun and a unit: `৭২ বার/মিনিট`.
+fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let counted = at >= 2 && scan.is_word(at - 1) && scan.number(at - 2).is_some();
+    let pattern = scan.data.units.per.strip_prefix("{a} ").filter(|_| joined && counted)?;
+    let unit = units::at(scan, at + 1).filter(|unit| unit.sign.chars().count() > 1);
+    let word =
+        || scan.word(at + 1).filter(|word| is_span_of_time(scan, word)).map(|word| (word.to_owned(), 1));
+    let (unit, items) = unit.map(|unit| (unit.alone(), unit.items)).or_else(word)?;
+    Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &unit), 1 + items))
+}
+
+/// Reads the slash between a telephone number and an alternative to calling it: `Call 18002586161/SMS BLOCK to …`.
+fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let or = scan.data.slash.alternative.as_ref().filter(|_| c == '/' && at > 0)?;
+    // silent between a name and its number: UPI/429269093079
+    let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= name::SHORTEST_TELEPHONE);
+    if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
+        return Some(Reading::new("", 1));
+    }
+    // two extensions: extn 214/215
+    let short = |place: usize| {
+        scan.number(place).is_some_and(|digits| (2..=LONGEST_EXTENSION).contains(&digits.len()))
+    };
+    let dot = usize::from(at >= 3 && scan.is_sign(at - 2, '.'));
+    let extensions = at >= 2 + dot
+        && scan.joined(at)
+        && scan.joined(at + 1)
+        && short(at - 1)
+        && short(at + 1)
+        && scan.names(at - 2 - dot).has(Kinds::CODE);
+    if extensions {
+        return Some(Reading::new(or.clone(), 1));
+    }
+    // a telephone number in two groups: 1800 2662/SMS
+    let grouped =
+        at >= 2 && scan.number(at - 2).is_some() && scan.number(at - 1).is_some_and(|last| last.len() > 3);
+    let called = grouped || scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_SHORT_CODE);
+    (called && scan.is_word(at + 1)).then(|| Reading::new(or.clone(), 1))
+}
+
+/// Reads the slash between a house or survey number and a letter: `డోర్ నం. 8-3-191/A`.
+fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let goes_on = scan.joined(at + 2)
+        && (scan.sign(at + 2).is_none_or(|c| matches!(c, '/' | '-')) && at + 2 < scan.items.len());
+    let numbered = joined && !goes_on && at > 0 && scan.number(at - 1).is_some();
+    let name = scan.data.slash.letter.as_ref().filter(|_| numbered)?;
+    let letter = match scan.latin(at + 1) {
+        Some(letter) => letter.len() == 1 && letter.as_bytes()[0].is_ascii_uppercase(),
+        None => {
+            scan.word(at + 1).is_some_and(|word| word.chars().count() == 1)
+                || initials::is_latin_letter(scan, at + 1)
+        }
+    };
+    let door = (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::DOOR));
+    let located = door || scan.names_address || slash::is_numbered(scan, at - 1);
+    (letter && located).then(|| Reading::new(name.clone(), 1))
+}
+
+/// Reads the asterisk of a batter who is not out, of `4* hotel`, and of a telephone key: `press * to repeat`.
+fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let score = &scan.data.context.score;
+    if c == '*'
+        && scan.joined(at)
+        && (scan.spaced(at + 1) || matches!(scan.sign(at + 1), Some('.' | ',' | ';' | ')')))
+        && number_before(scan, at)
+        && let Some(not_out) = &scan.data.slash.not_out
+        && ((at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))
+            || scan.mentions(score, at..at + 1) && !(0..at).any(|place| currency::is_sign(scan, place)))
+    {
+        return Some(Reading::new(not_out.clone(), 1));
+    }
+    let word_after = scan.spaced(at + 1) && scan.is_word(at + 1);
+    if !matches!(c, '*' | '★') || at == 0 || !word_after {
+        return None;
+    }
+    let rated = scan.number(at - 1).is_some_and(|digits| matches!(digits, "3" | "4" | "5" | "7"));
+    let rated = rated && scan.joined(at) && scan.spaced(at - 1);
+    let pressed = c == '*' && scan.spaced(at) && scan.names(at - 1).has(Kinds::CODE);
+    (rated || pressed).then(|| Reading::new(scan.data.electronic.star.clone(), 1))
+}
+
+/// Returns whether a word is a unit of time: one that is counted in halves, or the minutes and seconds of times of day.
+fn is_span_of_time(scan: &Scan<'_>, word: &str) -> bool {
+    let of_times = || scan.data.time.seconds.split(' ').any(|part| part == word);
+    scan.data.units.quartered.iter().any(|known| known == word) || of_times()
+}
+
+/// Returns whether a currency sign starts the name of a variable: `$x`.
+fn is_variable(scan: &Scan<'_>, at: usize, c: char) -> bool {
+    c == '$' && scan.joined(at + 1) && scan.latin(at + 1).is_some()
+}
+
+/// Returns whether a comparison sign between words separates the steps of a path: `Settings > Account`.
+fn is_path(scan: &Scan<'_>, at: usize, c: char) -> bool {
+    let word = |place: usize| scan.word(place).is_some_and(|word| word.chars().count() > 1);
+    c == '>' && scan.spaced(at) && scan.spaced(at + 1) && at > 0 && word(at - 1) && word(at + 1)
+}
+
+/// Returns whether a hyphen starts an option of a command: `pip install -r`, `ls -la`.
+fn is_option(scan: &Scan<'_>, at: usize, c: char) -> bool {
+    let starts = c == '-' && at > 0 && scan.spaced(at) && scan.joined(at + 1) && scan.spaced(at + 2);
+    let commands = &data::of(Language::English).electronic.commands;
+    let is_command = |place: usize| scan.latin(place).is_some_and(|word| commands.contains(word));
+    starts && scan.latin(at + 1).is_some_and(|word| word.len() <= 3) && (0..at).any(is_command)
+}
+
+/// Returns whether a dash is a minus sign, which requires an equation. Elsewhere it joins words.
+fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
+    let word_before = at > 0 && scan.is_word(at - 1);
+    // the dash after a label: গ্রাম+পোস্ট- সুতাহাটা
+    let after_label = word_before && scan.joined(at) && scan.spaced(at + 1);
+    in_equation(scan, at)
+        && !after_label
+        && (number_before(scan, at) || word_before)
+        && (number_after(scan, at) || scan.is_word(at + 1))
+}
+
+/// Returns whether a letter of the language and a number precede the sign at `at` without spaces, after another slash.
+fn follows_section(scan: &Scan<'_>, at: usize) -> bool {
+    at > 3
+        && scan.number(at - 1).is_some()
+        && scan.is_word(at - 2)
+        && scan.latin(at - 2).is_none()
+        && scan.is_sign(at - 3, '/')
+        && (at - 2..=at).all(|place| scan.joined(place))
+}
+
+/// Returns whether a plus sign adds numbers, and is not the sign of `3+`, `Ctrl+C` and `B.Com + Tally`.
+fn adds(scan: &Scan<'_>, at: usize) -> bool {
+    let numbers = number_before(scan, at) && number_after(scan, at);
+    numbers || (0..scan.items.len()).any(|place| scan.is_sign(place, '='))
+}
+
+fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
+    let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
+    let silent = !scan.data.number.slash_between_words;
+    let trunk = scan.number(at + 1).is_some_and(|digits| digits.len() > 2 && digits.starts_with('0'));
+    // numbers in groups: 033-2359 8170 / 94340 22658; with a trunk code, the slash may be spoken: 080-26677118/080-26677113
+    let grouped = || {
+        let second = || telephone::read(scan, at + 1).is_some_and(|number| number.reading.items > 1);
+        (silent || !trunk) && telephone::ends_before(scan, at) && second()
+    };
+    // a short number before one with a trunk code: 1912 / 080-22954417
+    let short = at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_HELPLINE);
+    at > 0 && (long(at - 1) && long(at + 1) || grouped() || silent && short && trunk)
+}
+
+fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
+    let numbers = number_before(scan, at) || number_after(scan, at);
+    let alone = scan.spaced(at) && scan.spaced(at + 1);
+    let word_before = at > 0 && scan.is_word(at - 1);
+    match c {
+        // silent between telephone numbers: 0232-255411 / 255412
+        '/' if is_between_telephones(scan, at) => false,
+        // silent after the section of a file number: 3812/ஆ2/2026
+        '/' if follows_section(scan, at) => false,
+        // silent between numbers with units: 8GB/512GB
+        '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
+        '/' => numbers || word_before || scan.is_word(at + 1),
+        // after a price it marks a footnote
+        '*' if scan.joined(at) && scan.spaced(at + 1) => false,
+        '*' => number_after(scan, at) || numbers && scan.spaced(at),
+        '^' => numbers,
+        '~' => number_after(scan, at),
+        '<' | '>' => numbers || alone && at > 0,
+        '|' | '_' | '\\' => false,
+        // 4.3★, but not an ornament
+        '★' => number_before(scan, at) && scan.joined(at),
+        '#' => scan.spaced(at + 1) || !scan.is_word(at + 1) || scan.joined(at),
+        // between steps and menu items, only English has a word for it
+        '→' => number_before(scan, at) && number_after(scan, at) || alone && scan.script() == Script::Latin,
+        _ => true,
+    }
+}
+
+/// Returns the operand of a comparison with its ending, without the sign.
+fn operand_alone(scan: &Scan<'_>, at: usize, operand: Reading) -> Reading {
+    let operand = ending::with_ending(scan, at + 1, operand);
+    Reading::new(operand.words, 1 + operand.items)
+}
+
+fn with_operand(scan: &Scan<'_>, at: usize, name: &str) -> Reading {
+    if !name.contains("{n}") {
+        return Reading::new(name, 1);
+    }
+    let word = || letters::read(scan, at + 1).or_else(|| Some(Reading::new(scan.word(at + 1)?, 1)));
+    // the blood pressure <140/90 is not a fraction
+    let pair = slash::read(scan, at + 1);
+    let operand =
+        pair.or_else(|| numeric::read(scan, at + 1)).or_else(word).filter(|_| !scan.is_sign(at + 1, '('));
+    // "<5 ಗಿಂತ ಕಡಿಮೆ" already contains the words for the sign
+    let repeated_after = |operand: &Reading| {
+        scan.word(at + 1 + operand.items).is_some_and(|word| scan.data.number.than.contains(word))
+    };
+    match operand {
+        Some(operand) if repeated_after(&operand) => operand_alone(scan, at, operand),
+        Some(operand) => {
+            Reading::new(number::fill(&scan.data.number, name, "{n}", &operand.words), 1 + operand.items)
+        }
+        None => Reading::new(name.replace("{n}", "").trim(), 1),
+    }
+}

@@ -1,0 +1,135 @@
+//! Names in addresses: the words and initials of a name without spaces, and whether a name can be said as a word.
+
+use crate::english;
+
+/// Minimum length of a name that may be a compound of words, in letters.
+const SHORTEST_JOINED: usize = 8;
+/// Maximum number of consecutive consonants in a pronounceable word.
+const MAX_CONSONANTS: usize = 4;
+/// Maximum length of a name that may be a compound of words.
+const LONGEST_JOINED: usize = 32;
+/// Minimum length of a word in a compound.
+const SHORTEST_PART: usize = 3;
+/// Minimum length of a word in a compound that is not frequent.
+const SHORTEST_RARE: usize = 4;
+/// Maximum length of initials before the words of a name.
+const LONGEST_INITIALS: usize = 4;
+/// Minimum length of the words after such initials.
+const SHORTEST_AFTER_INITIALS: usize = 5;
+/// Minimum number of initials of an organization before a word.
+const MIN_INITIALS: usize = 2;
+/// Minimum length of a rare word after the initials of an organization.
+const SHORTEST_RARE_AFTER_INITIALS: usize = 6;
+/// Maximum number of words in a compound.
+const MAX_JOINED: usize = 4;
+
+/// Splits a name into initials that cannot begin a syllable and known words: `wbresults`, `tpodisha`.
+pub(crate) fn after_initials(name: &str) -> Option<(&str, String)> {
+    if !name.bytes().all(|byte| byte.is_ascii_lowercase())
+        || english::is_word(name)
+        || english::is_indian_name(name)
+    {
+        return None;
+    }
+    (2..=LONGEST_INITIALS).find_map(|end| {
+        let (initials, rest) = name.split_at_checked(end)?;
+        let fits = rest.len() >= SHORTEST_AFTER_INITIALS
+            && !initials.contains(is_vowel)
+            && !begins_syllable(initials);
+        let words = split(rest, MAX_JOINED).filter(|_| fits)?;
+        Some((initials, words.join(" ")))
+    })
+}
+
+/// Splits a name that cannot be said into the initials of an organization and a word, which is known or English: `cetonline`,
+/// `hdfcbank`.
+pub(crate) fn before_word(name: &str, is_known: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+    if !name.is_ascii() {
+        return None;
+    }
+    let is_frequent = |word: &str| {
+        is_known(word) && word.len() >= SHORTEST_PART
+            || word.len() >= SHORTEST_RARE && english::is_frequent(word)
+    };
+    let is_rare = |word: &str| word.len() >= SHORTEST_RARE_AFTER_INITIALS && english::is_word(word);
+    // e-challan
+    let fewest = if name.starts_with('e') { 1 } else { MIN_INITIALS };
+    let ends = fewest..=LONGEST_INITIALS.min(name.len());
+    let end = ends.clone().find(|&end| is_frequent(&name[end..]));
+    let end = end.or_else(|| ends.into_iter().find(|&end| is_rare(&name[end..])))?;
+    Some(name.split_at(end))
+}
+
+/// Returns whether consonants may begin a syllable of an English or Indian name: `st`, `bh`, `kr`, `sw`.
+fn begins_syllable(consonants: &str) -> bool {
+    let glides = consonants.ends_with(['r', 'l', 'h', 'w', 'v', 'j'])
+        && !consonants.starts_with(['r', 'l', 'h', 'w', 'm', 'n']);
+    glides || consonants.starts_with('s') || ["kn", "ts", "ps", "ks", "gn", "dn", "mc"].contains(&consonants)
+}
+
+fn is_vowel(c: char) -> bool {
+    "aeiouy".contains(c)
+}
+
+/// Returns whether a lower-case name can be pronounced as a word, because it has enough vowels among its consonants:
+/// `translatewiki`.
+pub(crate) fn is_sayable(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_lowercase())
+        && name.split(is_vowel).all(|consonants| consonants.len() <= MAX_CONSONANTS)
+}
+
+/// Returns whether a lower-case name has the syllables of a name: it starts with at most one vowel (not `uidai`), and no
+/// more than two consonants are together at its ends (not `mahadbt`).
+pub(crate) fn has_syllables(name: &str) -> bool {
+    let mut parts = name.split(is_vowel);
+    let (first, last) = (parts.next().unwrap_or_default(), parts.next_back().unwrap_or_default());
+    let open = name.starts_with(is_vowel) && name.chars().nth(1).is_some_and(is_vowel);
+    is_sayable(name) && !open && first.len() <= 2 && last.len() <= 2
+}
+
+/// Splits a long name that is a compound of words, and so is not spelled out: `keralarescue`, `FreeTamilEbooks`.
+pub(crate) fn as_words(word: &str) -> Option<String> {
+    if !(SHORTEST_JOINED..=LONGEST_JOINED).contains(&word.len()) || !word.is_ascii() {
+        return None;
+    }
+    let camel = camel_words(word);
+    if camel.contains(' ') && camel.split(' ').all(|part| part.len() > 2 && part.len() < word.len()) {
+        return Some(camel);
+    }
+    let parts = split(&word.to_ascii_lowercase(), MAX_JOINED)?;
+    (parts.len() > 1).then(|| parts.join(" "))
+}
+
+/// Splits a name into at most `most` known words. Tries the longest first word first.
+fn split(word: &str, most: usize) -> Option<Vec<String>> {
+    let known = |part: &str| {
+        let long = part.len() >= SHORTEST_RARE && english::is_word(part);
+        long || english::is_frequent(part) || english::is_indian_name(part)
+    };
+    if known(word) {
+        return Some(vec![word.to_owned()]);
+    }
+    if most < 2 || !word.is_ascii() {
+        return None;
+    }
+    let heads = (SHORTEST_PART..=word.len().saturating_sub(SHORTEST_PART)).rev();
+    heads.filter(|&end| known(&word[..end])).find_map(|end| {
+        let mut parts = vec![word[..end].to_owned()];
+        parts.extend(split(&word[end..], most - 1)?);
+        Some(parts)
+    })
+}
+
+/// Splits a camel-case word with spaces: `SwachhBharat`.
+pub(crate) fn camel_words(word: &str) -> String {
+    let mut words = String::new();
+    let mut previous_lower = false;
+    for c in word.chars() {
+        if c.is_uppercase() && previous_lower {
+            words.push(' ');
+        }
+        previous_lower = c.is_lowercase();
+        words.push(c);
+    }
+    words
+}

@@ -37,6 +37,7 @@ pub mod synthesis;
 pub mod traces;
 
 pub use config::{
-    ClipsConfig, Config, HostNames, HostOwner, Hosts, InvalidHostNames, InvalidVoiceAliases, MailConfig,
-    OpenPlayground, ServerLexicon, Timeouts, TracesConfig, Visitors, VoiceAliases, WyomingConfig,
+    ClipsConfig, Config, InvalidVoiceAliases, MailConfig, OpenPlayground, ServerLexicon, Timeouts,
+    TracesConfig, Visitors, VoiceAliases, WyomingConfig,
 };
+pub use http::{HostNames, HostOwner, Hosts, InvalidHostNames};

@@ -3,6 +3,8 @@
 mod language;
 mod noise;
 mod phones;
+#[cfg(feature = "tuning")]
+pub(crate) mod replaced;
 mod source;
 mod tsv;
 
@@ -81,7 +83,7 @@ impl Tables {
     /// Returns the embedded tables; the first call parses them.
     pub(crate) fn get() -> &'static Self {
         #[cfg(feature = "tuning")]
-        if let Some(tables) = crate::tuning::Trial::present() {
+        if let Some(tables) = replaced::tables() {
             return tables;
         }
         &TABLES
@@ -130,5 +132,5 @@ fn data(name: &str, embedded: &'static str) -> Cow<'static, str> {
         let folder = std::env::var_os("SHRUTI_VOICE_DATA")?;
         std::fs::read_to_string(std::path::Path::new(&folder).join(name)).ok()
     };
-    crate::tuning::file(name).or_else(in_folder).map_or(Cow::Borrowed(embedded), Cow::Owned)
+    replaced::file(name).or_else(in_folder).map_or(Cow::Borrowed(embedded), Cow::Owned)
 }

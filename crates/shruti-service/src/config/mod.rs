@@ -1,7 +1,6 @@
 //! Settings of the operator.
 
 mod clips;
-mod hosts;
 mod lexicon;
 mod mail;
 mod open_playground;
@@ -15,9 +14,9 @@ use std::time::Duration;
 
 use shruti_http::{ConnectionTimeouts, Networks, Tls};
 
+use crate::http::Hosts;
+
 pub use clips::ClipsConfig;
-pub use hosts::HostOwner;
-pub use hosts::{HostNames, Hosts, InvalidHostNames};
 pub use lexicon::ServerLexicon;
 pub use mail::MailConfig;
 pub use open_playground::{OpenPlayground, Visitors};

@@ -7,7 +7,7 @@ use http::{HeaderValue, Version, header};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use super::Peer;
-use crate::config::{HostOwner, Hosts};
+use super::hosts::{HostOwner, Hosts};
 
 /// Returns the owner of the host that a request names. Returns an error for a host that the server does not answer for.
 /// Over HTTP/1.1, it also returns an error for a missing host, for several hosts, and for a host that a proxy could

@@ -5,6 +5,7 @@ pub mod cors;
 mod error_response;
 pub mod errors;
 pub mod host;
+mod hosts;
 mod key_headers;
 mod origin;
 mod server_url;
@@ -15,6 +16,7 @@ pub use shruti_http::{
 };
 
 pub use error_response::{ErrorDialect, ErrorPage, ErrorResponse, Native, finish};
+pub use hosts::{HostNames, HostOwner, Hosts, InvalidHostNames};
 pub(crate) use key_headers::KEY_HEADERS;
 pub use origin::{RequestOrigin, keeps_secure_cookies};
 pub use server_url::ServerUrl;

@@ -8,7 +8,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyRecord, Origin};
 
 use super::ClientInfo;
-use crate::config::HostOwner;
+use super::hosts::HostOwner;
 
 /// Origin of the page that sent a request, as reported by the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl RequestOrigin {
     ///
     /// It is the server's own if it matches the address of the request: scheme, host and port. The scheme is not
     /// compared if it is unknown, because a proxy may have terminated TLS. The proxy must forward `Host` unchanged.
-    /// Over plain HTTP, a host counts as the server's own only if the server's [names](crate::config::Hosts) are
+    /// Over plain HTTP, a host counts as the server's own only if the server's [names](super::Hosts) are
     /// configured, because a page can point its own host name at this server.
     pub fn of(parts: &Parts) -> Self {
         let mut values = parts.headers.get_all(header::ORIGIN).iter();

@@ -27,6 +27,7 @@ mod item;
 pub mod language;
 pub mod latin;
 pub mod lexicon;
+mod native_word;
 pub mod normalize;
 mod per_language;
 pub mod phone;

@@ -13,7 +13,7 @@ use crate::phone::PhoneticDetail;
 use crate::phone::{Phone, Transcription};
 use crate::script::Script;
 use crate::utterance::{Break, Delivery, Stress, Syllable, Weight, Word};
-use crate::{english, language, latin, syllable, transliterate, word};
+use crate::{english, language, latin, native_word, syllable, transliterate, word};
 
 /// Returns the words of one segment with their phones, in a turn of `turn_language`. Words without phones are omitted.
 ///
@@ -231,7 +231,7 @@ fn read_part(
             let own = spec.name_vowels.iter().find(|(of_name, _)| *of_name == phone.symbol);
             phone.symbol = own.map_or(phone.symbol, |&(_, own)| own);
         }
-        word::realise(&mut phones, language, detail);
+        native_word::realise(&mut phones, language, detail);
         let syllables = syllable::syllables(&phones, spec.syllables);
         return Spoken { text: word.to_owned(), phones, syllables };
     }

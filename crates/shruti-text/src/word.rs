@@ -12,7 +12,7 @@ use crate::language::{self, Pronouncing};
 use crate::phone::{Phone, PhoneticDetail};
 use crate::script::Script;
 use crate::utterance::Syllable;
-use crate::{english, syllable};
+use crate::{english, native_word, syllable};
 
 /// Returns the phones of a word written in the script of `language`, in dictionary notation.
 ///
@@ -22,18 +22,11 @@ pub(crate) fn pronounce(word: &str, language: Language) -> Vec<Phone> {
 }
 
 fn in_detail(word: &str, language: Language, detail: PhoneticDetail) -> Vec<Phone> {
-    let mut phones = match language::spec(language).pronouncing {
-        Pronouncing::ByRule(rules) => {
-            let listed = |word: &str| exceptions::get(word, language);
-            let pronounce = |word: &String| listed(word).unwrap_or_else(|| rules(word, detail));
-            let by_names =
-                || Some(letter_names::words(word, language)?.iter().map(pronounce).fold(Vec::new(), join));
-            listed(word).or_else(by_names).unwrap_or_else(|| rules(word, detail))
-        }
-        Pronouncing::ByLexicon => english::pronounce(word).phones,
-    };
-    realise(&mut phones, language, detail);
-    phones
+    native_word::pronounce(word, language, detail).unwrap_or_else(|| {
+        let mut phones = english::pronounce(word).phones;
+        native_word::realise(&mut phones, language, detail);
+        phones
+    })
 }
 
 /// Returns the phones of a Tamil word whose letters can have superscript digits.
@@ -60,21 +53,6 @@ pub(crate) fn letter_with_ending(word: &str) -> Option<Vec<Phone>> {
     }
     phones.splice(..name.len(), name);
     Some(phones)
-}
-
-/// Appends the phones of the next part of a word. A consonant that ends one part and begins the next becomes long.
-fn join(mut phones: Vec<Phone>, more: Vec<Phone>) -> Vec<Phone> {
-    let mut more = more.into_iter().peekable();
-    if let (Some(last), Some(next)) = (phones.last_mut(), more.peek())
-        && last.symbol == next.symbol
-        && !last.is_vowel()
-        && !(last.long || next.long)
-    {
-        last.long = true;
-        more.next();
-    }
-    phones.extend(more);
-    phones
 }
 
 /// Returns the file of `data/<code>` that contains the word, or a part of it, and determines its phones; `None` if the
@@ -114,13 +92,6 @@ pub(crate) fn syllabify(
         }
     }
     (phones, syllables)
-}
-
-/// Converts the phones of one word to running speech if `detail` asks for it.
-pub(crate) fn realise(phones: &mut Vec<Phone>, language: Language, detail: PhoneticDetail) {
-    if let (Some(allophones), PhoneticDetail::Spoken) = (language::spec(language).allophones, detail) {
-        allophones(phones);
-    }
 }
 
 #[cfg(test)]

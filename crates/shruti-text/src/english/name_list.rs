@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use shruti_lang::Language;
 
 use super::{Pronunciation, indian};
-use crate::phone::{parse_ipa, to_ipa};
+use crate::native_word;
+use crate::phone::{PhoneticDetail, parse_ipa, to_ipa};
 use crate::table::Table;
-use crate::word;
 
 /// Voiceless and voiced stops, which Tamil and Malayalam do not distinguish in writing but English does: letters,
 /// voiceless letter, voiceless sounds, voiced sounds.
@@ -72,7 +72,7 @@ impl NameList {
 /// Returns the Indian English sounds of a native word, in IPA.
 fn in_english(native: &str, language: Language, name: &str) -> String {
     use Language::{Kannada, Malayalam, Tamil, Telugu};
-    let ipa = to_ipa(&word::pronounce(native, language));
+    let ipa = to_ipa(&native_word::pronounce(native, language, PhoneticDetail::Phonemic).unwrap_or_default());
     let mut phones: Vec<String> = ipa.split_whitespace().map(str::to_owned).collect();
     let dravidian = matches!(language, Tamil | Telugu | Kannada | Malayalam);
     if language == Tamil && !name.contains('c') {

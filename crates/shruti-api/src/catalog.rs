@@ -9,9 +9,9 @@ use shruti_engine::{Engine, Voice};
 use shruti_lang::SAMPLE_RATE;
 use shruti_protocol::{LanguageList, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList};
 
-use crate::app::App;
-use crate::openapi::headers::RequestHeaders;
-use crate::openapi::{Api, JsonResponse};
+use shruti_service::app::App;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::openapi::{Api, JsonResponse};
 
 pub(crate) fn routes() -> Api {
     Api::of("catalogue").route(__path_languages, get(languages)).route(__path_voices, get(voices))

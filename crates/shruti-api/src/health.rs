@@ -14,12 +14,12 @@ use shruti_protocol::fields::invalid_field;
 use shruti_protocol::{ApiError, ErrorCode};
 use utoipa::{IntoResponses, ToSchema};
 
-use crate::app::App;
-use crate::http::ErrorResponse;
-use crate::http::errors::draining;
-use crate::openapi::errors::{self, Answers};
-use crate::openapi::headers::RequestHeaders;
-use crate::openapi::{Api, JsonResponse};
+use shruti_service::app::App;
+use shruti_service::http::ErrorResponse;
+use shruti_service::http::errors::draining;
+use shruti_service::openapi::errors::{self, Answers};
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::openapi::{Api, JsonResponse};
 
 pub(crate) fn routes() -> Api {
     Api::of("health").route(__path_alive, get(alive)).route(__path_ready, get(ready))

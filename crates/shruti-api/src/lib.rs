@@ -21,9 +21,6 @@ mod words;
 
 use shruti_service::http::Native;
 use shruti_service::openapi::Api;
-use shruti_service::{
-    account_lexicon, app, auth, authorized, http, metering, normalization, openapi, synthesis,
-};
 
 pub use document::{components, operations_tag, tags};
 

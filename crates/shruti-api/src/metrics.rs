@@ -12,12 +12,12 @@ use utoipa::IntoResponses;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
 
-use crate::app::App;
-use crate::http::errors::{internal, not_found};
-use crate::http::{ClientInfo, ErrorResponse, was_passed_on};
-use crate::openapi::Api;
-use crate::openapi::errors::{self, Answers};
-use crate::openapi::headers::{self, RequestHeaders};
+use shruti_service::app::App;
+use shruti_service::http::errors::{internal, not_found};
+use shruti_service::http::{ClientInfo, ErrorResponse, was_passed_on};
+use shruti_service::openapi::Api;
+use shruti_service::openapi::errors::{self, Answers};
+use shruti_service::openapi::headers::{self, RequestHeaders};
 
 /// Content type of the response.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

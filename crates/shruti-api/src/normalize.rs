@@ -12,13 +12,13 @@ use shruti_protocol::{ApiError, ErrorCode, Normalization, SynthesisRequest};
 use shruti_store::Scope;
 use utoipa::IntoResponses;
 
-use crate::app::App;
-use crate::auth::Credentials;
-use crate::authorized::{Access, Authorized};
-use crate::http::{ErrorResponse, RequestBody, require_json};
-use crate::normalization::normalized;
-use crate::openapi::headers::RequestHeaders;
-use crate::openapi::{self, Api};
+use shruti_service::app::App;
+use shruti_service::auth::Credentials;
+use shruti_service::authorized::{Access, Authorized};
+use shruti_service::http::{ErrorResponse, RequestBody, require_json};
+use shruti_service::normalization::normalized;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::openapi::{self, Api};
 
 /// Error codes of a request, in addition to those of authentication.
 const ERROR_CODES: &[ErrorCode] = &[

@@ -12,12 +12,12 @@ use shruti_protocol::{ApiError, ErrorCode, TokenAnswer, TokenRequest};
 use shruti_store::{IssuedToken, KeyRecord, Origin, Scope};
 use utoipa::IntoResponses;
 
-use crate::app::App;
-use crate::auth::{Credentials, issue_token};
-use crate::authorized::{Access, Authorized};
-use crate::http::{ErrorResponse, RequestBody, require_json};
-use crate::openapi::headers::RequestHeaders;
-use crate::openapi::{self, Api};
+use shruti_service::app::App;
+use shruti_service::auth::{Credentials, issue_token};
+use shruti_service::authorized::{Access, Authorized};
+use shruti_service::http::{ErrorResponse, RequestBody, require_json};
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::openapi::{self, Api};
 
 /// Error codes of a request, in addition to those of authentication with a key.
 const ERROR_CODES: [ErrorCode; 8] = [

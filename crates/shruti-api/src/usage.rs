@@ -12,14 +12,14 @@ use shruti_protocol::{ApiError, ErrorCode, UsageAllowance, UsageAmount, UsageAns
 use shruti_store::{Allowance, Day, DayUsage, Scope, UsageOf};
 use utoipa::IntoResponses;
 
-use crate::app::App;
-use crate::auth::Credentials;
-use crate::authorized::{Access, Authorized};
-use crate::http::ErrorResponse;
-use crate::http::errors::store_error;
-use crate::metering::requested_days;
-use crate::openapi::headers::RequestHeaders;
-use crate::openapi::{self, Api};
+use shruti_service::app::App;
+use shruti_service::auth::Credentials;
+use shruti_service::authorized::{Access, Authorized};
+use shruti_service::http::ErrorResponse;
+use shruti_service::http::errors::store_error;
+use shruti_service::metering::requested_days;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::openapi::{self, Api};
 
 /// Error codes of a request, in addition to those of authentication with a key.
 const ERROR_CODES: [ErrorCode; 4] =

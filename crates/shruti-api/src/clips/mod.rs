@@ -14,15 +14,15 @@ use shruti_protocol::fields::invalid_field;
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_store::Scope;
 
-use crate::app::App;
-use crate::auth::Caller;
-use crate::authorized::RateSlot;
-use crate::http::ErrorResponse;
-use crate::http::errors::{draining, not_found};
-use crate::openapi::Api;
-use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::{self, ClipRequest, Fetched, FetchedAnswer, Representation};
+use shruti_service::app::App;
+use shruti_service::auth::Caller;
+use shruti_service::authorized::RateSlot;
 use shruti_service::clips::url::{ClipUrl, MAX_CHARS, MAX_LIFE_S, SignedUrl, SigningSecret};
+use shruti_service::http::ErrorResponse;
+use shruti_service::http::errors::{draining, not_found};
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::synthesis::{self, ClipRequest, Fetched, FetchedAnswer, Representation};
 
 /// Format of a URL that names none; every player supports it.
 const DEFAULT_FORMAT: &str = "mp3";

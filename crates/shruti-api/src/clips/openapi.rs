@@ -10,9 +10,9 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::{IntoParams, IntoResponses};
 
-use crate::openapi::errors::{self, LIMITS_AND_FAULTS};
-use crate::openapi::headers;
-use crate::synthesis::MediaType;
+use shruti_service::openapi::errors::{self, LIMITS_AND_FAULTS};
+use shruti_service::openapi::headers;
+use shruti_service::synthesis::MediaType;
 
 /// Headers of a clip.
 const CLIP: &[&str] = &[

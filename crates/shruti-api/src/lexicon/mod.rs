@@ -12,14 +12,14 @@ use http::{HeaderMap, HeaderValue, header};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{AccountId, AccountLexicon, KeyRecord, Scope};
 
-use crate::account_lexicon::{no_account, save};
-use crate::app::App;
-use crate::auth::Credentials;
-use crate::authorized::{Access, Authorized};
-use crate::http::errors::store_error;
-use crate::http::{ErrorResponse, RequestBody, require_media_type};
-use crate::openapi::Api;
-use crate::openapi::headers::RequestHeaders;
+use shruti_service::account_lexicon::{no_account, save};
+use shruti_service::app::App;
+use shruti_service::auth::Credentials;
+use shruti_service::authorized::{Access, Authorized};
+use shruti_service::http::errors::store_error;
+use shruti_service::http::{ErrorResponse, RequestBody, require_media_type};
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
 
 /// Media type of a lexicon (RFC 9618).
 const MEDIA_TYPE: &str = "application/toml";

@@ -8,8 +8,8 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Required, example::ExampleBuilder};
 use utoipa::{IntoParams, IntoResponses};
 
-use crate::openapi::errors::{Answers, SIGN_IN, answers_to_key};
-use crate::openapi::headers;
+use shruti_service::openapi::errors::{Answers, SIGN_IN, answers_to_key};
+use shruti_service::openapi::headers;
 
 const EXAMPLE: &str = "[words]\nAIIMS = \"एम्स\"\n\"New Delhi\" = \"नई दिल्ली\"\n\n[ta]\nOoty = \"/uːʈiː/\"\n";
 

@@ -15,12 +15,12 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::sound::Sound;
 use super::{commands, events, ready, settings};
-use crate::http::{RequestId, ServerUrl};
-use crate::synthesis::conversation::{
+use shruti_service::http::{RequestId, ServerUrl};
+use shruti_service::metrics::ApiKind;
+use shruti_service::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, InvalidMessage, NewContext, Outbox,
 };
-use crate::synthesis::{lexicon, named_format};
-use shruti_service::metrics::ApiKind;
+use shruti_service::synthesis::{lexicon, named_format};
 
 /// State of the messages of one connection.
 pub(super) struct NativeDialect {

@@ -22,14 +22,14 @@ use shruti_protocol::ApiError;
 use shruti_protocol::stream::PROTOCOL;
 use shruti_store::Scope;
 
-use crate::app::App;
-use crate::auth::{Credentials, offers_protocol};
-use crate::authorized::{Access, Authorized};
-use crate::http::{ErrorResponse, RequestId, ServerUrl};
-use crate::openapi::Api;
-use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::conversation::{Pump, Upgrade};
 use dialect::NativeDialect;
+use shruti_service::app::App;
+use shruti_service::auth::{Credentials, offers_protocol};
+use shruti_service::authorized::{Access, Authorized};
+use shruti_service::http::{ErrorResponse, RequestId, ServerUrl};
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::synthesis::conversation::{Pump, Upgrade};
 
 pub(crate) fn routes() -> Api {
     Api::of("speech").route(__path_stream, any(stream))

@@ -10,8 +10,8 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::{IntoParams, IntoResponses};
 
-use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
-use crate::openapi::headers;
+use shruti_service::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
+use shruti_service::openapi::headers;
 
 /// Headers of an upgrade (RFC 6455), which a WebSocket client sets automatically.
 pub(super) struct UpgradeHeaders;

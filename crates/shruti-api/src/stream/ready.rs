@@ -11,8 +11,8 @@ use shruti_protocol::stream::{
     MAX_TURN_ID_CHARS, PROTOCOL, ServerMessage,
 };
 
-use crate::http::RequestId;
-use crate::synthesis::conversation::{
+use shruti_service::http::RequestId;
+use shruti_service::synthesis::conversation::{
     IDLE_TIMEOUT, LONGEST_SESSION, MAX_MISTAKES, MAX_REFUSALS, MAX_UNREAD_ANSWERS, MISSED_PINGS, PING_EVERY,
     STALL_TIMEOUT,
 };

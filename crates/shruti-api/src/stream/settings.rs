@@ -12,7 +12,7 @@ use shruti_protocol::ApiError;
 use shruti_protocol::stream::{Config, ConfigPatch, DEFAULT_LEAD_MS, Timestamps};
 use shruti_text::Lexicon;
 
-use crate::synthesis;
+use shruti_service::synthesis;
 
 /// Returns the default settings.
 pub(super) fn defaults(engine: &Engine) -> Config {

@@ -19,14 +19,14 @@ use shruti_protocol::fields::{self, Fields};
 use shruti_protocol::{ApiError, SynthesisRequest, unknown_fields};
 use shruti_store::Scope;
 
-use crate::app::App;
-use crate::auth::Credentials;
-use crate::authorized::{Access, Authorized};
-use crate::http::{ErrorResponse, RequestBody, require_json};
-use crate::openapi::Api;
-use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::{self, Representation, Spoken};
+use shruti_service::app::App;
+use shruti_service::auth::Credentials;
+use shruti_service::authorized::{Access, Authorized};
+use shruti_service::http::{ErrorResponse, RequestBody, require_json};
 use shruti_service::metrics::ApiKind;
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::synthesis::{self, Representation, Spoken};
 
 pub(crate) fn routes() -> Api {
     Api::of("speech")

@@ -6,9 +6,9 @@ use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
-use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
-use crate::openapi::headers;
-use crate::synthesis::{Framing, MediaType};
+use shruti_service::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
+use shruti_service::openapi::headers;
+use shruti_service::synthesis::{Framing, MediaType};
 
 /// Headers of a clip.
 const CLIP: &[&str] = &[

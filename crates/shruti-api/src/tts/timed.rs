@@ -14,12 +14,12 @@ use shruti_protocol::{ApiError, SynthesisRequest, TimedMessage};
 use shruti_service::metrics::ApiKind;
 
 use super::{ClipAccess, ParsedRequest, openapi};
-use crate::app::App;
-use crate::authorized::Authorized;
-use crate::http::{ErrorResponse, RequestBody, RequestId, ServerUrl};
-use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::{self, ClipStart, ClipWriter, Delivery, Framing, Representation};
 use crate::words::word_time;
+use shruti_service::app::App;
+use shruti_service::authorized::Authorized;
+use shruti_service::http::{ErrorResponse, RequestBody, RequestId, ServerUrl};
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::synthesis::{self, ClipStart, ClipWriter, Delivery, Framing, Representation};
 
 /// Speak a text, with word timestamps.
 ///

@@ -225,12 +225,10 @@ impl Engine {
     /// Replaces the shared back ends and the routes to them. Active streams continue with the back ends that they
     /// started with. After an error, nothing has changed.
     pub fn share(&self, shared: SharedBackends) -> Result<(), BuildError> {
-        let has_any = !shared.backends.is_empty();
-        self.share_without_threads(shared)?;
-        if has_any {
+        if !shared.backends.is_empty() {
             self.shared.workers.0.start()?;
         }
-        Ok(())
+        self.share_without_threads(shared)
     }
 
     pub(crate) fn share_without_threads(&self, shared: SharedBackends) -> Result<(), BuildError> {

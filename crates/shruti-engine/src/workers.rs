@@ -33,7 +33,8 @@ struct State {
     members: Member,
     /// Number of cores that running steps occupy.
     busy: usize,
-    is_started: bool,
+    /// Number of threads that have been started.
+    started: usize,
     is_ended: bool,
 }
 
@@ -54,8 +55,7 @@ struct TakenStep {
 impl Workers {
     /// Creates a pool of at least one thread. With a `niceness` above 0, the threads have a lower priority than others.
     pub(crate) fn new(name: &str, threads: usize, niceness: i32) -> Arc<Self> {
-        let state =
-            State { queues: BTreeMap::new(), members: 0, busy: 0, is_started: false, is_ended: false };
+        let state = State { queues: BTreeMap::new(), members: 0, busy: 0, started: 0, is_ended: false };
         Arc::new(Self {
             name: name.to_owned(),
             threads: threads.max(1),
@@ -90,15 +90,15 @@ impl Workers {
 
     /// Starts the threads if they are not running.
     pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<()> {
-        if std::mem::replace(&mut self.state().is_started, true) {
-            return Ok(());
-        }
-        for number in 0..self.threads {
+        let mut state = self.state();
+        while state.started < self.threads {
             let workers = Arc::clone(self);
-            std::thread::Builder::new().name(format!("{}-{number}", self.name)).spawn(move || {
+            let thread = std::thread::Builder::new().name(format!("{}-{}", self.name, state.started));
+            thread.spawn(move || {
                 yield_to_others(workers.niceness);
                 workers.run();
             })?;
+            state.started += 1;
         }
         Ok(())
     }

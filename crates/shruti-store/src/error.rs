@@ -45,6 +45,14 @@ pub enum StoreError {
         "another process has locked the database; if this continues, find the process that has it open (fuser, lsof)"
     )]
     Locked,
+    /// The file of root certificates for connections to the database cannot be used.
+    #[error("sslrootcert '{path}': {why}")]
+    RootCertificates {
+        /// Path of the file.
+        path: String,
+        /// Why the file cannot be used.
+        why: String,
+    },
     /// The database cannot be reached or does not work at the moment.
     #[error("the database cannot be reached: {0}")]
     Away(String),

@@ -31,11 +31,18 @@ pub(crate) struct Owner {
     pub(crate) keys: KeyCounts,
 }
 
+impl Owner {
+    /// Returns whether the account may not have another key.
+    fn is_full(self) -> bool {
+        !self.is_operator && self.keys.is_full()
+    }
+}
+
 /// Decides whether an account gets a key. `None` is an account that does not exist.
 pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation> {
     match owner {
         Some(owner) if owner.is_locked => Decision::Answer(KeyCreation::NoAccount),
-        Some(owner) if owner.keys.is_full() && !owner.is_operator => Decision::Answer(KeyCreation::TooMany),
+        Some(owner) if owner.is_full() => Decision::Answer(KeyCreation::TooMany),
         Some(_) => Decision::Write(()),
         None => Decision::Answer(KeyCreation::NoAccount),
     }
@@ -66,12 +73,11 @@ pub(crate) struct RotationPlan {
     pub(crate) successor: KeySpec,
 }
 
-/// Decides about the rotation of the key that was found. `of_account` has the numbers of keys of its account, if it has
-/// one.
+/// Decides about the rotation of the key that was found. `owner` is the account of the key, if it has one.
 pub(crate) fn decide_rotation(
     by: &Actor,
     found: Option<KeyRecord>,
-    of_account: Option<KeyCounts>,
+    owner: Option<Owner>,
     overlap_ms: u64,
     now_ms: i64,
 ) -> Decision<RotationPlan, Rotation> {
@@ -81,7 +87,7 @@ pub(crate) fn decide_rotation(
     if !old.is_usable(now_ms) {
         return Decision::Answer(Rotation::Ended);
     }
-    if of_account.is_some_and(KeyCounts::is_full) {
+    if owner.is_some_and(Owner::is_full) {
         return Decision::Answer(Rotation::TooMany);
     }
     let overlap_end = now_ms.saturating_add_unsigned(overlap_ms);
@@ -183,8 +189,8 @@ mod tests {
 
     #[test]
     fn a_rotation_does_not_extend_the_old_key() {
-        let rotate = |key: &KeyRecord, counts, overlap_ms| {
-            decide_rotation(&Actor::Operator, Some(key.clone()), counts, overlap_ms, 100)
+        let rotate = |key: &KeyRecord, owner, overlap_ms| {
+            decide_rotation(&Actor::Operator, Some(key.clone()), owner, overlap_ms, 100)
         };
         let open = key(None, KeyPurpose::Api);
         let ending = KeyRecord { expires_ms: Some(150), ..open.clone() };
@@ -201,7 +207,11 @@ mod tests {
         }
         let over = KeyRecord { expires_ms: Some(100), ..open.clone() };
         assert!(matches!(rotate(&over, None, 0), Decision::Answer(Rotation::Ended)));
-        let full = Some(KeyCounts { ever: MAX_KEYS_EVER, usable: 1 });
-        assert!(matches!(rotate(&open, full, 0), Decision::Answer(Rotation::TooMany)));
+        let full = |is_operator| {
+            let keys = KeyCounts { ever: MAX_KEYS_EVER, usable: 1 };
+            Some(Owner { is_locked: false, is_operator, keys })
+        };
+        assert!(matches!(rotate(&open, full(false), 0), Decision::Answer(Rotation::TooMany)));
+        assert!(matches!(rotate(&open, full(true), 0), Decision::Write(_)), "operators have no limit");
     }
 }

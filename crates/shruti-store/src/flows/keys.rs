@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use futures_util::FutureExt;
 
-use crate::account::AccountId;
+use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
 use crate::database::{Database, Tx, params};
 use crate::decisions::Decision;
@@ -69,8 +69,12 @@ async fn insert(
 
 async fn hold_owner(tx: &mut impl Tx, account: &AccountId, now_ms: i64) -> Result<Option<Owner>, StoreError> {
     let Some(found) = account_rows::hold(tx, account).await? else { return Ok(None) };
-    let keys = count_keys(tx, account, now_ms).await?;
-    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), is_operator: found.is_operator, keys }))
+    read_owner(tx, &found, now_ms).await.map(Some)
+}
+
+async fn read_owner(tx: &mut impl Tx, account: &Account, now_ms: i64) -> Result<Owner, StoreError> {
+    let keys = count_keys(tx, &account.id, now_ms).await?;
+    Ok(Owner { is_locked: account.locked_ms.is_some(), is_operator: account.is_operator, keys })
 }
 
 async fn count_keys(tx: &mut impl Tx, account: &AccountId, now_ms: i64) -> Result<KeyCounts, StoreError> {
@@ -166,12 +170,16 @@ async fn rotate(
     now_ms: i64,
 ) -> Result<Rotation, StoreError> {
     let found = key_rows::hold(tx, &prefix).await?;
-    let of_account = match found.as_ref().and_then(|key| key.account.as_ref()) {
-        Some(account) => Some(count_keys(tx, account, now_ms).await?),
+    let account = match found.as_ref().and_then(|key| key.account.as_ref()) {
+        Some(account) => account_rows::find(tx, account).await?,
+        None => None,
+    };
+    let owner = match &account {
+        Some(account) => Some(read_owner(tx, account, now_ms).await?),
         None => None,
     };
     let RotationPlan { old, old_expires_ms, successor } =
-        match decide_rotation(&by, found, of_account, overlap_ms, now_ms) {
+        match decide_rotation(&by, found, owner, overlap_ms, now_ms) {
             Decision::Write(plan) => plan,
             Decision::Answer(answer) => return Ok(answer),
         };

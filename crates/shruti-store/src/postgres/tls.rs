@@ -14,8 +14,7 @@ use crate::error::StoreError;
 pub(super) fn connector(address: &PostgresAddress) -> Result<MakeRustlsConnect, StoreError> {
     let mut roots = RootCertStore::empty();
     if let Some(file) = &address.root_certificates {
-        let unusable =
-            |why: String| StoreError::Unreadable(format!("sslrootcert '{}': {why}", file.display()));
+        let unusable = |why: String| StoreError::RootCertificates { path: file.display().to_string(), why };
         let certificates =
             CertificateDer::pem_file_iter(file).map_err(|error| unusable(error.to_string()))?;
         for certificate in certificates {

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::table::{Set, Table};
+use crate::word_list::WordList;
 
 /// The `[number]` table.
 #[derive(Debug, Deserialize)]
@@ -42,7 +43,7 @@ pub(crate) struct Number {
     #[serde(default)]
     pub(crate) compared: Vec<String>,
     #[serde(default)]
-    pub(crate) not_counted: Set<String>,
+    pub(crate) not_counted: WordList,
     pub(crate) ratio: String,
     pub(crate) number_sign: String,
     pub(crate) percent_alone: Option<String>,

@@ -227,7 +227,17 @@ impl Segment {
             (Some(turn), if all_latin { ALL_LATIN } else { NEXT_TO_NATIVE_SCRIPT })
         };
         if let Some(romanised) = romanised {
-            let mut path = best_path(&evidence(&plain, romanised, prior, Depth::Spelling));
+            let nats = evidence(&plain, romanised, prior, Depth::Spelling);
+            let mut path = best_path(&nats);
+            // a listed word that is not next to a Latin word follows none: the ra of bus stop దగ్గర ఉండు ra
+            let beside =
+                |i: usize, other: usize| latin.get(other).is_some_and(|at| at.abs_diff(latin[i]) == 1);
+            let joins = |i: usize| i > 0 && beside(i, i - 1) || beside(i, i + 1);
+            for (i, word) in plain.iter().enumerate().filter(|_| prior == NEXT_TO_NATIVE_SCRIPT) {
+                if !joins(i) && word.is_listed_in(romanised) {
+                    path[i] = nats[i] > 0.0;
+                }
+            }
             // if most words are romanised, ambiguous words are also romanised, as in a turn of that language
             if all_latin && prevails(&plain, &path) {
                 path = best_path(&evidence(&plain, romanised, MOSTLY_ROMANISED, Depth::Spelling));
@@ -247,7 +257,7 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
     let all_caps = plain.iter().all(|word| word.case == Case::Capitals);
     let prior = if has_diacritics { WITH_DIACRITICS } else { prior };
     let own = |word: &Word| {
-        let is_listed = prior > 0.0 && !word.frequent_english && word.key.is_exact(romanised);
+        let is_listed = prior != IN_ENGLISH && word.is_listed_in(romanised);
         let nats = word.evidence(romanised, depth).max(if is_listed { MIN_OF_LISTED } else { f32::MIN });
         match (prior == IN_ENGLISH, word.case) {
             // in an English sentence, function words stay English: namaste to all

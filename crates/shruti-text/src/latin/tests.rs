@@ -157,6 +157,8 @@ fn identifies_the_language_of_each_word() {
         (Tamil, "என் _order எப்போது வரும்"),
         (Tamil, "naan romba _busy ippo pesa mudiyathu"),
         (Telugu, "meeru ela unnaru"),
+        // a listed word follows no English words that are apart from it
+        (Telugu, "_bus _stop దగ్గర ఉండు ra"),
         (Telugu, "నేను hi:हिंदी మాట్లాడను"),
         (Kannada, "nanna hesaru Ramesh"),
         (Kannada, "swalpa _wait maadi"),
@@ -170,6 +172,16 @@ fn identifies_the_language_of_each_word() {
         (Odia, "apana kemiti achhanti"),
     ];
     assert_languages(&cases);
+}
+
+#[cfg(feature = "romanised")]
+#[test]
+fn final_y_is_a_vowel() {
+    for (word, language) in [("Ramky", Telugu), ("Sethupathy", Telugu), ("Ramky", Malayalam), ("Kutty", Odia)]
+    {
+        let native = read(&[word], language, None).remove(0).native.unwrap_or_default();
+        assert!(!native.ends_with(['్', '്', '୍']), "{word} is {native}");
+    }
 }
 
 #[cfg(feature = "romanised")]

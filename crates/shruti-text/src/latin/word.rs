@@ -9,7 +9,9 @@ use shruti_translit::{Reading, Roman, WordCosts};
 use super::trigrams::Trigrams;
 use super::{lists, plain_letters};
 use crate::data::is_function_word;
-use crate::english;
+use crate::language::spec;
+use crate::phone::Symbol;
+use crate::{english, word};
 
 /// Prior evidence that a word of an English turn is romanised, if all of the segment is Latin.
 pub(super) const IN_ENGLISH: f32 = -1.0;
@@ -89,6 +91,20 @@ pub(super) enum Case {
     Capitals,
 }
 
+/// Returns whether the final y of a word is a vowel, as in `Swiggy`. In languages that drop the final inherent vowel, it may
+/// also be a consonant: `saty`.
+fn ends_in_vowel_y(letters: &str, language: Language) -> bool {
+    let vowel = |c: char| "aeiou".contains(c);
+    let after_consonant = letters.strip_suffix('y').is_some_and(|start| start.ends_with(|c: char| !vowel(c)));
+    after_consonant && !spec(language).romanisation.final_schwa_falls
+}
+
+/// Returns whether a native word ends in y after another consonant.
+fn ends_in_glide(native: &str, language: Language) -> bool {
+    let phones = word::pronounce(native, language);
+    matches!(&phones[..], [.., before, last] if last.symbol == Symbol::Y && !before.is_vowel())
+}
+
 /// Latin word, with its language-independent properties. Most words of a text are decided by their frequency; the other
 /// properties are computed on first use.
 #[allow(clippy::struct_excessive_bools)] // each is a separate property
@@ -166,6 +182,11 @@ impl Word {
         self.frequent_english || *self.english.get_or_init(known)
     }
 
+    /// Returns whether the lists of a language contain the word and it is not frequent in English.
+    pub(super) fn is_listed_in(&self, language: Language) -> bool {
+        !self.frequent_english && self.key.is_exact(language)
+    }
+
     /// Returns whether the word is a capitalised Indian name. English knows its pronunciation more reliably than
     /// `language` knows its spelling: `Priya` is not प्रिय.
     pub(super) fn is_name_of_india(&self, language: Language) -> bool {
@@ -195,6 +216,9 @@ impl Word {
             if let Some(listed) = self.key.listed(language).and_then(|native| model.reading(native, best)) {
                 readings.retain(|reading| reading.units != listed.units);
                 readings.insert(0, listed);
+            }
+            if ends_in_vowel_y(self.key.letters(), language) {
+                readings.retain(|reading| !ends_in_glide(&model.native(reading), language));
             }
             readings
         })

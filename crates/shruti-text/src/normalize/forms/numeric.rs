@@ -79,10 +79,14 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let own_word = scan.item(place).is_some_and(|next| next.kind == Kind::Word(Some(own)));
         scan.spaced(place) && (own_word || own != Script::Latin && romanised())
     };
+    let precedes_noun = |place: usize| counts_at(place) && !is_not_counted(scan, place);
     if let Some(counted) = multiplier::with_multiplier(scan, &numeral, after, numeral.system()) {
         let end = after + counted.items;
-        let words =
-            if counts_at(end) { number::oblique(&scan.data.number, counted.words) } else { counted.words };
+        let words = if precedes_noun(end) {
+            number::oblique(&scan.data.number, counted.words)
+        } else {
+            counted.words
+        };
         return Some(Reading::new(words, end - at));
     }
     if let Some(word) = multiplier::letter(scan, &numeral, after) {
@@ -125,7 +129,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if numeral.decimals.is_some() {
         return Some(Reading::new(words, numeral.items + silent));
     }
-    let words = if counts { number::oblique(&scan.data.number, words) } else { words };
+    let words = if precedes_noun(after) { number::oblique(&scan.data.number, words) } else { words };
     let words = if counts && is_counted(scan, at, after) { with_noun(scan, after, words) } else { words };
     Some(Reading::new(words, numeral.items + silent))
 }
@@ -156,8 +160,7 @@ fn is_quartered(scan: &Scan<'_>, word: &str) -> bool {
 /// Returns whether the number at `at` counts the word at `after`. It does not if it is a chapter number or the start of
 /// a range.
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
-    let not_counted = |word: &str| scan.is_function(word) || scan.data.number.not_counted.contains(word);
-    let noun = !scan.word(after).is_some_and(not_counted);
+    let noun = !scan.word(after).is_some_and(|word| scan.is_function(word)) && !is_not_counted(scan, after);
     // numbers in a row, and those of a name, do not count the next word: the dose 1-0-1, the offer 2+1, ఎల్1
     let in_row =
         at > 0 && scan.joined(at) && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('-' | '+')));
@@ -165,6 +168,11 @@ fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
     noun && !in_row && !numbered && !is_label(scan, at) && !span::is_repeated_after(scan, after)
+}
+
+/// Returns whether the word at `at` is one that no number counts, like a verb: 1500 రాలేదు.
+fn is_not_counted(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some_and(|word| scan.data.number.not_counted.has(word))
 }
 
 /// Returns the form of one before the word for the hour, if both form a time: ఒంటి గంటకు.

@@ -211,10 +211,11 @@ pub(crate) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spoken.join(" "), end - at))
 }
 
-/// Returns whether a number sign or the word for "number" precedes a code: #AZ4471, order no. OD4471.
+/// Returns whether a number sign, the word for "number" or a reference precedes a code: #AZ4471, order no. OD4471, order
+/// OD4471.
 fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let hash = at > 0 && scan.is_sign(at - 1, '#') && scan.joined(at);
-    hash || scan.names_before(at, Kinds::NUMBER)
+    hash || scan.names_before(at, Kinds::NUMBER.and(Kinds::REFERENCE))
 }
 
 /// Reads a known word in capitals and a number, as in the coupon `DIWALI300`.

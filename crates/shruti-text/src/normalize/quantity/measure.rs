@@ -2,14 +2,17 @@
 
 use std::ops::RangeInclusive;
 
+use shruti_lang::Language;
+
 use super::equation::is_cross;
 use super::purity;
 use super::units::{self, Unit};
 use super::{lakh, multiplier, power};
 use crate::chars::lowercase;
 use crate::class::Class;
-use crate::data::UnitWord;
 use crate::data::naming::Kinds;
+use crate::data::{UnitWord, is_function_word};
+use crate::latin;
 use crate::normalize::number::fraction;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};
@@ -171,15 +174,44 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.spaced(at + total)
         && Numeral::read(scan, at + total)
             .is_some_and(|next| units::at(scan, at + total + next.items).is_some());
-    let spoken = if compound { oblique(scan, spoken) } else { before_measured(scan, spoken, at + total) };
+    let spoken = if compound || is_english_noun(scan, at + total) {
+        oblique(scan, spoken)
+    } else {
+        before_measured(scan, spoken, at + total)
+    };
     Some(Reading::new(spoken, total))
 }
 
-/// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం.
+/// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం. Another measure may be
+/// in between: 10 గ్రా. 24 క్యారెట్ల బంగారం.
 pub(crate) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
-    let units = &scan.data.units;
-    let is_measured = |word: &str| units.measured.iter().any(|stem| word.starts_with(stem.as_str()));
-    if scan.word(at).is_some_and(is_measured) { oblique(scan, spoken) } else { spoken }
+    let measures_again = || {
+        let unit = at + Numeral::read(scan, at)?.items;
+        let ends_alone = |word: &str| {
+            scan.data.units.measured_endings.iter().any(|(alone, _)| word.ends_with(alone.as_str()))
+        };
+        scan.word(unit).filter(|word| scan.spaced(at) && !ends_alone(word))?;
+        is_measured(scan, unit + 1).then_some(())
+    };
+    let measured = is_measured(scan, at) || measures_again().is_some();
+    if measured { oblique(scan, spoken) } else { spoken }
+}
+
+/// Returns whether the word at `at` is a measured noun.
+fn is_measured(scan: &Scan<'_>, at: usize) -> bool {
+    // మాత్ర is a tablet, but మాత్రమే is "only"
+    let only = |word: &str| scan.data.prosody.focus_before.has(word);
+    let measured = |word: &str| scan.data.units.measured.iter().any(|stem| word.starts_with(stem.as_str()));
+    scan.word(at).is_some_and(|word| measured(word) && !only(word))
+}
+
+/// Returns whether the word at `at` is an English noun in a text in another script: the RAM of 8GB RAM.
+fn is_english_noun(scan: &Scan<'_>, at: usize) -> bool {
+    let is_noun = |word: &str| {
+        let lower = lowercase(word);
+        !is_function_word(&lower, Language::English) && !latin::is_listed(&lower, scan.language)
+    };
+    scan.script() != Script::Latin && scan.spaced(at) && scan.latin(at).is_some_and(is_noun)
 }
 
 /// Changes the ending of a unit as before a measured noun. The larger unit of two has that ending as well: 2 గం. 10 ని. is

@@ -1,6 +1,8 @@
 //! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
-use super::name_parts::{after_initials, as_words, before_word, camel_words, has_syllables, is_sayable};
+use super::name_parts::{
+    after_initials, as_words, before_word, camel_words, has_syllables, is_company, is_sayable, is_versus,
+};
 use crate::class::Class;
 use crate::data::naming::Kinds;
 use crate::english;
@@ -174,7 +176,7 @@ fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     length >= 5 && length % 2 == 1 && alternates
 }
 
-/// Spells the items one by one: names as words or spelling::letters, numbers digit by digit, signs by name.
+/// Spells the items one by one: names as words or letters, numbers digit by digit, signs by name.
 fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
     let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items[at..end] {
@@ -201,7 +203,8 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     }
     let is_name =
         lower.len() >= SHORTEST_WORD && (english::is_indian_name(&lower) || english::looks_indian(&lower));
-    if scan.data.electronic.say_names && is_name && !initials && has_syllables(&lower) {
+    let is_said = is_name && has_syllables(&lower) || is_company(&lower);
+    if scan.data.electronic.say_names && is_said && !initials {
         return word.to_owned();
     }
     if lower.len() >= SHORTEST_WORD
@@ -256,6 +259,26 @@ fn ends_tag(scan: &Scan<'_>, capitals: &str, at: usize) -> bool {
     scan.spaced(at + 1) && capitals.len() >= SHORTEST_CAPITALS && (year || digits.len() <= 2)
 }
 
+/// Returns the words of a hashtag. Two opponents may have abbreviations: `#INDvsPAK`.
+fn tag_words(scan: &Scan<'_>, tag: &str) -> String {
+    let words = camel_words(tag);
+    let parts: Vec<&str> = words.split(' ').collect();
+    let is_match =
+        parts.iter().enumerate().any(|(at, part)| at > 0 && at + 1 < parts.len() && is_versus(part));
+    if !is_match {
+        return words;
+    }
+    let said = |part: &&str| {
+        let written = if is_versus(part) { "vs" } else { part };
+        let spelt = || {
+            let initials = spelling::is_capitals(part) && !english::is_spoken_in_capitals(part);
+            if initials { spelling::spelt(scan, part) } else { (*part).to_owned() }
+        };
+        scan.data.abbreviation(written).map_or_else(spelt, str::to_owned)
+    };
+    parts.iter().map(said).collect::<Vec<_>>().join(" ")
+}
+
 /// Reads a hashtag or a mention: `#SwachhBharat`, `@name`.
 fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.spaced(at) || !scan.joined(at + 1) {
@@ -280,7 +303,7 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         '@' => (&electronic.mention, true),
         _ => return None,
     };
-    let mut words = format!("{head} {}", camel_words(word));
+    let mut words = format!("{head} {}", tag_words(scan, word));
     let mut end = at + 2;
     // a mention may contain dots, underscores and digits: @virat.kohli, @user_name42
     while mention && scan.joined(end) && end < scan.items.len() {

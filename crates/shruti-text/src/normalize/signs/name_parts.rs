@@ -22,6 +22,8 @@ const MIN_INITIALS: usize = 2;
 const SHORTEST_RARE_AFTER_INITIALS: usize = 6;
 /// Maximum number of words in a compound.
 const MAX_JOINED: usize = 4;
+/// Abbreviations of "versus".
+const VERSUS: [&str; 2] = ["vs", "v"];
 
 /// Splits a name into initials that cannot begin a syllable and known words: `wbresults`, `tpodisha`.
 pub(crate) fn after_initials(name: &str) -> Option<(&str, String)> {
@@ -42,22 +44,29 @@ pub(crate) fn after_initials(name: &str) -> Option<(&str, String)> {
 }
 
 /// Splits a name that cannot be said into the initials of an organization and a word, which is known or English: `cetonline`,
-/// `hdfcbank`.
+/// `hdfcbank`, `tgbus`.
 pub(crate) fn before_word(name: &str, is_known: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
     if !name.is_ascii() {
         return None;
     }
-    let is_frequent = |word: &str| {
+    let is_frequent = |(initials, word): (&str, &str)| {
         is_known(word) && word.len() >= SHORTEST_PART
-            || word.len() >= SHORTEST_RARE && english::is_frequent(word)
+            || english::is_frequent(word) && word.len() >= SHORTEST_RARE
+            || english::is_frequent(word) && word.len() >= SHORTEST_PART && !initials.contains(is_vowel)
     };
     let is_rare = |word: &str| word.len() >= SHORTEST_RARE_AFTER_INITIALS && english::is_word(word);
     // e-challan
     let fewest = if name.starts_with('e') { 1 } else { MIN_INITIALS };
     let ends = fewest..=LONGEST_INITIALS.min(name.len());
-    let end = ends.clone().find(|&end| is_frequent(&name[end..]));
+    let end = ends.clone().find(|&end| is_frequent(name.split_at(end)));
     let end = end.or_else(|| ends.into_iter().find(|&end| is_rare(&name[end..])))?;
     Some(name.split_at(end))
+}
+
+/// Returns whether a lower-case name that can be said ends in the abbreviation of "company": `bescom`, `sitecom`.
+pub(crate) fn is_company(name: &str) -> bool {
+    let start = name.strip_suffix("com").unwrap_or_default();
+    start.len() >= SHORTEST_PART && start.contains(is_vowel) && has_syllables(name)
 }
 
 /// Returns whether consonants may begin a syllable of an English or Indian name: `st`, `bh`, `kr`, `sw`.
@@ -120,16 +129,31 @@ fn split(word: &str, most: usize) -> Option<Vec<String>> {
     })
 }
 
-/// Splits a camel-case word with spaces: `SwachhBharat`.
+/// Splits a camel-case word with spaces: `SwachhBharat`. A small v or vs between capitals is a word: `SRHvsMI`.
 pub(crate) fn camel_words(word: &str) -> String {
     let mut words = String::new();
     let mut previous_lower = false;
     for c in word.chars() {
         if c.is_uppercase() && previous_lower {
+            if let Some(start) = start_of_versus(&words) {
+                words.insert(start, ' ');
+            }
             words.push(' ');
         }
         previous_lower = c.is_lowercase();
         words.push(c);
     }
     words
+}
+
+/// Returns the start of the v or vs at the end of a text, if at least two capitals precede it.
+fn start_of_versus(text: &str) -> Option<usize> {
+    let before = VERSUS.into_iter().find_map(|versus| text.strip_suffix(versus))?;
+    let capitals = before.bytes().rev().take_while(u8::is_ascii_uppercase).count();
+    (capitals > 1).then_some(before.len())
+}
+
+/// Returns whether a word of a camel-case word is "versus".
+pub(crate) fn is_versus(word: &str) -> bool {
+    VERSUS.into_iter().any(|versus| word.eq_ignore_ascii_case(versus))
 }

@@ -39,7 +39,9 @@ impl<'a> Clock<'a> {
             bare = is_time && !named && meridiem.is_none();
             // ७ वा. नंतर
             let precedes = abbreviated_hour(scan, end).is_some_and(|(_, items)| {
-                items > 1 && (is_plain_before(scan, end + items) || precedes_minutes(scan, end + items))
+                // in other languages, 2 గం. 10 ని. is a duration, unless a part of the day precedes
+                let minutes = scan.data.time.minutes_at.is_some() && precedes_minutes(scan, end + items);
+                items > 1 && (is_plain_before(scan, end + items) || minutes)
             });
             let abbreviated = minute.is_none() && (is_time || precedes) && is_abbreviated_hour(scan, end);
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || is_time)) {

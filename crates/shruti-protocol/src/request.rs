@@ -115,8 +115,8 @@ fn text(fields: &Fields) -> Result<String, ApiError> {
     }
     let chars = text.trim().chars().count();
     if chars == 0 {
-        return Err(ApiError::new(ErrorCode::EmptyText, "text is empty; send 1 to 5000 characters")
-            .with_param("text"));
+        let message = format!("text is empty; send 1 to {MAX_TEXT_CHARS} characters");
+        return Err(ApiError::new(ErrorCode::EmptyText, message).with_param("text"));
     }
     if chars > MAX_TEXT_CHARS {
         let message = format!("text has {chars} characters; the limit is {MAX_TEXT_CHARS}");

@@ -308,17 +308,17 @@ impl Collector for Present {
         if let Some(mailer) = &self.mailer {
             let counts = mailer.counts();
             let counters = [
-                ("mails_sent", "Mails that the mail server accepted", counts.sent),
-                ("mails_refused", "Mails that the mail server rejected permanently", counts.refused),
+                ("mails_sent", "Emails that the mail server accepted", counts.sent),
+                ("mails_refused", "Emails that the mail server rejected permanently", counts.refused),
                 (
                     "mails_retried",
-                    "Retries of mails after a temporary rejection or a failure",
+                    "Retries of emails after a temporary rejection or a failure",
                     counts.retried,
                 ),
-                ("mails_given_up", "Mails given up after the last attempt", counts.given_up),
+                ("mails_given_up", "Emails given up after the last attempt", counts.given_up),
                 (
                     "mails_dropped",
-                    "Mails dropped because the queue was full or the server stopped",
+                    "Emails dropped because the queue was full or the server stopped",
                     counts.dropped,
                 ),
             ];

@@ -14,7 +14,7 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use super::shown;
 
 /// Fields that an error may name. An entry of the lexicon follows a dot.
-const PARAMS: [&str; 17] = [
+const PARAMS: [&str; 19] = [
     "type",
     "text",
     "turn_id",
@@ -29,6 +29,8 @@ const PARAMS: [&str; 17] = [
     "lexicon",
     "engine",
     "timestamps",
+    "output_format",
+    "strict",
     "max_lead_ms",
     "all",
     "played_ms",

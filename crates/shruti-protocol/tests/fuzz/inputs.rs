@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 /// Fields of messages and bodies, and two unknown fields.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 22] = [
     "type",
     "text",
     "turn_id",
@@ -18,6 +18,8 @@ const FIELDS: [&str; 20] = [
     "lexicon",
     "engine",
     "timestamps",
+    "output_format",
+    "strict",
     "max_lead_ms",
     "all",
     "played_ms",

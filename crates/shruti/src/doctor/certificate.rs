@@ -111,7 +111,7 @@ fn trust(facts: &CertificateFacts) -> Option<Finding> {
 
 fn key_of_others(key: &Path) -> Option<Finding> {
     let mode = std::fs::metadata(key).ok()?.permissions().mode() & 0o777;
-    (mode & 0o007 != 0).then(|| {
+    (mode & 0o004 != 0).then(|| {
         Finding::warn(
             format!("all users of this machine can read the private key (mode {mode:03o})"),
             format!("chmod 600 '{}'", key.display()),

@@ -155,6 +155,8 @@ pub(crate) struct Fraction {
     #[serde(default)]
     pub(crate) half_of: Table<String, Vec<String>>,
     #[serde(default)]
+    pub(crate) quarter_of: Table<String, Vec<String>>,
+    #[serde(default)]
     pub(crate) three_quarters_of: Table<String, Vec<String>>,
     #[serde(default)]
     pub(crate) named: Table<String, String>,

@@ -13,6 +13,8 @@ use crate::table::{Set, Table};
 pub(crate) struct Money {
     pub(crate) currencies: Vec<Currency>,
     #[serde(default)]
+    pub(crate) tenths_as_hundredths: bool,
+    #[serde(default)]
     pub(super) named: BTreeMap<String, UnitWord>,
     /// Index of each currency by its written form.
     #[serde(skip)]

@@ -69,6 +69,9 @@ impl SchwaContext<'_> {
     }
 }
 
+/// Minimum number of aksharas of a member of a compound that begins with a short vowel.
+const MIN_MEMBER: usize = 3;
+
 /// Returns for each akshara whether its inherent vowel is silent. `morphemes` cover the aksharas in order.
 pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &Rules) -> Vec<bool> {
     let mut silent = vec![false; aksharas.len()];
@@ -76,7 +79,9 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
         let Some(last) = morpheme.end.checked_sub(1) else { continue };
         let keeps = if morpheme.end == aksharas.len() { rules.keeps_final } else { rules.keeps_inner };
         let has_other_vowel = morpheme.len() > 1 || morpheme.start > 0;
-        let before = last.checked_sub(1).map(|before| &aksharas[before]);
+        // an ending of one akshara is no cluster with the anusvara of its stem: Marathi मुलांत
+        let is_ending = morpheme.len() == 1;
+        let before = last.checked_sub(1).filter(|_| !is_ending).map(|before| &aksharas[before]);
         silent[last] = has_other_vowel && is_bare(&aksharas[last]) && !keeps(&aksharas[last], before);
         for i in (morpheme.start + 1..last).rev() {
             let (before, own, after) = (&aksharas[i - 1], &aksharas[i], &aksharas[i + 1]);
@@ -84,8 +89,13 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
             let context = SchwaContext { before, own, after, first: i == 1, last: i + 1 == last };
             let deletes = if after.consonants.is_empty() {
-                // an inherent vowel is deleted before another a or an o: ਪੁਰਅਮਨ, दख़लअंदाज़ी, ચેકઆઉટ, ટેકઓવર
-                matches!(after.nucleus, Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::O | Vowel::CandraO))
+                // an inherent vowel is deleted before another a or an o: ਪੁਰਅਮਨ, दख़लअंदाज़ी, ચેકઆઉટ, ટેકઓવર; and before a
+                // short vowel that begins the second member of a compound: देवउठनी, but बम्बइया
+                let short = matches!(after.nucleus, Nucleus::Vowel(Vowel::I | Vowel::U));
+                let begins_member = short && aksharas.len() > i + MIN_MEMBER;
+                let open =
+                    matches!(after.nucleus, Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::O | Vowel::CandraO));
+                open || begins_member
             } else {
                 meets_vowels
                     && (rules.deletes)(&context)

@@ -139,9 +139,8 @@ impl Sounds for Hindi {
             return nasal::nasalise_last(phones);
         }
         let nasal_before_voiceless = vowel.long && !matches!(vowel.symbol, Symbol::A | Symbol::U);
-        // English -ent: सेंट, कमेंट
-        let is_last = i + 2 == word.aksharas.len() && word.silent[i + 1];
-        let english = vowel.symbol == Symbol::E && next == Symbol::Tt && is_last;
+        // English -ent-: सेंट, सेंट्रल; print writes ँ in the native words with these letters (stems.tsv)
+        let english = vowel.symbol == Symbol::E && next == Symbol::Tt;
         if nasal_before_voiceless && !english && !nasal::is_voiced_plosive(next) && next != Symbol::S {
             return nasal::nasalise_last(phones);
         }

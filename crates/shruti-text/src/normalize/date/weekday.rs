@@ -91,8 +91,8 @@ pub(crate) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
-/// Reads the number of a day after the half of a lunar month, which follows the name of the month or starts the segment:
-/// વૈશાખ વદ ૧૧ is વૈશાખ વદ અગિયારસ. The day of the new moon is 30.
+/// Reads the number of a day after the half of a lunar month, which follows the name of the month or, if it is no other
+/// word, starts the segment: વૈશાખ વદ ૧૧ is વૈશાખ વદ અગિયારસ. The day of the new moon is 30.
 pub(crate) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let day = scan.number(at).filter(|digits| digits.len() <= 2 && !date.lunar_days.is_empty()).map(value)?;
@@ -107,7 +107,9 @@ pub(crate) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let half = if dot > 0 { date.fortnights.get(half)? } else { half };
     let days = date.lunar_days.get(half)?;
     let month = half_at.checked_sub(1).map(|before| scan.word(before));
-    if month.is_some_and(|month| !month.is_some_and(|month| date.lunar_months.contains(month))) {
+    let after_month = month.flatten().is_some_and(|month| date.lunar_months.contains(month));
+    // शुद्ध is also "pure"
+    if !after_month && (month.is_some() || date.doubtful.contains(half)) {
         return None;
     }
     let longer = matches!(scan.sign(at + 1), Some('.' | ':' | '/' | '-')) && scan.joined(at + 1);

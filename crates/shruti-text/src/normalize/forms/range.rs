@@ -24,7 +24,12 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let clock = Clock::read(scan, at);
     let before_range = |time: &Clock<'_>| {
         let end = at + time.items;
-        is_dash(scan, end) || is_repeated_after(scan, end) && Clock::read(scan, end + 1).is_some()
+        // 9.30 से 11 बजे
+        let hour = || {
+            let to = Clock::read_hour(scan, end + 1);
+            to.is_some_and(|to| time::is_hour_word(scan, end + 1 + to.items))
+        };
+        is_dash(scan, end) || is_repeated_after(scan, end) && (Clock::read(scan, end + 1).is_some() || hour())
     };
     let dotted = || Clock::read_dotted(scan, at).filter(before_range);
     let from = clock.or_else(dotted).or_else(|| Clock::read_hour(scan, at))?;
@@ -73,9 +78,11 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let to = Clock::read(scan, dash + 1).filter(is_end).or_else(dotted_again);
     match to.filter(|_| is_dash(scan, dash)) {
         Some(to) => {
+            let own_items = to.items;
             let (from_words, to) = from.words_until(scan, to, dash + 1);
-            let words = between(scan, without_oclock(scan, &from_words, &to.words), &to.words);
-            Some(Reading::new(words, from.items + 1 + to.items))
+            let from_words = without_oclock(scan, &from_words, &to.words);
+            let to_words = if to.items == own_items { without_point(scan, &to.words) } else { &to.words };
+            Some(Reading::new(between(scan, from_words, to_words), from.items + 1 + to.items))
         }
         None => clock.map(|clock| {
             let spoken = clock.reading(scan, at);
@@ -83,9 +90,13 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             let to_at = at + spoken.items + 1;
             // सुबह 10:30 से दोपहर 1:00
             let to_at = to_at + time::part_of_day(scan, to_at).map_or(0, |part| part.items);
-            let again = Clock::read(scan, to_at).filter(|_| is_repeated_after(scan, at + spoken.items));
+            let starts = is_repeated_after(scan, at + spoken.items) && scan.number(to_at).is_some();
+            let again = Clock::read(scan, to_at).filter(|_| starts);
             match again.map(|to| to.reading(scan, to_at)) {
                 Some(to) => Reading::new(without_oclock(scan, &spoken.words, &to.words), spoken.items),
+                None if spoken.items == clock.items && (starts || ends_range(scan, at)) => {
+                    Reading::new(without_point(scan, &spoken.words), spoken.items)
+                }
                 None => spoken,
             }
         }),
@@ -127,13 +138,32 @@ pub(crate) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
-/// Removes the word for the hour from a time if the following time ends in the same word: नौ (बजे) से पाँच बजे.
+/// Removes the word for the hour from a time if the following time ends in the same word, or if the word marks a point
+/// in time: नौ (बजे) से पाँच बजे, नऊ (वाजता) ते पाच वाजेपर्यंत.
 fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
+    let from = without_point(scan, from);
     let oclock = scan.data.time.oclock.rsplit(' ').next().unwrap_or_default();
     match from.rsplit_once(' ') {
         Some((hour, last)) if last == oclock && to.ends_with(last) => hour,
         _ => from,
     }
+}
+
+/// Removes the word for the hour from a time of a range if that word marks a point in time: नऊ ते अकरा.
+fn without_point<'a>(scan: &Scan<'_>, to: &'a str) -> &'a str {
+    let time = &scan.data.time;
+    let (_, oclock) = time.oclock.split_once("{hour}").unwrap_or_default();
+    to.strip_suffix(oclock).filter(|_| time.minutes_at.is_some()).unwrap_or(to)
+}
+
+/// Returns whether the time at `at` is the end of a range in words: the 11.00 of सकाळी ७.२० ते ११.००.
+fn ends_range(scan: &Scan<'_>, at: usize) -> bool {
+    let mut starts = [at, at.saturating_sub(1), at.saturating_sub(2)].into_iter();
+    starts.any(|start| {
+        let follows = start > 1 && is_repeated_after(scan, start - 1) && scan.number(start - 2).is_some();
+        let part = || time::part_of_day(scan, start).is_some_and(|part| start + part.items == at);
+        follows && (start == at || part())
+    })
 }
 
 /// Reads a range of numbers: `10-15` or `10–15 kg`, but not `10-5=5`.

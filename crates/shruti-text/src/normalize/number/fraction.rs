@@ -153,6 +153,7 @@ fn proper(scan: &Scan<'_>, end: usize, over: &str, under: &str) -> String {
     let before_noun = scan.spaced(end) && scan.is_word(end);
     let forms = match (over, under) {
         ("1", "2") => Some(&scan.data.fraction.half_of),
+        ("1", "4") => Some(&scan.data.fraction.quarter_of),
         ("3", "4") => Some(&scan.data.fraction.three_quarters_of),
         _ => None,
     };

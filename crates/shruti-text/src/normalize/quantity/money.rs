@@ -293,7 +293,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         Some((decimals, _)) if decimals.chars().all(|c| c == '0') => {
             whole_amount(scan, currency, &numeral.whole, system)
         }
-        Some((decimals, Some(minor))) if decimals.len() <= 2 => {
+        Some((decimals, Some(minor))) if decimals.len() <= 2 && !is_rounded(scan, currency, decimals) => {
             let padded = format!("{decimals:0<2}");
             let hundredths = padded.trim_start_matches('0');
             let name = match &currency.minor_one {
@@ -315,6 +315,13 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         None => whole_amount(scan, currency, &numeral.whole, system),
     };
     Amount { number, name, items: numeral.items }
+}
+
+/// Returns whether one decimal of a foreign currency is a fraction and not hundredths: $74.2.
+fn is_rounded(scan: &Scan<'_>, currency: &Currency, decimals: &str) -> bool {
+    let money = &scan.data.money;
+    let rupee = money.currencies.first().is_some_and(|first| std::ptr::eq(first, currency));
+    decimals.len() == 1 && !rupee && !money.tenths_as_hundredths
 }
 
 /// Returns whether the CR after an amount marks a credit balance and not crores: `Total Bal: Rs.6114.76CR`.

@@ -1,7 +1,8 @@
 //! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
 use super::name_parts::{
-    after_initials, as_words, before_word, camel_words, has_syllables, is_company, is_sayable, is_versus,
+    after_initials, as_words, before_initials, before_word, camel_words, has_syllables, is_company,
+    is_sayable, is_versus,
 };
 use crate::class::Class;
 use crate::data::naming::Kinds;
@@ -218,16 +219,23 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     {
         return words;
     }
+    let known = &scan.data.electronic.words;
+    if scan.data.electronic.spell_unknown
+        && let Some((word, initials)) = before_initials(&lower, |word| known.contains_key(word))
+    {
+        let word = known.get(word).map_or(word, String::as_str);
+        return format!("{word} {}", spelling::letters(scan, initials));
+    }
     if word.len() >= TOO_LONG_TO_SPELL && is_sayable(&lower) {
         return lower;
     }
     if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
-        let known = &scan.data.electronic.words;
         let parts = before_word(&lower, |word| known.contains_key(word)).filter(|_| !initials);
         return parts.map_or_else(
             || spelling::letters(scan, &lower),
             |(first, word)| {
-                format!("{} {}", spelling::letters(scan, first), known.get(word).map_or(word, String::as_str))
+                let first = known.get(first).cloned().unwrap_or_else(|| spelling::letters(scan, first));
+                format!("{first} {}", known.get(word).map_or(word, String::as_str))
             },
         );
     }

@@ -69,6 +69,21 @@ pub(crate) fn is_company(name: &str) -> bool {
     start.len() >= SHORTEST_PART && start.contains(is_vowel) && has_syllables(name)
 }
 
+/// Splits a name into a word, which is known, frequent or an Indian name, and initials without a vowel: `mahadbt`,
+/// `digitalghmc`.
+pub(crate) fn before_initials(name: &str, is_known: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+    if !name.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
+    let fits = |word: &str| {
+        is_known(word)
+            || word.len() >= SHORTEST_RARE && (english::is_frequent(word) || english::is_indian_name(word))
+    };
+    let lengths = SHORTEST_PART..=LONGEST_INITIALS;
+    let mut splits = lengths.filter_map(|length| name.split_at_checked(name.len().checked_sub(length)?));
+    splits.find(|(word, initials)| !initials.contains(is_vowel) && fits(word))
+}
+
 /// Returns whether consonants may begin a syllable of an English or Indian name: `st`, `bh`, `kr`, `sw`.
 fn begins_syllable(consonants: &str) -> bool {
     let glides = consonants.ends_with(['r', 'l', 'h', 'w', 'v', 'j'])

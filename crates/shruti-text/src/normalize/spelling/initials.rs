@@ -27,10 +27,10 @@ pub(crate) fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
     let counted = at > 0 && scan.number(at - 1).is_some();
     let short_form = |from: usize| scan.data.abbreviation(scan.raw(from, from + 2)).is_some();
     let after_initial = at >= 2 && dotted(at - 1) && letter(at - 2) && !short_form(at - 2);
-    own_word
-        && !counted
-        && (named || after_initial)
-        && !scan.is_function(scan.word(at + 2).unwrap_or_default())
+    // the second of two initials is no word: वि. ना. सरदेसाई
+    let is_word = || !(named && letter(at + 2) && dotted(at + 3));
+    let is_function = || scan.is_function(scan.word(at + 2).unwrap_or_default()) && is_word();
+    own_word && !counted && (named || after_initial) && !is_function()
 }
 
 /// Returns whether the word at `at` is the name of a Latin letter in an Indian script.

@@ -63,7 +63,7 @@ pub(crate) fn precedes_minutes(scan: &Scan<'_>, at: usize) -> bool {
     let Some(minute) = minute_name(scan).map(stem) else { return false };
     let named = scan.word(at + 1).is_some_and(|word| word.starts_with(&minute))
         || units::at(scan, at + 1).is_some_and(|unit| unit.name(false).starts_with(&minute));
-    scan.data.time.minutes_at.is_some() && minutes && named
+    !scan.data.time.minutes_at.is_empty() && minutes && named
 }
 
 /// Returns whether an abbreviation of the word for the hour precedes the number at `at`.

@@ -148,7 +148,11 @@ pub(crate) struct Time {
     pub(crate) hours: Table<String, String>,
     #[serde(default)]
     pub(crate) day_words: Set<String>,
-    pub(crate) minutes_at: Option<String>,
+    /// Words for the hour after minutes, with the words for minutes that replace them.
+    #[serde(default)]
+    pub(crate) ranges_without_oclock: bool,
+    #[serde(default)]
+    pub(crate) minutes_at: Table<String, String>,
     #[serde(default)]
     pub(crate) dotted_endings: Set<String>,
     #[serde(default)]

@@ -78,13 +78,18 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
     let own = context.own.consonants.as_slice();
     let after = context.after.consonants.as_slice();
     let begins_member = context.begins_member();
+    // વર્ગમાં and અર્થથી, but not ધર્મમાં; કલ્પના and દર્શને are not stems with an ending
+    let locative = matches!(after, [Ma | Tha]) && is_locative(context.after);
+    if locative && own.len() > 1 && own[0] == Ra && !keeps_final(context.own, None) {
+        return true;
+    }
     let ending = match after {
         // -માં, -મેન્ટ
         [Ma] => {
             context.after.anusvara && context.after.nucleus == Nucleus::Vowel(Vowel::Aa)
                 || context.after.nucleus == Nucleus::Vowel(Vowel::E)
         }
-        [Na | Tha] => true,
+        [Na | Tha] => matches!(context.after.nucleus, Nucleus::Vowel(_)),
         _ => false,
     };
     match own {
@@ -99,11 +104,24 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
     }
 }
 
-/// Returns whether a cluster ends English words only, or words whose last vowel is not spoken before an ending either.
+/// Returns whether an akshara is the ending માં or થી.
+fn is_locative(akshara: &Akshara) -> bool {
+    match akshara.nucleus {
+        Nucleus::Vowel(Vowel::Aa) => akshara.anusvara,
+        Nucleus::Vowel(vowel) => vowel == Vowel::Ii,
+        _ => false,
+    }
+}
+
+/// Returns whether a cluster ends English words only, or words whose last vowel is not spoken before an ending either:
+/// સેલ્સ, વર્ષ, પક્ષ, વર્ગ.
 fn ends_in_cluster(cluster: &[Consonant]) -> bool {
-    use Consonant::{Ca, Ka, Ma, Na, Pa, Ra, Sa};
+    use Consonant::{Ca, Ga, Ka, La, Ma, Na, Pa, Ra, Sa, Ssa};
     schwa::ends_in_retroflex(cluster)
-        || matches!(cluster, [Ra | Na, Ka | Sa] | [Ka, Sa] | [Ma, Pa] | [Na, Ca])
+        || matches!(
+            cluster,
+            [Ra | Na, Ka | Sa] | [Ka | La | Pa, Sa] | [Ma, Pa] | [Na, Ca] | [Ra, Ga | Ssa] | [Ka, Ssa]
+        )
 }
 
 /// Returns whether the cluster after an e or o shows that the word is English and the vowel is open: ફ્રેક્ચર, એવોર્ડ.
@@ -168,6 +186,12 @@ impl Sounds for Gujarati {
     /// Nasalises the vowel for ઁ, before h, v and y, and after long vowels; after a long vowel before a voiced stop,
     /// dictionary notation has a consonant instead. In other contexts, appends the nasal of the following consonant.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        if ends_in_un(word, i)
+            && let Some(last) = phones.last_mut()
+        {
+            *last = VOWELS.uu;
+            return nasal::nasalise_last(phones);
+        }
         let long = phones.last().is_some_and(|last| last.long);
         let voiced = nasal::is_voiced_plosive(next) && self.detail == PhoneticDetail::Phonemic;
         let before_glide = matches!(next, Symbol::H | Symbol::V | Symbol::Y);
@@ -181,15 +205,32 @@ impl Sounds for Gujarati {
     fn visarga(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
 }
 
+/// Returns whether the ું of an akshara ends a stem before a case ending, as in નેવુંમાં and પંચાણુંથી. It then sounds as at the
+/// end of a word.
+fn ends_in_un(word: &Word, i: usize) -> bool {
+    use Consonant::{Ma, Na, Tha};
+    let own = &word.aksharas[i];
+    let ending = word.next(i).is_some_and(|next| {
+        matches!(next.consonants[..], [Ma | Na | Tha]) && matches!(next.nucleus, Nucleus::Vowel(_))
+    });
+    i > 0 && own.anusvara && own.nucleus == Nucleus::Vowel(Vowel::U) && ending
+}
+
 /// Returns whether an akshara is ડ, or ડ with the ય of a past (પડ્યો), after a vowel that is not nasal; the vowel can be
-/// silent (કપડાં).
+/// silent (કપડાં). The ડ of an English word is none, as an open e or o after it shows: રેસિડેન્સી.
 fn is_flap(word: &Word, i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|before| &word.aksharas[before]) else { return false };
     let own = &word.aksharas[i];
     let open = before.nucleus != Nucleus::None && !before.anusvara && !before.candrabindu;
     // the end of the first member of an English compound: હેડક્લાર્ક
     let closes = word.vowel(i).is_none() && word.next(i).is_some_and(|next| next.consonants.len() > 1);
+    let english = match own.nucleus {
+        Nucleus::Vowel(Vowel::CandraE | Vowel::CandraO) => true,
+        Nucleus::Vowel(vowel) => word.next(i).is_some_and(|next| opens(vowel, &next.consonants)),
+        _ => false,
+    };
     open && !closes
+        && !english
         && matches!(own.consonants[..], [Consonant::Dda] | [Consonant::Dda, Consonant::Ya])
         && own.nucleus != Nucleus::None
 }

@@ -290,11 +290,15 @@ fn is_toned_h(aksharas: &[Akshara], last_follows: bool) -> bool {
     after_long && h && !after.consonants.is_empty() && !(last_follows && after.nucleus == Nucleus::Inherent)
 }
 
-/// Returns whether an akshara is ਹਿ or ਹੁ and has merged with the preceding a: ਕਹਿਣਾ, ਸ਼ਹਿਰ, ਬਹੁਤ.
+/// Returns whether an akshara is ਹਿ or ਹੁ and has merged with the preceding a: ਕਹਿਣਾ, ਸ਼ਹਿਰ, ਬਹੁਤ, ਅਹੁਦਾ.
 fn is_merged(i: usize, aksharas: &[Akshara]) -> bool {
     let own = &aksharas[i];
-    let after_a = i.checked_sub(1).is_some_and(|before| {
-        aksharas[before].nucleus == Nucleus::Inherent && !aksharas[before].consonants.is_empty()
+    let signs = own.anusvara || own.candrabindu || own.addak;
+    let after_a = i.checked_sub(1).is_some_and(|before| match aksharas[before].nucleus {
+        Nucleus::Inherent => true,
+        // not ਅਹਿੰਸਾ
+        Nucleus::Vowel(vowel) => vowel == Vowel::A && !signs,
+        Nucleus::None => false,
     });
     after_a
         && own.consonants[..] == [Consonant::Ha]

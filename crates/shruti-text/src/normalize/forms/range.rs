@@ -90,10 +90,14 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             let to_at = at + spoken.items + 1;
             // सुबह 10:30 से दोपहर 1:00
             let to_at = to_at + time::part_of_day(scan, to_at).map_or(0, |part| part.items);
-            let starts = is_repeated_after(scan, at + spoken.items) && scan.number(to_at).is_some();
+            let spans = is_repeated_after(scan, at + spoken.items);
+            let starts = spans && scan.number(to_at).is_some();
             let again = Clock::read(scan, to_at).filter(|_| starts);
             match again.map(|to| to.reading(scan, to_at)) {
                 Some(to) => Reading::new(without_oclock(scan, &spoken.words, &to.words), spoken.items),
+                None if spans && is_last_hour(scan, to_at) || shares_oclock(scan, at + spoken.items) => {
+                    Reading::new(split_oclock(scan, &spoken.words).0, spoken.items)
+                }
                 None if spoken.items == clock.items && (starts || ends_range(scan, at)) => {
                     Reading::new(without_point(scan, &spoken.words), spoken.items)
                 }
@@ -138,14 +142,49 @@ pub(crate) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
+/// Returns whether the hour at `at` ends a range of times, and is not the number of something that follows it: the 8 of
+/// `सायं. 5.30 ते 8`, but not that of `शाम 5:30 से 8 लोग`.
+fn is_last_hour(scan: &Scan<'_>, at: usize) -> bool {
+    // "ten to six" is a time in English
+    let Some(hour) = Clock::read_last_hour(scan, at).filter(|_| !scan.has_case()) else { return false };
+    let follows = |word: &str| {
+        scan.is_function(word)
+            || scan.data.prosody.phrase_after.has_exactly(word)
+            || scan.data.time.oclock.ends_with(word)
+    };
+    let end = at + hour.items;
+    units::at(scan, end).is_none() && scan.word(end).is_none_or(follows)
+}
+
+/// Returns whether "and" at `at` joins a time to a later one with another word for the hour than the usual one, which belongs
+/// to both: સવારે 6:30 અને સાંજે 7:15 કલાકે.
+fn shares_oclock(scan: &Scan<'_>, at: usize) -> bool {
+    let and = scan.data.fraction.and.as_str();
+    let to_at = at + 1 + time::part_of_day(scan, at + 1).map_or(0, |part| part.items);
+    if and.is_empty() || scan.word(at) != Some(and) {
+        return false;
+    }
+    let Some(to) = Clock::read(scan, to_at) else { return false };
+    scan.word(to_at + to.items)
+        .is_some_and(|word| time::is_oclock(scan, word) && !scan.data.time.oclock.ends_with(word))
+}
+
 /// Removes the word for the hour from a time if the following time ends in the same word, or if the word marks a point
 /// in time: नौ (बजे) से पाँच बजे, नऊ (वाजता) ते पाच वाजेपर्यंत.
 fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
     let from = without_point(scan, from);
-    let oclock = scan.data.time.oclock.rsplit(' ').next().unwrap_or_default();
-    match from.rsplit_once(' ') {
-        Some((hour, last)) if last == oclock && to.ends_with(last) => hour,
+    match split_oclock(scan, from) {
+        (hour, Some(oclock)) if to.ends_with(oclock) => hour,
         _ => from,
+    }
+}
+
+/// Splits the usual word for the hour from the end of a time.
+fn split_oclock<'a>(scan: &Scan<'_>, time: &'a str) -> (&'a str, Option<&'a str>) {
+    let oclock = scan.data.time.oclock.rsplit(' ').next().unwrap_or_default();
+    match time.rsplit_once(' ') {
+        Some((hour, last)) if last == oclock => (hour, Some(last)),
+        _ => (time, None),
     }
 }
 
@@ -153,7 +192,7 @@ fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
 fn without_point<'a>(scan: &Scan<'_>, to: &'a str) -> &'a str {
     let time = &scan.data.time;
     let (_, oclock) = time.oclock.split_once("{hour}").unwrap_or_default();
-    to.strip_suffix(oclock).filter(|_| time.minutes_at.is_some()).unwrap_or(to)
+    to.strip_suffix(oclock).filter(|_| time.ranges_without_oclock).unwrap_or(to)
 }
 
 /// Returns whether the time at `at` is the end of a range in words: the 11.00 of सकाळी ७.२० ते ११.००.

@@ -439,7 +439,7 @@ fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
         let measured = matches!(sign, "g" | "m" | "l" | "L");
         return whole_word || (one_letter && !measured || sign == "in") && followed;
     }
-    (whole_word || one_letter || matches!(sign, "in" | "min")) && latin_follows
+    (whole_word || one_letter || sign == "in") && latin_follows
 }
 
 /// Returns whether an apparent unit is an initialism in a street name: 5 MG Road. A unit that is itself written in

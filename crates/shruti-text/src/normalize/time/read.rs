@@ -40,7 +40,7 @@ impl<'a> Clock<'a> {
             // ७ वा. नंतर
             let precedes = abbreviated_hour(scan, end).is_some_and(|(_, items)| {
                 // in other languages, 2 గం. 10 ని. is a duration, unless a part of the day precedes
-                let minutes = scan.data.time.minutes_at.is_some() && precedes_minutes(scan, end + items);
+                let minutes = !scan.data.time.minutes_at.is_empty() && precedes_minutes(scan, end + items);
                 items > 1 && (is_plain_before(scan, end + items) || minutes)
             });
             let abbreviated = minute.is_none() && (is_time || precedes) && is_abbreviated_hour(scan, end);

@@ -50,8 +50,8 @@ impl Clock<'_> {
             if let Some(one) = one {
                 return Reading::new(one.clone(), self.items + items);
             }
-            let words = if self.is_at(scan, written) {
-                self.fill(scan, scan.data.time.minutes_at.as_deref().unwrap_or_default())
+            let words = if let Some(words) = self.in_minutes(scan, written) {
+                words
             } else if is_oclock(scan, written) && !is_oclock_stem(scan, written) {
                 with_written_oclock(scan, written, self.words(scan))
             } else {
@@ -83,11 +83,11 @@ impl Clock<'_> {
         }
         let words = self.words(scan);
         match next.filter(|word| is_oclock(scan, word)) {
-            Some(written) if self.is_at(scan, written) => {
-                let pattern = scan.data.time.minutes_at.as_deref().unwrap_or_default();
-                Reading::new(self.fill(scan, pattern), self.items + 1)
+            Some(written) => {
+                let in_minutes = self.in_minutes(scan, written);
+                let words = in_minutes.unwrap_or_else(|| with_written_oclock(scan, written, words));
+                Reading::new(words, self.items + 1)
             }
-            Some(written) => Reading::new(with_written_oclock(scan, written, words), self.items + 1),
             None => Reading::new(words, self.items),
         }
     }
@@ -116,12 +116,14 @@ impl Clock<'_> {
         Some(Reading::new(words, self.items + 1))
     }
 
-    /// Returns whether minutes follow the hour, and the word for the hour after them marks a point in time: 6:05 वाजता.
-    fn is_at(&self, scan: &Scan<'_>, written: &str) -> bool {
-        let oclock = scan.data.time.oclock.ends_with(written);
+    /// Returns the words of a time with minutes before a word for the hour that becomes the word for minutes with the same
+    /// ending: 6:05 वाजता, 8:10 વાગ્યાની.
+    fn in_minutes(&self, scan: &Scan<'_>, written: &str) -> Option<String> {
+        let minutes = scan.data.time.minutes_at.get(written)?;
         let quarters = in_quarters(scan, value(self.hour), self.minute).is_some();
-        let minutes = self.minute.is_some_and(|digits| value(digits) > 0) && self.second.is_none();
-        scan.data.time.minutes_at.is_some() && oclock && minutes && !quarters
+        let spoken = self.minute.is_some_and(|digits| value(digits) > 0) && self.second.is_none();
+        let time = (spoken && !quarters).then(|| self.fill(scan, &self.minutes_pattern(&scan.data.time)))?;
+        Some(format!("{} {minutes}", without_minute(scan, time)))
     }
 
     pub(crate) fn fill(&self, scan: &Scan<'_>, pattern: &str) -> String {

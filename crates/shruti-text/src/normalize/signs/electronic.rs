@@ -1,6 +1,8 @@
 //! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
-use super::name_parts::{after_initials, as_words, before_word, camel_words, has_syllables, is_sayable};
+use super::name_parts::{
+    after_initials, as_words, before_word, camel_words, has_syllables, is_sayable, with_indian_name,
+};
 use crate::class::Class;
 use crate::data::naming::Kinds;
 use crate::english;
@@ -174,7 +176,7 @@ fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     length >= 5 && length % 2 == 1 && alternates
 }
 
-/// Spells the items one by one: names as words or spelling::letters, numbers digit by digit, signs by name.
+/// Spells the items one by one: names as words or letters, numbers digit by digit, signs by name.
 fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
     let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items[at..end] {
@@ -203,6 +205,9 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         lower.len() >= SHORTEST_WORD && (english::is_indian_name(&lower) || english::looks_indian(&lower));
     if scan.data.electronic.say_names && is_name && !initials && has_syllables(&lower) {
         return word.to_owned();
+    }
+    if let Some((head, tail)) = with_indian_name(&lower).filter(|_| !scan.data.electronic.spell_unknown) {
+        return format!("{head} {tail}");
     }
     if lower.len() >= SHORTEST_WORD
         && (english::is_word(&lower) || english::is_indian_name(&lower))
@@ -252,8 +257,16 @@ const TAGGED_YEARS: std::ops::Range<u32> = 1990..2100;
 /// of an order, `#MX58214`.
 fn ends_tag(scan: &Scan<'_>, capitals: &str, at: usize) -> bool {
     let Some(digits) = scan.number(at) else { return false };
-    let year = digits.len() == 4 && digits.parse().is_ok_and(|year| TAGGED_YEARS.contains(&year));
+    let year = tagged_year(scan, at).is_some();
     scan.spaced(at + 1) && capitals.len() >= SHORTEST_CAPITALS && (year || digits.len() <= 2)
+}
+
+/// Returns the digits at `at` if they are a year at the end of a hashtag.
+fn tagged_year<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let is_year =
+        |digits: &&str| digits.len() == 4 && digits.parse().is_ok_and(|year| TAGGED_YEARS.contains(&year));
+    let ends = scan.spaced(at + 1) || scan.sign(at + 1).is_some();
+    scan.number(at).filter(is_year).filter(|_| ends)
 }
 
 /// Reads a hashtag or a mention: `#SwachhBharat`, `@name`.
@@ -295,6 +308,11 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
         words = format!("{words} {part}");
         end = next + 1;
+    }
+    // #IPL2026
+    if let Some(year) = tagged_year(scan, end).filter(|_| !mention && scan.joined(end)) {
+        words = format!("{words} {}", number::year(scan.data, year));
+        end += 1;
     }
     Some(Reading::new(words, end - at).of(Class::Tag))
 }

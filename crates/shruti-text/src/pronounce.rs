@@ -139,8 +139,11 @@ fn pronounce_word(
 /// `A` of `XII-A`, the `UPSC` of `#UPSC2026`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
     let in_capitals = || word.text.bytes().all(|byte| byte.is_ascii_uppercase());
+    // the letter and not the article: mAh, KVA
+    let is_letter = word.text == "A" && matches!(word.class, Class::Measure | Class::Abbreviation);
     language::spec(language).script == Script::Latin
         && (is_meridiem(word)
+            || is_letter
             || word.class == Class::Tag && in_capitals() && english::is_spelt(&word.text)
             || matches!(word.class, Class::Letters | Class::Code | Class::Roman)
                 && in_capitals()

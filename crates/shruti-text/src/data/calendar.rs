@@ -125,6 +125,10 @@ pub(crate) struct Time {
     #[serde(default)]
     pub(crate) at_words: Set<String>,
     #[serde(default)]
+    pub(crate) recordings: Set<String>,
+    #[serde(default)]
+    pub(crate) lengths: Set<String>,
+    #[serde(default)]
     pub(crate) bare_before: Set<String>,
     #[serde(default)]
     pub(crate) plain_before: Set<String>,

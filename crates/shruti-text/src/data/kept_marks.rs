@@ -195,6 +195,19 @@ pub(crate) fn is_part_of_unit(word: &str, language: Option<Language>) -> bool {
     PARTS_OF_UNITS.get(language, parts_of_units).contains(word)
 }
 
+/// Returns whether a word is the English name of a weekday or a month.
+pub(crate) fn is_in_calendar(word: &str) -> bool {
+    let date = &data::of(Language::English).date;
+    let names = date.weekdays.iter().chain(&date.short_weekdays).chain(&date.months);
+    names.into_iter().any(|name| name.eq_ignore_ascii_case(word))
+}
+
+/// Returns whether a word is a Latin unit that is no English word: kg, km.
+pub(crate) fn is_latin_unit(word: &str) -> bool {
+    let units = &data::of(Language::English).units.words;
+    word.is_ascii() && word.len() > 1 && units.contains_key(word) && !english::is_word(word)
+}
+
 fn is_short_part(part: &str) -> bool {
     // a vowel sign does not count as a letter: the कॉम of बी.कॉम.
     let letters = part.chars().filter(|&c| is_alphabetic(c) && !is_mark(c)).count();

@@ -198,7 +198,8 @@ impl Data {
 pub(crate) struct Topic {
     /// Words in lower case, each of which shows the topic.
     pub(crate) words: Set<String>,
-    /// Abbreviations in lower case, with or without a final dot.
+    /// Abbreviations in lower case, with or without a final dot. One in capitals is also a word in lower case and has its
+    /// reading only in capitals: BAN.
     pub(crate) abbreviations: Table<String, String>,
 }
 

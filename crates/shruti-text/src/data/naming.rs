@@ -302,7 +302,14 @@ fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usiz
         let joins = items
             .get(sign)
             .is_some_and(|item| !item.spaced && matches!(item.kind, Kind::Sign('.' | '/' | '-')));
-        let Some(next) = word(sign + 1).filter(|next| joins && !next.spaced) else { break };
+        // a space before the word for "number": H. No.
+        let numbers = |next: &Item<'_>| {
+            part == 1
+                && items[sign].kind == Kind::Sign('.')
+                && table.get(lowercase(&next.text).as_ref()).is_some_and(|kinds| kinds.has(Kinds::NUMBER))
+        };
+        let follows = |next: &&Item<'_>| joins && (!next.spaced || numbers(next));
+        let Some(next) = word(sign + 1).filter(follows) else { break };
         joined.push_str(&lowercase(&next.text));
         if let Some(&kinds) = table.get(&joined) {
             longest = Some((kinds, 2 * part + 1));

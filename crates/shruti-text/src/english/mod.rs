@@ -211,6 +211,12 @@ pub fn is_word(word: &str) -> bool {
     listed || LEXICON.contains(&word) || morphology::derive(&word, &known).is_some()
 }
 
+/// Returns whether a word itself, and not only its parts, is in a list or the lexicon.
+pub(crate) fn is_listed(word: &str) -> bool {
+    let word = fold(word);
+    EXCEPTIONS.contains(&word) || INDIAN.contains(&word) || NAMES.contains(&word) || LEXICON.contains(&word)
+}
+
 /// Returns whether the word is in the list of frequent names and words of Indian origin.
 pub fn is_indian_word(word: &str) -> bool {
     INDIAN.contains(&fold(word))

@@ -169,7 +169,7 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
                 ',' | ';' | ':' | '(' | ')' | '—' | '–' | '…' | '।' if scan.spaced(at + 1) => {
                     Break::Phrase
                 }
-                '-' if scan.spaced(at) && scan.spaced(at + 1) => Break::Phrase,
+                '-' | '/' if scan.spaced(at) && scan.spaced(at + 1) => Break::Phrase,
                 // between numbers that are neither a date nor a time of day
                 '।' => Break::Phrase,
                 _ => Break::None,

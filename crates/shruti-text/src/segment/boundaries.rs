@@ -1,11 +1,14 @@
 //! Rules for the punctuation that ends a segment. The context of a comma, full stop, colon or dash determines its
 //! function.
 
+use shruti_lang::Language;
+
 use super::{Close, Decision, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean_char::{BREAK, SENTENCE_END};
 use crate::data::kept_marks;
 use crate::data::naming;
+use crate::english;
 
 /// Minimum number of digits of a number for which a comma joins the next number.
 const LISTED_DIGITS: usize = 6;
@@ -125,6 +128,14 @@ impl Segmenter {
             Some(')') if self.ends_in_letter() && self.word_is_abbreviated() => return Decision::Continue,
             _ => {}
         }
+        // the end of a date, a time or a measure, before a word that starts a sentence: by 11 Nov. Track it
+        if next.is_some_and(char::is_whitespace) && self.ends_measure() {
+            match self.word_from(at + 2, all) {
+                None => return Decision::NeedMore,
+                Some(word) if self.starts_sentence(&word) => return self.sentence(at, Close::Sentence, all),
+                Some(_) => {}
+            }
+        }
         // only white space or a bracket can follow an abbreviation that does not end the segment: (रजि.) की बैठक
         if next.is_some_and(|c| c.is_whitespace() || matches!(c, ')' | ']')) && self.word_is_abbreviated() {
             return Decision::Continue;
@@ -137,8 +148,17 @@ impl Segmenter {
                 Some(_) => {}
             }
         }
-        // the dot belongs to the word for "number": Account no. 12345678
+        // a unit after its number, before a word in lower case: 5 kg. of rice
+        let is_unit = ends_in_digit(&self.previous_word) && kept_marks::is_latin_unit(self.word_alone());
+        if is_unit && next.is_some_and(char::is_whitespace) {
+            match self.after_next(at, next, all) {
+                None => return Decision::NeedMore,
+                Some(Some(c)) if c.is_ascii_lowercase() => return Decision::Continue,
+                Some(_) => {}
+            }
+        }
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
+        // the dot belongs to the word for "number": Account no. 12345678
         let precedes_number = naming::is_number_of(&self.previous_word, &self.word)
             || kept_marks::precedes_year(word, self.language);
         if next.is_some_and(char::is_whitespace) && precedes_number {
@@ -322,17 +342,46 @@ impl Segmenter {
         if !of_days && !ends_in_digit(&self.previous_word) {
             return Some(false);
         }
+        let word = self.word_from(at, all)?;
+        Some(if of_days { is_day(&word) } else { kept_marks::is_part_of_day(&word, language) })
+    }
+
+    /// Returns the word at `at`, up to a maximum length. Returns `None` if the word is incomplete.
+    fn word_from(&mut self, at: usize, all: bool) -> Option<String> {
         let mut word = String::new();
         while word.chars().count() < LONGEST_DAY {
             let next = self.after((at + word.chars().count()).saturating_sub(1), all)?;
             let Some(c) = next.filter(|&c| is_alphabetic(c) || is_mark(c)) else { break };
             word.push(c);
         }
-        Some(if of_days { is_day(&word) } else { kept_marks::is_part_of_day(&word, language) })
+        Some(word)
+    }
+
+    /// Returns whether the word is an English abbreviation of a month, a unit or a half of the day after its number: 11 Nov,
+    /// 13th Sept, 12 km, 9 p.m.
+    fn ends_measure(&self) -> bool {
+        let number = self.previous_word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        let word = self.word.as_str();
+        word.is_ascii()
+            && ends_in_digit(number)
+            && (kept_marks::is_month(word, Some(Language::English))
+                || kept_marks::is_latin_unit(word)
+                || matches!(word, "a.m" | "p.m"))
+    }
+
+    /// Returns whether an English word with a capital starts a sentence and not a name, in an English text.
+    fn starts_sentence(&self, word: &str) -> bool {
+        let lower = word.to_ascii_lowercase();
+        let titled = word.starts_with(|c: char| c.is_ascii_uppercase()) && word.get(1..) == lower.get(1..);
+        self.language.is_none_or(|language| language == Language::English)
+            && titled
+            && english::is_word(&lower)
+            && !english::is_indian_word(&lower)
+            && !kept_marks::is_in_calendar(word)
     }
 }
 
-/// Maximum length of the name of a weekday or of a part of the day, in characters.
+/// Maximum length of the name of a weekday or of a part of the day, and of another word that is looked at, in characters.
 const LONGEST_DAY: usize = 24;
 
 fn close_of(c: char) -> Close {

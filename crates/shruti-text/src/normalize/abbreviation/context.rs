@@ -187,7 +187,7 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
     let plain = form.strip_suffix('.').filter(|plain| plain.len() > 2 && end < scan.items.len());
     let reading = |topic: &'a Topic| {
         let listed = || topic.abbreviations.get(plain?);
-        topic.abbreviations.get(form.as_ref()).or_else(listed)
+        topic.abbreviations.get(raw).or_else(|| topic.abbreviations.get(form.as_ref())).or_else(listed)
     };
     let mut topics = scan.data.topics.iter().filter_map(|topic| Some((topic, reading(topic)?)));
     let (_, words) = topics.find(|(topic, _)| scan.mentions(&topic.words, at..end))?;
@@ -200,7 +200,7 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
 }
 
 /// Expands an abbreviation that has a reading only in parentheses after a name, by the topic of its sentence: Rohit (c), Andheri
-/// (W).
+/// (W). In an address, a direction after the name of a place needs no topic: Nerul (E).
 pub(crate) fn in_brackets<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a str> {
     let enclosed = at > 1
         && scan.is_sign(at - 1, '(')
@@ -212,7 +212,17 @@ pub(crate) fn in_brackets<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Opti
     let form = lowercase(scan.raw(at - 1, end + 1));
     let mut topics =
         scan.data.topics.iter().filter_map(|topic| Some((topic, topic.abbreviations.get(form.as_ref())?)));
-    topics.find(|(topic, _)| scan.mentions(&topic.words, at..end)).map(|(_, words)| words.as_str())
+    let of_topic = topics.find(|(topic, _)| scan.mentions(&topic.words, at..end)).map(|(_, words)| words);
+    let of_address = || {
+        let place = !scan.is_one_of(&scan.data.context.labels, at - 2);
+        let direction = scan.latin(at).filter(|letter| place && end == at + 1 && is_capital(letter))?;
+        scan.data.address.get(direction).filter(|_| scan.mentions(&scan.data.context.address, at..end))
+    };
+    of_topic.or_else(of_address).map(String::as_str)
+}
+
+fn is_capital(word: &str) -> bool {
+    word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase()
 }
 
 /// Returns whether a word of the names of firms follows shortly after: મે. જય અંબે ટ્રેડર્સ.

@@ -177,7 +177,10 @@ pub(crate) fn begins(scan: &Scan<'_>, at: usize) -> bool {
     let suffix =
         usize::from(scan.joined(at + 1) && ordinal::is_suffix(scan, scan.word(at + 1).unwrap_or_default()));
     let month = scan.word(at + 1 + suffix);
+    // c. 300 BCE
+    let era = || scan.word(at + 1).is_some_and(|word| scan.data.date.eras.iter().any(|era| era == word));
     alone
+        || digits.len() <= 4 && !goes_on && era()
         || digits.len() <= 2
             && month.is_some_and(|month| calendar::named_month(scan.language, month).is_some())
 }

@@ -37,6 +37,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| range::of_dates(scan, at).map(of(Class::Date)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
         .or_else(|| range::race(scan, at))
+        .or_else(|| range::length(scan, at))
         .or_else(|| range::of_times(scan, at).map(of(Class::Time)))
         .or_else(|| range::ratio(scan, at))
         .or_else(|| address::read(scan, at).map(of(Class::Digits)))

@@ -8,7 +8,7 @@ use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::span::{between, is_repeated_after};
 use crate::normalize::number::{self, ordinal};
 use crate::normalize::quantity::equation::in_equation;
-use crate::normalize::quantity::{measure, money, units};
+use crate::normalize::quantity::{measure, money, multiplier, units};
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::ending;
@@ -214,6 +214,13 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let named =
         ordinal::read(scan, at).or_else(|| measure::read(scan, at)).or_else(|| with_ending(scan, at, &first));
+    // 25k-35k
+    let thousands = || {
+        scan.latin(at + first.items).filter(|letter| matches!(*letter, "k" | "K"))?;
+        let read = multiplier::with_multiplier(scan, &first, at + first.items, first.system())?;
+        Some(Reading::new(read.words, first.items + read.items))
+    };
+    let named = named.or_else(thousands);
     let named = named.filter(|named| is_dash(scan, at + named.items));
     let plain = named.is_none();
     let (from, items) =
@@ -234,6 +241,9 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let to = priced.or_else(|| numeric::read(scan, dash + 1))?;
     // a measure and its price: 100 ਗ੍ਰਾ. – 58/-
     if !plain && (to.class == Class::Money || money::read(scan, dash + 1).is_some()) {
+        return None;
+    }
+    if !plain && scan.spaced(dash) && is_of_another_kind(scan, dash, to.items) {
         return None;
     }
     let end = dash + 1 + to.items;
@@ -262,6 +272,17 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         format!("{before}{}", between(scan, &from, to))
     };
     Some(Reading::new(words, end - at))
+}
+
+/// Returns whether the number after the dash at `dash`, which has `items` items, counts something else than the measure
+/// before the dash: 650 mg – 1 tablet, 250 mg - 5 days.
+fn is_of_another_kind(scan: &Scan<'_>, dash: usize, items: usize) -> bool {
+    let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
+    let end = dash + 1 + items;
+    match measure::read(scan, dash + 1) {
+        Some(_) => is_duration(dash - 1) != is_duration(end - 1),
+        None => scan.word(end).is_some_and(|word| !scan.is_function(word)),
+    }
 }
 
 /// Returns whether two numbers are the hours of opening and closing: Timings: 10-9.
@@ -339,6 +360,48 @@ pub(crate) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let words = format!("{} {}", counted(&minutes, "min")?, counted(&seconds, "s")?);
     joined.then(|| Reading::new(words, 2 + seconds.items).of(Class::Measure))
+}
+
+/// Reads the length of a recording in minutes and seconds: the song Kesariya (4:28), a track that runs for 3:05. It is
+/// before the word for minutes, or in a sentence about a recording in brackets, after a dash or a colon, or next to a
+/// word for a length.
+pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let minutes = scan.number(at).filter(|digits| digits.len() <= 2)?;
+    let seconds = scan.number(at + 2).filter(|digits| digits.len() == 2 && value(digits) < 60)?;
+    let joined = scan.is_sign(at + 1, ':') && scan.joined(at + 1) && scan.joined(at + 2);
+    let goes_on = matches!(scan.sign(at + 3), Some(':' | '.' | '-' | '–')) && scan.number(at + 4).is_some();
+    let within = at > 0 && scan.joined(at) && scan.is_sign(at - 1, ':');
+    if !joined || goes_on || within {
+        return None;
+    }
+    let [minute, second] = [units::of_sign(scan, "min", 1)?, units::of_sign(scan, "s", 1)?];
+    let in_minutes = units::at(scan, at + 3).filter(|unit| unit.name(false) == minute.name(false));
+    let spelt_out = [true, false].into_iter().any(|one| scan.word(at + 3) == Some(minute.name(one)));
+    let time = &scan.data.time;
+    let before = at.checked_sub(1);
+    let signed = before.and_then(|before| scan.sign(before));
+    let bracketed = signed == Some('(') && scan.is_sign(at + 3, ')');
+    let announced = matches!(signed, Some('-' | '–' | '—' | ':')) && scan.spaced(at);
+    let near = scan.is_one_of(&time.lengths, at + 3)
+        || before.is_some_and(|before| scan.is_one_of(&time.lengths, before));
+    let of_recording = || (bracketed || announced || near) && scan.mentions(&time.recordings, at..at + 3);
+    let of_day = Clock::read(scan, at).is_some_and(|clock| clock.has_meridiem() || clock.in_hours)
+        || time::follows_part_of_day(scan, at)
+        || time::is_hour_word(scan, at + 3);
+    // दौड़ 6:30 मिनट: other languages count minutes in halves and quarters
+    let of_minutes = scan.has_case() && (in_minutes.is_some() || spelt_out);
+    if of_day || !(of_minutes || of_recording()) {
+        return None;
+    }
+    let counted = |digits: &str, unit: &units::Unit| {
+        let digits = value(digits).to_string();
+        let count = number::plain_cardinal(&scan.data.number, &digits, number::System::Indian);
+        (digits != "0").then(|| unit.counted(&count, digits == "1"))
+    };
+    let parts = [counted(minutes, &minute), counted(seconds, &second)];
+    let words = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let more = in_minutes.map_or(usize::from(spelt_out), |unit| unit.items);
+    (!words.is_empty()).then(|| Reading::new(words, 3 + more).of(Class::Measure))
 }
 
 /// Reads three numbers with colons that are neither a time of day nor a verse: the mix `1:1.5:3`.

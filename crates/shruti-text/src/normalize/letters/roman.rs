@@ -28,7 +28,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(ordinal);
     }
     let number = number::words(&scan.data.number, value, System::Indian);
-    if ends_span(scan, at, word) || hyphen > 0 && follows_name_and_hyphen(scan, at, word) {
+    if ends_span(scan, at, word)
+        || starts_list(scan, at, word)
+        || hyphen > 0 && follows_name_and_hyphen(scan, at, word)
+    {
         return Some(Reading::new(number, 1));
     }
     if let Some(range) = range(scan, at, value) {
@@ -66,7 +69,25 @@ fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
             && scan
                 .word(at - 3)
                 .is_some_and(|before| scan.data.context.roman.contains(lowercase(before).as_ref()));
-    joins && clear && word.len() > 1 && plain(word) && plain(first) && value_of(first).is_some()
+    // Classes IX and X
+    let follows = |first: &str| {
+        first.len() > 1 && word != "I" && value_of(first).zip(value_of(word)).is_some_and(|(a, b)| b == a + 1)
+    };
+    joins
+        && clear
+        && (word.len() > 1 || follows(first))
+        && plain(word)
+        && plain(first)
+        && value_of(first).is_some()
+}
+
+/// Returns whether a Roman numeral of several letters precedes the next one of its list: the VII of `Classes VI, VII & VIII`.
+fn starts_list(scan: &Scan<'_>, at: usize, word: &str) -> bool {
+    let plain = |word: &&str| word.len() > 1 && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    let and = scan.data.number.and.as_deref();
+    let joins = scan.is_sign(at + 1, '&') || and.is_some() && scan.word(at + 1) == and;
+    let next = scan.latin(at + 2).filter(plain).and_then(value_of);
+    joins && value_of(word).filter(|_| plain(&word)).zip(next).is_some_and(|(first, next)| next == first + 1)
 }
 
 /// Returns whether a hyphen joins I or V to a name: Aizawl East-I, Type-V. An X after a hyphen is a letter: Gen-X.

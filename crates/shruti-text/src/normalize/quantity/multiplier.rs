@@ -82,11 +82,19 @@ fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
         // an ending of the language may follow the hyphen: 20k-യിൽ
         Some('-') => {
             scan.joined(at + 1) && scan.joined(at + 2) && !scan.has_case() && is_own_word(scan, at + 2)
+                || starts_range(scan, at + 1)
         }
+        Some('–') => starts_range(scan, at + 1),
         Some(_) => true,
         None => scan.spaced(at + 1) || scan.latin(at + 1).is_none() && scan.number(at + 1).is_none(),
     };
     ends && number.is_some_and(|digits| !is_resolution(digits) || scan.is_sign(at.saturating_sub(2), '.'))
+}
+
+/// Returns whether the dash at `at` is before the last number of a range of thousands: 25k-35k.
+fn starts_range(scan: &Scan<'_>, at: usize) -> bool {
+    let number = scan.number(at + 1).is_some() && scan.joined(at + 2);
+    number && scan.latin(at + 2).is_some_and(|letter| matches!(letter, "k" | "K"))
 }
 
 fn is_own_word(scan: &Scan<'_>, at: usize) -> bool {

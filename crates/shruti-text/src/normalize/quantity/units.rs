@@ -183,7 +183,12 @@ fn named(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
         let (one, many) = names(word);
         (one.to_owned(), many.to_owned())
     };
-    if let Some(word) = units.words.get(sign) {
+    // m/s2 and m/s^2 are written for m/s²
+    let raised = || {
+        let base = sign.strip_suffix('2').filter(|base| base.contains('/'))?;
+        units.words.get(&format!("{}²", base.strip_suffix('^').unwrap_or(base)))
+    };
+    if let Some(word) = units.words.get(sign).or_else(raised) {
         return Some(both(word));
     }
     if matches!(sign, "%" | "‰") {

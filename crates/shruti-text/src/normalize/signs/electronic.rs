@@ -2,7 +2,7 @@
 
 use super::name_parts::{
     after_initials, as_words, before_initials, before_word, camel_words, has_syllables, is_company,
-    is_sayable, is_versus,
+    is_sayable, is_versus, with_indian_name,
 };
 use crate::class::Class;
 use crate::data::naming::Kinds;
@@ -208,6 +208,9 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     if scan.data.electronic.say_names && is_said && !initials {
         return word.to_owned();
     }
+    if let Some((head, tail)) = with_indian_name(&lower).filter(|_| !scan.data.electronic.spell_unknown) {
+        return format!("{head} {tail}");
+    }
     if lower.len() >= SHORTEST_WORD
         && (english::is_word(&lower) || english::is_indian_name(&lower))
         && !initials
@@ -263,7 +266,7 @@ const TAGGED_YEARS: std::ops::Range<u32> = 1990..2100;
 /// of an order, `#MX58214`.
 fn ends_tag(scan: &Scan<'_>, capitals: &str, at: usize) -> bool {
     let Some(digits) = scan.number(at) else { return false };
-    let year = digits.len() == 4 && digits.parse().is_ok_and(|year| TAGGED_YEARS.contains(&year));
+    let year = tagged_year(scan, at).is_some();
     scan.spaced(at + 1) && capitals.len() >= SHORTEST_CAPITALS && (year || digits.len() <= 2)
 }
 
@@ -285,6 +288,14 @@ fn tag_words(scan: &Scan<'_>, tag: &str) -> String {
         scan.data.abbreviation(written).map_or_else(spelt, str::to_owned)
     };
     parts.iter().map(said).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the digits at `at` if they are a year at the end of a hashtag.
+fn tagged_year<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let is_year =
+        |digits: &&str| digits.len() == 4 && digits.parse().is_ok_and(|year| TAGGED_YEARS.contains(&year));
+    let ends = scan.spaced(at + 1) || scan.sign(at + 1).is_some();
+    scan.number(at).filter(is_year).filter(|_| ends)
 }
 
 /// Reads a hashtag or a mention: `#SwachhBharat`, `@name`.
@@ -326,6 +337,11 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
         words = format!("{words} {part}");
         end = next + 1;
+    }
+    // #IPL2026
+    if let Some(year) = tagged_year(scan, end).filter(|_| !mention && scan.joined(end)) {
+        words = format!("{words} {}", number::year(scan.data, year));
+        end += 1;
     }
     Some(Reading::new(words, end - at).of(Class::Tag))
 }

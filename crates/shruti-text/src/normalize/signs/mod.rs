@@ -270,6 +270,20 @@ fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     at > 0 && (long(at - 1) && long(at + 1) || grouped() || silent && short && trunk)
 }
 
+/// Returns whether a slash between spaces separates lines of verse: the first line ends in punctuation, or the second
+/// one starts with a capital after a word without one.
+fn ends_verse(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(before) = at.checked_sub(1) else {
+        return !scan.sentence_before().is_empty() && scan.is_word(at + 1);
+    };
+    let begins_line = initials::is_capitalised(scan, at + 1);
+    let in_lower_case =
+        |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase()) && !scan.is_function(word);
+    let cased = || begins_line && scan.latin(before).is_some_and(in_lower_case);
+    scan.is_word(at + 1)
+        && (matches!(scan.sign(before), Some(',' | ';' | ':' | '.' | '!' | '?' | '।' | '—')) || cased())
+}
+
 fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     let numbers = number_before(scan, at) || number_after(scan, at);
     let alone = scan.spaced(at) && scan.spaced(at + 1);
@@ -279,6 +293,8 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
         '/' if is_between_telephones(scan, at) => false,
         // silent after the section of a file number: 3812/ஆ2/2026
         '/' if follows_section(scan, at) => false,
+        // silent between two lines of verse
+        '/' if alone && ends_verse(scan, at) => false,
         // silent between numbers with units: 8GB/512GB
         '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),

@@ -120,8 +120,22 @@ pub(crate) fn as_words(word: &str) -> Option<String> {
     if camel.contains(' ') && camel.split(' ').all(|part| part.len() > 2 && part.len() < word.len()) {
         return Some(camel);
     }
-    let parts = split(&word.to_ascii_lowercase(), MAX_JOINED)?;
+    let lower = word.to_ascii_lowercase();
+    let parts = split(&lower, MAX_JOINED)?;
     (parts.len() > 1).then(|| parts.join(" "))
+}
+
+/// Splits a name into an Indian name and a word, which the rules for English compounds would take for a single English
+/// word: `sharmastores`.
+pub(crate) fn with_indian_name(word: &str) -> Option<(&str, &str)> {
+    if word.len() < SHORTEST_JOINED || !word.is_ascii() || english::is_listed(word) {
+        return None;
+    }
+    let named = |part: &str| part.len() >= SHORTEST_RARE && english::is_indian_name(part);
+    let known = |part: &str| part.len() >= SHORTEST_RARE && english::is_word(part);
+    let ends = SHORTEST_RARE..=word.len().saturating_sub(SHORTEST_RARE);
+    let mut splits = ends.rev().filter_map(|end| word.split_at_checked(end));
+    splits.find(|(head, tail)| named(head) && known(tail) || known(head) && named(tail))
 }
 
 /// Splits a name into at most `most` known words. Tries the longest first word first.

@@ -45,7 +45,12 @@ impl<'a> Clock<'a> {
 pub(crate) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
     let separates = scan.is_sign(at, separator) || separator == '.' && scan.is_sign(at, '।');
     let joined = separates && scan.joined(at) && scan.joined(at + 1);
-    scan.number(at + 1).filter(|digits| joined && digits.len() == 2 && value(digits) < 60)
+    // the scale 1:50,000
+    let grouped = scan.is_sign(at + 2, ',')
+        && scan.joined(at + 2)
+        && scan.joined(at + 3)
+        && scan.number(at + 3).is_some_and(|digits| digits.len() == 3);
+    scan.number(at + 1).filter(|digits| joined && !grouped && digits.len() == 2 && value(digits) < 60)
 }
 
 /// Returns the hour at `at`, up to `latest`, if it is not part of another number.

@@ -1,6 +1,8 @@
 //! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
-use super::name_parts::{after_initials, as_words, before_word, camel_words, has_syllables, is_sayable};
+use super::name_parts::{
+    after_initials, as_words, before_word, camel_words, has_syllables, is_sayable, name_and_word,
+};
 use crate::class::Class;
 use crate::data::naming::Kinds;
 use crate::english;
@@ -174,7 +176,7 @@ fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     length >= 5 && length % 2 == 1 && alternates
 }
 
-/// Spells the items one by one: names as words or spelling::letters, numbers digit by digit, signs by name.
+/// Spells the items one by one: names as words or letters, numbers digit by digit, signs by name.
 fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
     let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items[at..end] {
@@ -217,6 +219,12 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     }
     if word.len() >= TOO_LONG_TO_SPELL && is_sayable(&lower) {
         return lower;
+    }
+    if scan.data.electronic.say_names
+        && !initials
+        && let Some((first, last)) = name_and_word(&lower)
+    {
+        return format!("{first} {last}");
     }
     if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
         let known = &scan.data.electronic.words;

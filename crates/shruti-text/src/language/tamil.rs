@@ -14,13 +14,13 @@ use crate::g2p::dravidian::{self, Letter};
 use crate::g2p::letters::{self, push};
 use crate::g2p::stems::Stems;
 use crate::g2p::vowels::{Vowels, long, short};
-use crate::phone::{Phone, Symbol};
+use crate::phone::{Phone, PhoneticDetail, Symbol};
 use crate::script::Script;
 use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Tamil,
-    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    pronouncing: Pronouncing::ByRule(pronounce),
     stems: Some(|| &STEMS),
     allophones: Some(allophones),
     tones: None,
@@ -55,11 +55,18 @@ fn by_position(context: &WordContext<'_>) -> Option<String> {
 const TCH: char = 'छ';
 
 /// Returns the phones of a word.
-fn pronounce(word: &str) -> Vec<Phone> {
+fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     let letters = dravidian::letters(&STEMS.respell(word));
     let mut phones = Vec::with_capacity(letters.len());
     for (i, &letter) in letters.iter().enumerate() {
         match letter {
+            Letter::Consonant(Consonant::Ca)
+                if detail == PhoneticDetail::Spoken
+                    && letters.get(i + 1).is_some_and(|after| after.is_vowel())
+                    && phones.last().is_some_and(|&before| softens(before)) =>
+            {
+                push(&mut phones, Symbol::S);
+            }
             Letter::Consonant(consonant) => push(&mut phones, sound(&letters, i, consonant)),
             Letter::Vowel(Vowel::U) if i + 1 == letters.len() && is_overshort(&letters) => {
                 phones.push(Phone::new(Symbol::Ii));
@@ -170,36 +177,21 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
-/// Applies the allophones of running speech: a single ச between vowels, and after ன் ம் ங் ல் ர் க் ப், is s; ற்ற is a long
-/// alveolar stop and a trill; and in ன்ற a stop separates the n from the trill.
+/// Returns whether a single ச between this phone and a vowel is s in running speech: after vowels and after ன் ம் ங் ல் ர் க்
+/// ப் (மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி, அம்சம், பெப்சி; but காட்சி, பயிற்சி). The ச² of loans stays tʃ: ரீசா²ர்ஜ்.
+fn softens(before: Phone) -> bool {
+    use Symbol::{F, K, L, M, N, Ng, P, R};
+    follows_like_vowel(before) || !before.long && matches!(before.symbol, N | L | R | K | M | Ng | P | F)
+}
+
+/// Applies the allophones of running speech: ற்ற is a long alveolar stop and a trill, and in ன்ற a stop separates the n
+/// from the trill.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {
-        let after_vowel = i.checked_sub(1).is_some_and(|before| follows_like_vowel(phones[before]));
-        let before_vowel = phones.get(i + 1).is_some_and(|next| next.is_vowel());
-        // மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி, அம்சம், பெப்சி; but காட்சி, பயிற்சி
-        let after_open = i > 0
-            && matches!(
-                phones[i - 1],
-                Phone {
-                    symbol: Symbol::N
-                        | Symbol::L
-                        | Symbol::R
-                        | Symbol::K
-                        | Symbol::M
-                        | Symbol::Ng
-                        | Symbol::P
-                        | Symbol::F,
-                    long: false,
-                    ..
-                }
-            );
         let after_n = i > 0 && phones[i - 1].symbol == Symbol::N;
         let phone = &mut phones[i];
         match phone.symbol {
-            Symbol::C if !phone.long && (after_vowel || after_open) && before_vowel => {
-                phone.symbol = Symbol::S;
-            }
             Symbol::Rr if phone.long => {
                 phone.symbol = Symbol::AlvT;
                 phones.insert(i + 1, Phone::new(Symbol::Rr));

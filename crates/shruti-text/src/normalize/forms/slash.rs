@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::class::Class;
+use crate::data;
 use crate::data::naming::Kinds;
 use crate::normalize::identifier::name;
 use crate::normalize::number::numeral::Numeral;
@@ -267,7 +268,8 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     // nobody reads 154/423 as a fraction
     let parts = scan.data.number.slash_between_words && scan.words > 0;
     let parts = parts && over > MAX_PARTS && under > MAX_PARTS && !under.is_multiple_of(10);
-    let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
+    let labelled = (at.saturating_sub(4)..at).any(|place| is_label(scan, place)) || is_dotted_label(scan, at);
+    let house = parts || scan.names_address || labelled;
     // an order number with its year: order no. 23/2024, W.P. 123/2024; 5/2024 may be a month
     let is_year = || over > 12 && !under.is_multiple_of(100) && !score;
     let of_year = second.len() == 4 && YEARS.contains(&under) && (is_numbered(scan, at) || is_year());
@@ -308,6 +310,19 @@ pub(crate) fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
 
 fn is_label(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_one_of(&scan.data.context.labels, at)
+}
+
+/// Returns whether the dotted letters before `at` are a label: ടി.സി. 24/512 is TC 24/512.
+fn is_dotted_label(scan: &Scan<'_>, at: usize) -> bool {
+    let mut letters = Vec::new();
+    let mut start = at;
+    while start > 1 && scan.is_sign(start - 1, '.') && (start == at || scan.joined(start)) {
+        let Some(letter) = scan.word(start - 2) else { break };
+        letters.push(letter);
+        start -= 2;
+    }
+    letters.reverse();
+    letters.len() > 1 && data::is_in(&scan.data.context.labels, &letters.concat())
 }
 
 fn is_near(scan: &Scan<'_>, at: usize, list: &Set<String>) -> bool {

@@ -16,7 +16,7 @@ const MAX_ITEMS: usize = 5;
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // most words are tokens of one item
     if scan.spaced(at + 1) {
-        return None;
+        return class_apart(scan, at);
     }
     let tokens = &scan.data.tokens;
     let begins =
@@ -47,6 +47,22 @@ fn is_class(scan: &Scan<'_>, at: usize) -> bool {
     let added = at > 0 && scan.number(at - 1).is_some();
     let followed = scan.is_word(next) || scan.is_sign(next, ',');
     followed && !measured && !added
+}
+
+/// Reads a class of school whose plus is a word before a space: பிளஸ் 2 தேர்வு. The language lists the same reading for
+/// the sign.
+fn class_apart(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let digits = scan.number(at + 1)?;
+    let plus = scan.item(at).filter(|item| matches!(item.kind, Kind::Word(_)))?;
+    let words = scan.data.tokens.get(&format!("{}{digits}", key(scan, plus)))?;
+    let class = scan.data.tokens.get(&format!("+{digits}")) == Some(words) && is_class(scan, at);
+    // ஐந்து பிளஸ் 2 is a sum, and ஏ பிளஸ் 2 a grade and a number
+    let operand = |word: &str| {
+        scan.data.number.words.iter().any(|number| number == word)
+            || scan.data.latin.keys.contains(&letter_key(word))
+    };
+    let added = at > 0 && scan.word(at - 1).is_some_and(operand);
+    (class && !added).then(|| Reading::new(words.clone(), 2))
 }
 
 /// Returns the lookup key of an item: letters in lower case, and letter names without the differences between their

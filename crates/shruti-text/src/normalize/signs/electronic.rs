@@ -2,7 +2,7 @@
 
 use super::name_parts::{
     after_initials, as_words, before_initials, before_word, camel_words, has_syllables, is_company,
-    is_sayable, is_versus, with_indian_name,
+    is_sayable, is_versus, name_and_word, with_indian_name,
 };
 use crate::class::Class;
 use crate::data::naming::Kinds;
@@ -232,8 +232,15 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     if word.len() >= TOO_LONG_TO_SPELL && is_sayable(&lower) {
         return lower;
     }
+    let parts = before_word(&lower, |word| known.contains_key(word)).filter(|_| !initials);
+    if scan.data.electronic.say_names
+        && !initials
+        && parts.is_none()
+        && let Some((first, last)) = name_and_word(&lower)
+    {
+        return format!("{first} {last}");
+    }
     if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
-        let parts = before_word(&lower, |word| known.contains_key(word)).filter(|_| !initials);
         return parts.map_or_else(
             || spelling::letters(scan, &lower),
             |(first, word)| {

@@ -20,6 +20,10 @@ const SHORTEST_AFTER_INITIALS: usize = 5;
 const MIN_INITIALS: usize = 2;
 /// Minimum length of a rare word after the initials of an organization.
 const SHORTEST_RARE_AFTER_INITIALS: usize = 6;
+/// Minimum length of an unlisted name before a word; initials are shorter.
+const SHORTEST_HEAD: usize = LONGEST_INITIALS + 1;
+/// Minimum length of a rare word after such a name.
+const SHORTEST_TAIL: usize = 5;
 /// Maximum number of words in a compound.
 const MAX_JOINED: usize = 4;
 /// Abbreviations of "versus".
@@ -136,6 +140,17 @@ pub(crate) fn with_indian_name(word: &str) -> Option<(&str, &str)> {
     let ends = SHORTEST_RARE..=word.len().saturating_sub(SHORTEST_RARE);
     let mut splits = ends.rev().filter_map(|end| word.split_at_checked(end));
     splits.find(|(head, tail)| named(head) && known(tail) || known(head) && named(tail))
+}
+
+/// Splits a name into an unlisted Indian name and the English word after it: `nilavupress`, `amuthabooks`.
+pub(crate) fn name_and_word(name: &str) -> Option<(&str, &str)> {
+    let is_tail =
+        |word: &str| english::is_frequent(word) || word.len() >= SHORTEST_TAIL && english::is_word(word);
+    let ends = SHORTEST_HEAD..=name.len().checked_sub(SHORTEST_RARE)?;
+    let parts = ends.filter_map(|end| name.split_at_checked(end));
+    parts
+        .filter(|(head, _)| has_syllables(head) && english::looks_indian(head))
+        .find(|(_, tail)| is_tail(tail))
 }
 
 /// Splits a name into at most `most` known words. Tries the longest first word first.

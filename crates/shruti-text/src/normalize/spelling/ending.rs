@@ -222,16 +222,32 @@ pub(crate) fn on_latin_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{}{ending}", scan.latin(at)?), ending_at + 1 - at))
 }
 
-/// Reads a word of the language with an ending without a vowel after a hyphen: `এলপিজি-র`.
+/// Reads a word of the language with an ending after a hyphen: `এলপিজি-র`, `ஷோ-க்கு`, `ബസ്-ൽ`.
 pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let endings = &scan.data.number.endings.hyphened;
-    let word = scan.word(at).filter(|_| !endings.is_empty() && scan.latin(at).is_none())?;
+    let endings = &scan.data.number.endings;
+    let word = scan.word(at).filter(|_| !endings.hyphened.is_empty() && scan.latin(at).is_none())?;
     let hyphen = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);
     let ending = scan.word(at + 2).filter(|_| hyphen)?;
     let goes_on = at + 3 < scan.items.len() && scan.joined(at + 3) && scan.sign(at + 3) == Some('-');
+    if goes_on || !endings.hyphened.iter().any(|known| known == ending) {
+        return None;
+    }
     let open = matches!(akshara::parse(word).last()?.nucleus, Nucleus::Vowel(_));
-    let joins = open && !goes_on && endings.iter().any(|known| known == ending);
-    joins.then(|| Reading::new(format!("{word}{ending}"), 3))
+    // the forms that only add a vowel or a glide: ல், இல், யில்
+    let linked = |form: &str| form.ends_with(ending).then(|| form.to_owned());
+    let (after_consonant, after_vowel) = match endings.linked.get(ending) {
+        Some((consonant, vowel)) => (linked(consonant), linked(vowel)),
+        None => (None, None),
+    };
+    let written = ending.to_owned();
+    let fits = |form: &String| number::is_joint(&scan.data.number, word, form);
+    let ending = after_consonant
+        .filter(fits)
+        .or_else(|| Some(written.clone()).filter(fits))
+        .or_else(|| after_vowel.filter(|_| open))
+        .or_else(|| open.then_some(written))?;
+    let words = number::with_ending(&scan.data.number, word, &ending, &[]);
+    Some(Reading::new(words, 3))
 }
 
 /// Returns whether the word at `at` is an ending that may be separated from the number `words` because it is not a word

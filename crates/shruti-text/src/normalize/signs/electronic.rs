@@ -174,7 +174,7 @@ fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     length >= 5 && length % 2 == 1 && alternates
 }
 
-/// Spells the items one by one: names as words or spelling::letters, numbers digit by digit, signs by name.
+/// Spells the items one by one: names as words or letters, numbers digit by digit, signs by name.
 fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
     let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items[at..end] {

@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use crate::akshara;
+use crate::akshara::{self, Consonant};
 use crate::chars::nfc;
 use crate::table::{Beginnings, Set};
 
@@ -28,9 +28,13 @@ pub(crate) struct Stems {
 /// Stems as written, with their respellings.
 type Respelled = Beginnings<String>;
 
-/// Returns the longest stem at the start of a text: its end and its respelling.
-fn longest<'a>(stems: &'a Respelled, text: &'a str) -> Option<(usize, &'a str)> {
-    let found = stems.of(text).filter(|&(end, _)| joins(text, end)).last();
+/// Returns the longest stem at the start of a text that `fits`: its end and its respelling.
+fn longest<'a>(
+    stems: &'a Respelled,
+    text: &'a str,
+    fits: impl Fn(usize, &str) -> bool,
+) -> Option<(usize, &'a str)> {
+    let found = stems.of(text).filter(|&(end, stem)| joins(text, end) && fits(end, stem)).last();
     found.map(|(end, respelling)| (end, respelling.as_str()))
 }
 
@@ -42,6 +46,15 @@ fn joins(text: &str, end: usize) -> bool {
         Some(next) if akshara::is_virama(next) => akshara::parse(&text[..end]).len() >= MIN_BEFORE_VIRAMA,
         _ => true,
     }
+}
+
+/// Returns whether an ending begins with the velar nasal.
+fn begins_with_ng(ending: &str) -> bool {
+    let first = ending.chars().next().filter(|&first| akshara::is_letter(first));
+    first.is_some_and(|first| {
+        let letter = akshara::parse(first.encode_utf8(&mut [0; 4]));
+        letter.first().is_some_and(|akshara| akshara.consonants[..] == [Consonant::Nga])
+    })
 }
 
 /// Minimum number of aksharas of a stem that also matches before a virama.
@@ -57,7 +70,8 @@ impl Stems {
         let mut stems = Self { first, inner, endings: Set::default() };
         for (stem, respelling) in entries(table) {
             if let Some(ending) = stem.strip_prefix('+') {
-                stems.endings.insert(ending.to_owned());
+                // print keeps or omits the nukta of an ending: ଗୁଡ଼ିକ, ଗୁଡିକ
+                stems.endings.extend([ending, respelling.trim_start_matches('+')].map(str::to_owned));
                 continue;
             }
             match stem.strip_prefix('-') {
@@ -91,16 +105,15 @@ impl Stems {
     }
 
     fn respell_joined<'a>(&self, word: &'a str, apart: bool) -> Cow<'a, str> {
-        let (mut done, mut respelled) = match longest(&self.first, word)
-            .filter(|&(end, stem)| self.may_end(&word[..end], stem, &word[end..]))
-        {
+        let fits = |end: usize, stem: &str| self.may_end(&word[..end], stem, &word[end..]);
+        let (mut done, mut respelled) = match longest(&self.first, word, fits) {
             Some((end, stem)) => (end, stem.to_owned()),
             None => (0, String::new()),
         };
         if !self.inner.is_empty() {
             let mut at = done.max(word.chars().next().map_or(0, char::len_utf8));
             while let Some(c) = word[at..].chars().next() {
-                if let Some((end, stem)) = longest(&self.inner, &word[at..]) {
+                if let Some((end, stem)) = longest(&self.inner, &word[at..], |_, _| true) {
                     respelled.extend([&word[done..at], stem]);
                     at += end;
                     done = at;
@@ -113,6 +126,10 @@ impl Stems {
             return Cow::Borrowed(word);
         }
         let rest = &word[done..];
+        // ŋ begins no syllable: ଡାକ୍ତରଙ୍କୁ
+        if begins_with_ng(rest) && respelled.ends_with(akshara::is_virama) {
+            respelled.pop();
+        }
         if apart && respelled.ends_with(akshara::is_virama) && rest.starts_with(akshara::is_letter) {
             respelled.push_str(NON_JOINER);
         }

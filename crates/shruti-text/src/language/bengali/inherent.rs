@@ -18,6 +18,14 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     let before = i.checked_sub(1).map(|before| &aksharas[before]);
     let next = aksharas.get(i + 1);
     match (before, next) {
+        // পর্যন্ত, মর্যাদা, সৌন্দর্য
+        (_, Some(next)) if !own.anusvara && next.consonants.starts_with(&[Consonant::Ra, Consonant::Ya]) => {
+            Some(Symbol::O)
+        }
+        // হওয়া, সওয়া
+        (None, Some(next)) if is_before_wa(next, aksharas.get(i + 2)) => Some(Symbol::OpenO),
+        // অধ্যায়, অভ্যাস
+        (None, Some(next)) if is_bare_a(own) && begins_raising_ya(next) => Some(Symbol::O),
         (None, Some(next)) if is_bare_a(own) => {
             let ya_stem = begins_ya_stem(next) && next.nucleus == Nucleus::Vowel(Vowel::Aa);
             (ya_stem || negates_before_high(next, aksharas.get(i + 2))).then_some(Symbol::OpenO)
@@ -37,7 +45,7 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (Some(_), next) if own.visarga && (next.is_some() || aksharas.len() == 2 || is_adverb(own)) => {
             Some(Symbol::O)
         }
-        (Some(before), Some(next)) if i + 2 == aksharas.len() && is_before_sa(before, own, next) => {
+        (Some(before), Some(next)) if ends_word(aksharas, i + 1) && is_before_sa(before, own, next) => {
             Some(Symbol::O)
         }
         (Some(before), Some(next)) if i > 1 && ends_adjective(before, own, next) => Some(Symbol::O),
@@ -47,8 +55,80 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     }
 }
 
-/// Returns whether the inherent vowel of this akshara is always spoken: in the first syllable, before ং, and after
-/// letters that cannot close a syllable when another consonant follows.
+/// Returns the sound of an inherent vowel that is spoken, if the end of its stem determines it; `is_silent` returns
+/// whether the vowel of an akshara is silent. Only the first syllable of a stem and the first of the second member of a
+/// compound have ɔ, so the vowel before a suffix is o.
+pub(super) fn before_suffix(
+    aksharas: &[Akshara],
+    i: usize,
+    is_silent: impl Fn(usize) -> bool,
+) -> Option<Symbol> {
+    let before = &aksharas[i.checked_sub(1)?];
+    let [own, next] = [&aksharas[i], aksharas.get(i + 1)?];
+    let ends_syllable = is_silent(i + 1) || ends_word(aksharas, i + 1);
+    let is_o = precedes_suffix(own, next, i + 2 == aksharas.len())
+        || ends_syllable && ends_in_k(own, next)
+        || (ends_syllable || is_suffix_na(own, next)) && ends_in_n(before, own, next);
+    (is_o && !own.anusvara).then_some(Symbol::O)
+}
+
+/// Returns whether an akshara is the last of a word without its ending -ে or -ের.
+fn ends_word(aksharas: &[Akshara], i: usize) -> bool {
+    match aksharas[i].nucleus {
+        Nucleus::Inherent => i + 1 == aksharas.len(),
+        Nucleus::Vowel(Vowel::E) => match &aksharas[i + 1..] {
+            [] => true,
+            [last] => last.consonants[..] == [Consonant::Ra] && last.nucleus == Nucleus::Inherent,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Returns whether the suffix -তা of abstract nouns (স্বাধীনতা, সহায়তার), -ত্ব (বেকারত্ব) or -স্থ (অধীনস্থ), or the suffix
+/// -ত of adverbs (সাধারণত, বিশেষত) follows. Words in -গত, -রত, -মত and -নত are compounds or participles, whose vowel is ɔ.
+fn precedes_suffix(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
+    use Consonant as C;
+    match (next.consonants.as_slice(), next.nucleus) {
+        ([C::Ta, C::Ba], _) => true,
+        ([C::Sa, C::Tha], Nucleus::Inherent) => next_is_last,
+        ([C::Ta], Nucleus::Vowel(Vowel::Aa)) => own.consonants[..] != [C::Ga],
+        ([C::Ta], Nucleus::Inherent) => {
+            next_is_last && matches!(own.consonants[..], [C::Nna | C::Ssa | C::Sha | C::La | C::Ba])
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a stem ends in -ক with the vowel o before it: সূচক, পাঠ্যপুস্তক. After ল, it may be English: আনলক.
+fn ends_in_k(own: &Akshara, next: &Akshara) -> bool {
+    use Consonant as C;
+    next.consonants[..] == [C::Ka] && !matches!(own.consonants[..], [] | [.., C::La])
+}
+
+/// Returns whether the suffix -না of nouns follows (প্ররোচনা), and not the member -মনা (মুক্তমনা).
+fn is_suffix_na(own: &Akshara, next: &Akshara) -> bool {
+    next.nucleus == Nucleus::Vowel(Vowel::Aa) && own.consonants[..] != [Consonant::Ma]
+}
+
+/// Returns whether a stem ends in -ন or -ণ, or in the suffix -না, with the vowel o before it: জীবন, লোকেশন, প্রয়োজন,
+/// প্ররোচনা. After some letters, it may be the second member of a compound, which has ɔ: -জন, -গণ, -ক্ষণ, -ধন, -ঘন, -পণ.
+/// English names have ɔ as well: ওয়াশিংটন.
+fn ends_in_n(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
+    use Consonant as C;
+    let member = match own.consonants.as_slice() {
+        // প্রয়োজন, আয়োজন
+        [C::Ja] => before.nucleus != Nucleus::Vowel(Vowel::O),
+        // শিক্ষণ, পর্যবেক্ষণ
+        [C::Ka, C::Ssa] => !is_front(before.nucleus) && before.nucleus != Nucleus::Vowel(Vowel::E),
+        [C::Ga | C::Dha | C::Gha | C::Pa | C::Tta | C::Dda] => true,
+        letters => letters.is_empty(),
+    };
+    matches!(next.consonants[..], [C::Na | C::Nna]) && !member
+}
+
+/// Returns whether the inherent vowel of this akshara is always spoken: in the first syllable, before ং, before a nasal
+/// joined to a stop, and after letters that cannot close a syllable when another consonant follows.
 pub(super) fn is_always_spoken(aksharas: &[Akshara], i: usize) -> bool {
     use Consonant as C;
     let own = &aksharas[i];
@@ -59,7 +139,32 @@ pub(super) fn is_always_spoken(aksharas: &[Akshara], i: usize) -> bool {
         [.., above, below] => above == below,
         _ => false,
     };
-    i == 0 || own.anusvara || heavy && follows
+    // আশঙ্কা, জীবন্ত
+    let nasal = aksharas.get(i + 1).is_some_and(|next| begins_with_nasal_and_stop(&next.consonants));
+    i == 0 || own.anusvara || nasal || heavy && follows
+}
+
+/// Returns whether a cluster begins with a nasal and a stop, which cannot begin a syllable.
+fn begins_with_nasal_and_stop(cluster: &[Consonant]) -> bool {
+    use Consonant as C;
+    let [nasal, stop, ..] = cluster else { return false };
+    let sonorant = matches!(stop, C::Ya | C::Ra | C::La | C::Ba | C::Va | C::Ma | C::Na | C::Nna);
+    matches!(nasal, C::Nga | C::Nya | C::Nna | C::Na | C::Ma) && !sonorant
+}
+
+/// Returns whether the letters after the first akshara are ওয়া or ওয়: হওয়া, সওয়া, রওয়ানা.
+fn is_before_wa(next: &Akshara, after: Option<&Akshara>) -> bool {
+    next.independent
+        && next.consonants.is_empty()
+        && next.nucleus == Nucleus::Vowel(Vowel::O)
+        && after.is_some_and(|after| after.consonants[..] == [Consonant::Yya])
+}
+
+/// Returns whether a joined য begins here that raises the preceding অ. No stem with the negative prefix begins with one
+/// of these clusters.
+fn begins_raising_ya(next: &Akshara) -> bool {
+    use Consonant as C;
+    matches!(next.consonants.as_slice(), [C::Ta | C::Da | C::Dha | C::Bha, C::Ya])
 }
 
 /// Returns whether অ before a high vowel is the negative prefix, which stays ɔ although a high vowel raises other
@@ -104,7 +209,7 @@ fn begins_negated(aksharas: &[Akshara]) -> bool {
 }
 
 /// Returns whether ɔ stays unraised in a closed syllable: before র that is joined above a consonant (আন্তর্জাতিক,
-/// পর্বত), and before a final র after a cluster (অন্তর, বন্দর).
+/// পর্বত), and before a final র after a cluster (অন্তর, যুগান্তর).
 fn before_r(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
     use Consonant as C;
     if own.anusvara || is_high(next.nucleus) {
@@ -141,7 +246,7 @@ fn is_raised_by_lost_y(own: &Akshara, next: &Akshara) -> bool {
 fn is_noun_in_ksha(own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let knowing = next.consonants.starts_with(&[C::Ja, C::Nya]) && next.nucleus != Nucleus::Vowel(Vowel::Aa);
-    knowing || matches!(own.consonants.as_slice(), [C::Pa | C::La])
+    knowing || matches!(own.consonants.as_slice(), [C::Pa | C::La | C::Ra])
 }
 
 /// Returns whether an akshara with a visarga ends an adverb (বিশেষতঃ, ক্রমশঃ); a visarga after other letters is a
@@ -163,7 +268,7 @@ fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
         [C::Na | C::Ha | C::Yya | C::Ja | C::Dha] | [C::Ka, C::Ssa] => open,
         _ => false,
     };
-    sanskrit && !english && bare(own) && bare(next) && next.consonants[..] == [C::Sa]
+    sanskrit && !english && bare(own) && next.consonants[..] == [C::Sa]
 }
 
 /// Returns whether the য় of an adjective in -ঈয় or -ইয় precedes a suffix: জাতীয়ভাবে, সক্রিয়তা.

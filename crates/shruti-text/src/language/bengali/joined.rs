@@ -84,8 +84,9 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     use Consonant as C;
     let long_a = akshara.nucleus == Nucleus::Vowel(Vowel::Aa);
     let letters = akshara.consonants.as_slice();
-    // not at the end (রম্যা), and not before ণ, which does not occur in English words (কল্যাণ)
-    let foreign_follows = next.is_some_and(|next| next.consonants.first() != Some(&C::Nna));
+    // not at the end (রম্যা), not before letters that follow no English word's æ (কল্যাণ, মূল্যায়ন), and not after স
+    // (সমস্যার)
+    let foreign_follows = next.is_some_and(|next| !matches!(next.consonants.first(), Some(C::Nna | C::Yya)));
     long_a
         && foreign_follows
         && matches!(
@@ -102,7 +103,6 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
                     | C::Ba
                     | C::Ma
                     | C::La
-                    | C::Sa
                     | C::Ha,
                 C::Ya
             ] | [_, C::La | C::Ra | C::Tta | C::Pa | C::Ka, C::Ya]

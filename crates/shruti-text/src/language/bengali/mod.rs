@@ -17,6 +17,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use self::verbs::Verb;
+use super::position::Positions;
 use super::{LanguageSpec, Pronouncing, Romanisation, WordContext};
 use crate::akshara::{self, Akshara};
 use crate::files::text;
@@ -52,6 +53,8 @@ fn open_tsv() -> &'static str {
 const SILENT: &str = "-";
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(text!("bn/stems.tsv")));
+
+static POSITIONS: LazyLock<Positions> = LazyLock::new(|| Positions::read(text!("bn/position.toml")));
 
 static CLASSIFIERS: LazyLock<Open> = LazyLock::new(Open::read);
 
@@ -159,8 +162,12 @@ struct Clause {
 static CLAUSE: LazyLock<Clause> =
     LazyLock::new(|| toml::from_str(text!("bn/clause.toml")).unwrap_or_default());
 
-/// Respells a verb that is finite or a participle depending on its position; a finite verb ends its clause.
+/// Respells a word whose reading depends on its neighbours: a listed one, or a verb that is finite or a participle. A
+/// finite verb ends its clause.
 fn by_position(context: &WordContext<'_>) -> Option<String> {
+    if let Some(listed) = POSITIONS.respell(context) {
+        return Some(listed);
+    }
     if context.before.is_none() && context.after.is_none() {
         return None;
     }
@@ -189,11 +196,11 @@ fn pronounce(word: &str) -> Vec<Phone> {
             }
             Piece::Ambiguous(akshara, Kind::Inherent | Kind::Spoken) => {
                 if !spelling.is_silent(akshara) {
-                    let vowel = if CLASSIFIERS.says(Kind::Spoken, &spelling, akshara, "o") {
-                        Symbol::O
-                    } else {
-                        Symbol::OpenO
-                    };
+                    let ruled = inherent::before_suffix(&aksharas, akshara, |i| spelling.is_silent(i));
+                    let vowel = ruled.unwrap_or_else(|| {
+                        let raised = CLASSIFIERS.says(Kind::Spoken, &spelling, akshara, "o");
+                        if raised { Symbol::O } else { Symbol::OpenO }
+                    });
                     spelling.record_sound(akshara, vowel.ipa());
                     phones.push(Phone::new(vowel));
                 }

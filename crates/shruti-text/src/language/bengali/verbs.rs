@@ -49,14 +49,37 @@ pub(super) struct Verb {
     last: Option<usize>,
     /// Number of aksharas before the ending.
     stem: usize,
-    /// `true` if an i, written or lost, has raised the first vowel.
-    raised: bool,
+    /// `true` if an i, written or lost, has raised the first vowel; `false` if it has the vowel of the root; `None` if the
+    /// form does not show it.
+    raised: Option<bool>,
 }
 
 impl Verb {
     /// Returns the verb, if the form of the word shows that it is one.
     pub(super) fn of(aksharas: &[Akshara]) -> Option<Self> {
-        Self::finite(aksharas).or_else(|| Self::perfect(aksharas))
+        Self::finite(aksharas)
+            .or_else(|| Self::perfect(aksharas))
+            .or_else(|| Self::negated(aksharas))
+            .or_else(|| Self::present(aksharas))
+    }
+
+    /// Recognises the third person of the present with -েন: বসেন, চলেন.
+    fn present(aksharas: &[Akshara]) -> Option<Self> {
+        let [stem @ .., last] = aksharas else { return None };
+        let ends = last.consonants[..] == [Consonant::Na] && last.nucleus == Nucleus::Inherent;
+        let vowel = stem.last().is_some_and(|before| before.nucleus == Nucleus::Vowel(Vowel::E));
+        (ends && vowel && stem.len() == 2 && has_root(stem)).then_some(Self {
+            last: None,
+            stem: 0,
+            raised: Some(false),
+        })
+    }
+
+    /// Recognises a verb with a written vowel in its ending and a joined না: হবেনা, করছেনা.
+    fn negated(aksharas: &[Akshara]) -> Option<Self> {
+        let [root @ .., ending, no] = aksharas else { return None };
+        let negates = no.consonants[..] == [Consonant::Na] && no.nucleus == Nucleus::Vowel(Vowel::Aa);
+        Self::with_vowel(root, ending).filter(|_| negates && !no.anusvara)
     }
 
     /// Recognises a perfect participle with a suffix: করেছেন, করেছিলেন, করেনি, করেই.
@@ -70,7 +93,7 @@ impl Verb {
             ([C::Na], Nucleus::Vowel(Vowel::I)) | ([], Nucleus::Vowel(Vowel::I | Vowel::O)) => is_last,
             _ => false,
         };
-        (known && has_root(&aksharas[..=at])).then_some(Self { last: None, stem: 0, raised: true })
+        (known && has_root(&aksharas[..=at])).then_some(Self { last: None, stem: 0, raised: Some(true) })
     }
 
     /// Recognises a verb with one of the endings in the module documentation.
@@ -86,12 +109,13 @@ impl Verb {
         if let ([root @ .., vowel], C::Ma | C::Na) = (stem, ending) {
             let first_person = ending == C::Ma && matches!(vowel.consonants[..], [C::La | C::Ta]);
             let plain = first_person && vowel.nucleus == Nucleus::Vowel(Vowel::Aa) && is_root(root);
-            let verb = plain.then_some(Self { last: None, stem: root.len(), raised: true });
+            let verb = plain.then_some(Self { last: None, stem: root.len(), raised: Some(true) });
             return verb.or_else(|| Self::with_vowel(root, vowel));
         }
         let before = stem.last()?;
         let last = Some(aksharas.len() - 1);
-        let verb = |stem: &[Akshara], raised| Self { last, stem: stem.len(), raised };
+        let verb =
+            |stem: &[Akshara], raised: bool| Self { last, stem: stem.len(), raised: raised.then_some(true) };
         match (ending, before.nucleus) {
             // -ছিল of the perfect (করেছিল) and of the continuous (করছিল, যাচ্ছিল)
             (C::La, Nucleus::Vowel(Vowel::I)) if before.consonants.last() == Some(&C::Cha) => {
@@ -136,14 +160,17 @@ impl Verb {
                 // হচ্ছে
                 | ([C::Ca, C::Cha], Nucleus::Vowel(Vowel::E | Vowel::I | Vowel::O))
         );
-        (known && is_root(root)).then_some(Self { last: None, stem: root.len(), raised: true })
+        (known && is_root(root)).then_some(Self { last: None, stem: root.len(), raised: Some(true) })
     }
 
     /// Returns the inherent vowel of the verb's akshara `i`, in the form that [`by_rule`](super::inherent::by_rule)
     /// returns.
     pub(super) fn inherent(self, i: usize) -> Option<RuledVowel> {
-        if Some(i) == self.last || i == 0 && self.raised {
+        if Some(i) == self.last {
             return Some(RuledVowel::Spoken(Symbol::O));
+        }
+        if let (0, Some(raised)) = (i, self.raised) {
+            return Some(RuledVowel::Spoken(if raised { Symbol::O } else { Symbol::OpenO }));
         }
         (i > 0 && i + 1 == self.stem).then_some(RuledVowel::Silent)
     }
@@ -169,7 +196,7 @@ pub(super) fn by_position(word: &str, is_finite: bool) -> Option<String> {
         return None;
     }
     let aksharas = akshara::parse(word);
-    let [first, .., last] = aksharas.as_slice() else { return None };
+    let [first, last] = aksharas.as_slice() else { return None };
     if last.nucleus != Nucleus::Vowel(Vowel::E) || !has_root(&aksharas) {
         return None;
     }

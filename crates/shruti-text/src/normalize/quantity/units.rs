@@ -66,7 +66,19 @@ pub(crate) fn names(word: &UnitWord) -> (&str, &str) {
 
 /// Returns the unit at `at`. The word for "square" or "cubic" may precede it: `சதுர கி.மீ.`
 pub(crate) fn at(scan: &Scan<'_>, at: usize) -> Option<Unit> {
-    listed(scan, at).or_else(|| raised(scan, at))
+    listed(scan, at).or_else(|| raised(scan, at)).or_else(|| compound(scan, at))
+}
+
+/// Returns a unit in one word with the word for "square" or "cubic": `বর্গসেমি`, `वर्गकिमी`.
+fn compound(scan: &Scan<'_>, at: usize) -> Option<Unit> {
+    let units = &scan.data.units;
+    let word = scan.word(at)?;
+    [&units.square, &units.cubic].into_iter().find_map(|pattern| {
+        let base = word.strip_prefix(pattern.strip_suffix("{unit}")?.trim_end())?;
+        let (one, many) = names(units.words.get(base).filter(|word| !names(word).1.contains("{n}"))?);
+        let of = |name: &str| pattern.replace("{unit}", name);
+        Some(Unit { sign: word.to_owned(), one: of(one), many: of(many), items: 1 })
+    })
 }
 
 /// Returns a unit after the word for "square" or "cubic".
@@ -112,10 +124,10 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         let last_is_sign = scan.sign(end - 1).is_some();
         let open = scan.joined(end) && !last_is_sign && scan.sign(end).is_none() && !is_ending(scan, end);
         let several_tokens = (at + 1..end).any(|next| scan.spaced(next));
-        if open || (several_tokens && items > 4) {
+        let raw = scan.raw(at, end);
+        if open || several_tokens && items > 4 && !scan.data.units.words.contains_key(raw) {
             continue;
         }
-        let raw = scan.raw(at, end);
         // a space after the degree sign: 10° C
         let sign = if raw.starts_with('°') { Cow::Owned(raw.replace(' ', "")) } else { Cow::Borrowed(raw) };
         if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {

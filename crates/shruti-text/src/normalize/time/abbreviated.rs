@@ -1,11 +1,9 @@
 //! Times next to an abbreviation of the word for the hour or for minutes.
 
 use super::clock::{Clock, minutes_at};
-use super::names::{abbreviated_before, follows_part_of_day, minute_name};
+use super::names::{abbreviated_before, follows_part_of_day, is_minute, minute_unit};
 use super::words::without_minute;
-use crate::chars::is_mark;
 use crate::class::Class;
-use crate::normalize::quantity::units;
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::ending::with_ending;
@@ -33,19 +31,21 @@ pub(crate) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     )
 }
 
-/// Reads a time between a part of the day and the abbreviation of the word for minutes: `రాత్రి 8.47 ని.లకు`.
+/// Reads a time before an abbreviation of the word for minutes: `6:17 মি.`. With a dot or a hyphen, a part of the day
+/// precedes it: `రాత్రి 8.47 ని.లకు`.
 pub(crate) fn before_minutes(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && (1..=12).contains(&value(digits)))?;
     let minute = ['-', '.', ':'].iter().find_map(|&sign| minutes_at(scan, at + 1, sign))?;
-    let abbreviated = units::at(scan, at + 3).is_some_and(|unit| unit.sign.contains('.'));
-    let named = abbreviated && follows_part_of_day(scan, at);
+    let unit = minute_unit(scan, at + 3)?;
+    let short = !unit.sign.is_ascii() && !is_minute(scan, &unit.sign);
+    let named = unit.sign.contains('.') && follows_part_of_day(scan, at);
+    let named = named || short && scan.is_sign(at + 1, ':');
     in_minutes(scan, at, &Clock::of_parts(hour, minute, 3)).filter(|_| named)
 }
 
 /// Reads a time and the word for minutes after it.
 fn in_minutes(scan: &Scan<'_>, at: usize, clock: &Clock<'_>) -> Option<Reading> {
-    let name = minute_name(scan)?.trim_end_matches(is_mark);
-    let unit = units::at(scan, at + clock.items).filter(|unit| unit.name(false).starts_with(name))?;
+    let unit = minute_unit(scan, at + clock.items)?;
     let words = without_minute(scan, clock.fill(scan, &clock.minutes_pattern(&scan.data.time)));
     let words = format!("{words} {}", unit.name(false));
     Some(with_ending(scan, at, Reading::new(words, clock.items + unit.items).of(Class::Time)))

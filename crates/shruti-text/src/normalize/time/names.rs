@@ -3,7 +3,7 @@
 use super::clock::minutes_at;
 use crate::chars::is_mark;
 use crate::data::is_in;
-use crate::normalize::quantity::units;
+use crate::normalize::quantity::units::{self, Unit};
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 
@@ -59,10 +59,8 @@ pub(crate) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a
 /// 35 of `१२ वा. ३५ मि.`
 pub(crate) fn precedes_minutes(scan: &Scan<'_>, at: usize) -> bool {
     let minutes = scan.number(at).is_some_and(|digits| digits.len() <= 2 && value(digits) < 60);
-    let stem = |name: &str| name.trim_end_matches(is_mark).to_owned();
-    let Some(minute) = minute_name(scan).map(stem) else { return false };
-    let named = scan.word(at + 1).is_some_and(|word| word.starts_with(&minute))
-        || units::at(scan, at + 1).is_some_and(|unit| unit.name(false).starts_with(&minute));
+    let named =
+        scan.word(at + 1).is_some_and(|word| is_minute(scan, word)) || minute_unit(scan, at + 1).is_some();
     minutes && named
 }
 
@@ -96,6 +94,16 @@ pub(crate) fn abbreviated_before<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&
 /// Returns whether a word is the word for minutes, with or without an ending.
 pub(crate) fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
     minute_name(scan).is_some_and(|name| word.starts_with(name.trim_end_matches(is_mark)))
+}
+
+/// Returns the unit of minutes at `at`, which may have an abbreviation that otherwise means metres: মি.
+pub(crate) fn minute_unit(scan: &Scan<'_>, at: usize) -> Option<Unit> {
+    let unit = units::at(scan, at)?;
+    let unit = match scan.data.units.timed.get(&unit.sign) {
+        Some(name) => unit.named(name),
+        None => unit,
+    };
+    is_minute(scan, unit.name(false)).then_some(unit)
 }
 
 pub(crate) fn minute_name<'a>(scan: &'a Scan<'_>) -> Option<&'a str> {

@@ -258,10 +258,15 @@ fn words_of(scan: &Scan<'_>, digits: &str) -> String {
 fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String {
     let (_, usual) = scan.data.time.oclock.split_once("{hour}").unwrap_or_default();
     match words.strip_suffix(usual) {
-        Some(hour) if usual.starts_with(' ') => format!("{hour} {written}"),
+        // দশটায়, but দশ ঘটিকায়
+        Some(hour) if !written.starts_with(usual) => format!("{hour} {written}"),
         Some(hour) => format!("{hour}{written}"),
         None if written == usual.trim_start() => words,
-        None => format!("{words} {written}"),
+        // the ending of টায় belongs to the minutes, which are the last word: ১০:৪০টায়
+        None => match written.strip_prefix(usual).filter(|_| !usual.is_empty()) {
+            Some(ending) => number::with_ending(&scan.data.number, &words, ending, &[]),
+            None => format!("{words} {written}"),
+        },
     }
 }
 

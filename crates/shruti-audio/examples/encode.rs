@@ -1,7 +1,7 @@
 //! Encodes raw 24,000 Hz samples from standard input to a format on standard output, in blocks of 20 ms like the
-//! server: `encode mulaw_8000 < clip.raw > clip.ul`. With `--speed`, prints for each format instead: the encoding speed
-//! as a multiple of real time, the bytes per second of audio, the latency, and the encoder delay that players cannot
-//! detect, both in ms: `encode --speed mp3_24000_64 opus_48000_32 < clip.raw`.
+//! server: `encode mulaw_8000 < clip.raw > clip.ul`. With `--speed`, prints one line per format instead: the name, the
+//! encoding speed as a multiple of real time, the bytes per second of audio, the latency in ms, and the encoder delay
+//! in ms that players cannot detect: `encode --speed mp3_24000_64 opus_48000_32 < clip.raw`.
 
 use std::error::Error;
 use std::io::{Read, Write, stdin, stdout};

@@ -1,5 +1,5 @@
-//! Definition of an audible sample. Every measurement of "first audio" uses it: the engine, the Rust tools of this
-//! repository, and, by way of `measure/audible.json`, the Python and JavaScript tools.
+//! Definition of an audible sample. Every measurement of the first audio uses this definition: in the engine, in the
+//! Rust tools of this repository and, through `measure/audible.json`, in the Python and JavaScript tools.
 
 /// Minimum magnitude of an audible sample: -60 dB relative to full scale.
 pub const AUDIBLE: u16 = 33;

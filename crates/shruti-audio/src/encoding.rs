@@ -1,6 +1,6 @@
 //! Encodings and rates of samples.
 
-/// Sample rates of all formats except Opus, in Hz.
+/// Sample rates that all formats except Opus support, in Hz.
 pub const SAMPLE_RATES: [u32; 8] = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 /// Nominal sample rate of Opus streams, regardless of the input rate, in Hz.
 pub const OPUS_SAMPLE_RATE: u32 = 48_000;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-/// Error for a format that cannot be encoded. The message lists what is valid.
+/// Error for a format that cannot be encoded. The message lists the valid names or rates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// The name is not that of a format.
+    /// No format has this name.
     #[error(
         "is not a valid audio format; expected {FORMS}, optionally followed by the sample rate and, for compressed \
          formats, the bit rate in kbit/s, such as mp3, wav_16000, mulaw_8000, mp3_24000_64 or opus_48000_32"

@@ -16,9 +16,9 @@ use crate::resample::{self, Resampled};
 
 /// Sample rate of telephone audio, in Hz.
 const TELEPHONE_RATE: u32 = 8_000;
-/// Size of 20 ms of G.711 at that rate, in bytes.
+/// Size of 20 ms of G.711 at [`TELEPHONE_RATE`], in bytes.
 const TELEPHONE_FRAME_BYTES: usize = 160;
-/// Bit rates of compressed formats, in kbit/s.
+/// Bit rates that compressed formats support, in kbit/s; see also [`Format::mp3_bit_rates`].
 pub const BIT_RATES: [u32; 6] = [32, 48, 64, 96, 128, 192];
 
 /// Container and encoding of the audio.
@@ -42,9 +42,9 @@ pub enum Codec {
 
 /// A mono audio format: codec, sample rate and bit rate. Every value can be encoded.
 ///
-/// [`Display`](std::fmt::Display) writes its name and [`FromStr`](std::str::FromStr) parses it: `pcm_24000`,
-/// `pcm_f32_24000`, `mulaw_8000`, `alaw_8000`, `wav_24000`, `wav_f32_24000`, `wav_mulaw_8000`, `wav_alaw_8000`,
-/// `opus_48000_32`, `mp3_24000_64` (samples per second, then kbit/s).
+/// [`Display`](std::fmt::Display) writes the name of a format and [`FromStr`](std::str::FromStr) parses a name:
+/// `pcm_24000`, `pcm_f32_24000`, `mulaw_8000`, `alaw_8000`, `wav_24000`, `wav_f32_24000`, `wav_mulaw_8000`,
+/// `wav_alaw_8000`, `opus_48000_32`, `mp3_24000_64` (samples per second, then kbit/s).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
     codec: Codec,
@@ -157,8 +157,8 @@ impl Format {
         }
     }
 
-    /// Returns whether the header contains the length, so that a clip benefits if its length is known before its first
-    /// byte.
+    /// Returns whether the header contains the length of the audio. The length should then be known before the first
+    /// byte is sent.
     pub const fn has_length(self) -> bool {
         matches!(self.codec, Codec::Wav(_))
     }
@@ -168,8 +168,8 @@ impl Format {
         resample::resampled_len(native, self.sample_rate)
     }
 
-    /// Returns the number of encoded bytes for a number of samples at 24,000 Hz, without the header; `None` if it is
-    /// not known in advance.
+    /// Returns the number of encoded bytes for a number of samples at 24,000 Hz, without the header; `None` if the
+    /// number is not known in advance.
     pub fn encoded_bytes(self, native: u64) -> Option<u64> {
         match self.codec {
             Codec::Raw(_) | Codec::Wav(_) => self.encoder().encoded_bytes(native),
@@ -177,8 +177,9 @@ impl Format {
         }
     }
 
-    /// Returns the silence that encoding and decoding add before the audio. It is only non-zero for MP3, because an MP3
-    /// stream cannot signal it to players. Opus signals it as the pre-skip in its header, and players remove it.
+    /// Returns the duration of the silence that a player plays before the audio because of encoding and decoding. The
+    /// duration is only non-zero for MP3, because an MP3 stream cannot signal the silence to players. Opus signals the
+    /// silence as the pre-skip in the header, and players remove it.
     pub fn encoder_delay(self) -> Duration {
         match self.codec {
             Codec::Mp3 { .. } => mp3::encoder_delay(self.sample_rate),

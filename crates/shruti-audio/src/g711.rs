@@ -1,8 +1,9 @@
 //! ITU-T G.711: 16-bit samples as 8-bit µ-law and A-law codes.
 //!
-//! Each sample gets the code whose decoded value is nearest, bit-identical with `ffmpeg`. The standard's decision
-//! values are the same within a segment. At the ends of segments, where the step size doubles, they are not half-way,
-//! so codes may differ by one from those of other encoders. Every G.711 decoder accepts both.
+//! Each sample is encoded as the code whose decoded value is nearest, as in `ffmpeg`. Within a segment, this agrees
+//! with the decision values of the standard. At the ends of segments, where the step size doubles, the decision values
+//! are not half-way between two decoded values, so the codes may differ by one from those of other encoders. Every
+//! G.711 decoder accepts both.
 
 /// Codes by the upper 14 bits of a sample, in ascending order of the sample.
 type Codes = [u8; 1 << 14];
@@ -87,8 +88,8 @@ mod tests {
         table
     }
 
-    /// µ-law: the first step is half as wide as the others of its segment, so all values are one less than for equal
-    /// steps.
+    /// Returns the table of µ-law. The first step is half as wide as the other steps of its segment, so all values are
+    /// one less than for equal steps.
     fn mu_law_table() -> Vec<(f64, i32)> {
         let even = table([-1, 31, 95, 223, 479, 991, 2_015, 4_063, 8_159]);
         even.into_iter().map(|(value, lower)| (value, lower.max(0))).collect()

@@ -1,8 +1,8 @@
 //! MP3: MPEG layer III frames of a constant bit rate.
 //!
 //! Each frame is independent (there is no bit reservoir), so a stream can be joined and cut at any frame. There is no
-//! LAME tag, because it contains the length at the beginning, when a stream does not know it yet. As a result, players
-//! do not know the encoder delay and do not remove it.
+//! LAME tag, because the tag contains the length and is at the beginning of the stream, where the length is not yet
+//! known. As a result, players do not know the encoder delay and do not remove it.
 
 use std::time::Duration;
 
@@ -21,18 +21,19 @@ pub(crate) fn frame(sample_rate: u32) -> Duration {
     Duration::from_secs_f64(samples / f64::from(sample_rate))
 }
 
-/// Returns the duration of the silence before the audio.
+/// Returns the duration of the silence that encoding and decoding add before the audio.
 pub(crate) fn encoder_delay(sample_rate: u32) -> Duration {
     Duration::from_secs_f64(DELAY as f64 / f64::from(sample_rate))
 }
 
-/// Encoder of samples at the stream's rate to MP3 frames.
+/// Encoder from samples at the stream's sample rate to MP3 frames.
 pub(crate) struct Mp3Encoder {
     encoder: Mp3Encode,
     header: FrameHeader,
     /// Samples of an incomplete frame.
     waiting: Vec<f32>,
-    /// Deficit of the frames so far against the bit rate, in units of 1/(8 × sample rate) bytes, without whole bytes.
+    /// Difference between the nominal and the actual size of the frames so far, in units of 1/(8 × sample rate) bytes;
+    /// less than one byte.
     owed: u64,
     has_sound: bool,
 }

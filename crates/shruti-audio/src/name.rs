@@ -61,7 +61,8 @@ impl FromStr for Format {
 const TELEPHONE_RATE: u32 = 8_000;
 const MP3_BIT_RATE: u32 = 64;
 const OPUS_BIT_RATE: u32 = 32;
-/// Maximum number in a name that is a bit rate; larger numbers are sample rates.
+/// Maximum number in a format name that is read as a bit rate, in kbit/s. Larger numbers are read as sample rates, in
+/// Hz.
 const MAX_BIT_RATE: u32 = 999;
 
 impl Format {
@@ -69,14 +70,14 @@ impl Format {
     pub const SHORT_NAMES: [&str; 7] = ["mp3", "wav", "opus", "ogg", "pcm", "mulaw", "alaw"];
 
     /// Parses a format name as users and other services write it, ignoring case: its [full name](FromStr), or a name
-    /// without rates or with only one (`mp3`, `mp3_44100`, `mp3_128`, `wav`, `opus`, `pcm`, `ulaw`). The defaults are
-    /// 24,000 Hz (8,000 Hz for G.711), 64 kbit/s for MP3 and 32 kbit/s for Opus.
+    /// without rates or with only one rate (`mp3`, `mp3_44100`, `mp3_128`, `wav`, `opus`, `pcm`, `ulaw`). The defaults
+    /// are 24,000 Hz (8,000 Hz for G.711), 64 kbit/s for MP3 and 32 kbit/s for Opus.
     pub fn parse_lenient(name: &str) -> Result<Self, FormatError> {
         let name = name.trim().to_ascii_lowercase();
         if let Ok(format) = name.parse() {
             return Ok(format);
         }
-        // one or two trailing numbers are rates, not part of the codec's name
+        // a trailing number is a rate, not part of the codec's name
         let (codec, number) = match split_number(&name) {
             Ok((codec, number)) => (codec, Some(number)),
             Err(_) => (name.as_str(), None),
@@ -105,7 +106,7 @@ impl Format {
                     allowed: vec![OPUS_SAMPLE_RATE],
                 }),
             },
-            // a name with both numbers: returns the error of the full name
+            // for a name with both rates or an unknown codec, return the error for the full name
             _ => name.parse(),
         }
     }

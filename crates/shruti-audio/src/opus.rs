@@ -14,16 +14,17 @@ pub(crate) const FRAME: Duration = Duration::from_millis(20);
 const FRAME_SAMPLES: usize = SAMPLE_RATE as usize / 50;
 /// Number of 48,000 Hz samples per input sample.
 const TICKS: u64 = (OPUS_SAMPLE_RATE / SAMPLE_RATE) as u64;
-/// Complexity, 0 to 10. Higher values cost up to four times the work at 32 kbit/s and hardly improve the quality.
+/// Complexity of the encoder, 0 to 10. Higher values cost up to four times the work at 32 kbit/s and hardly improve the
+/// quality.
 const COMPLEXITY: i32 = 5;
 /// Number of packets at the start that get their own page, so that playback starts immediately.
 const QUICK_PACKETS: u64 = 10;
-/// Number of packets per page after that.
+/// Number of packets per page after the first [`QUICK_PACKETS`] packets.
 const PAGE_PACKETS: u64 = 5;
-/// Ogg serial number, which distinguishes the streams of a file; these files have only one.
+/// Ogg serial number, which distinguishes the streams of a file. The files of this encoder have only one stream.
 const SERIAL: u32 = 1;
 
-/// Encoder of 24,000 Hz samples to Ogg pages.
+/// Encoder from 24,000 Hz samples to Ogg pages.
 pub(crate) struct OggOpusEncoder {
     encoder: OpusEncoder,
     pages: PacketWriter<'static, Vec<u8>>,
@@ -57,7 +58,7 @@ impl OggOpusEncoder {
         self.encoder.lookahead() as u64 * TICKS
     }
 
-    /// Encodes a frame. `end` is the granule position of the end of the stream, for its last frame.
+    /// Encodes a frame. For the last frame, `end` is the granule position of the end of the stream, otherwise `None`.
     fn frame(&mut self, samples: &[i16], end: Option<u64>) {
         let bytes = self
             .encoder
@@ -131,7 +132,7 @@ impl Encoder for OggOpusEncoder {
 
     fn finish(&mut self) -> Vec<u8> {
         let end = self.pre_skip() + self.samples * TICKS;
-        // the look-ahead is not in any packet yet, so there is always one more
+        // the samples of the look-ahead are not in any packet yet, so at least one more packet follows
         loop {
             let mut frame = std::mem::take(&mut self.waiting);
             frame.resize(FRAME_SAMPLES, 0);

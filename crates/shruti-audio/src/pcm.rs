@@ -1,4 +1,4 @@
-//! Encoders of separately encoded samples, raw or after a WAV header.
+//! Encoders that encode each sample separately, raw or after a WAV header.
 
 use crate::encoder::Encoder;
 use crate::encoding::Encoding;
@@ -40,7 +40,7 @@ impl Encoder for PcmEncoder {
     }
 }
 
-/// Converts to floating point, full scale at ±1.
+/// Converts a sample to floating point, with full scale at ±1.
 fn float(sample: i16) -> f32 {
     f32::from(sample) / 32_768.0
 }

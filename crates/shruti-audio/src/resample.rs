@@ -1,9 +1,9 @@
 //! Streaming sample rate conversion: from 24,000 Hz to the rate that a client requests, and from the rate of a voice to
 //! 24,000 Hz.
 //!
-//! It is a polyphase filter: for each possible position of an output sample between two input samples, there is a row
-//! of taps, a sinc in a Kaiser window (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window
-//! function", 1974). The summation order is the same on every machine, so the samples are identical everywhere.
+//! The converter is a polyphase filter: for each possible position of an output sample between two input samples, there
+//! is a row of taps, a sinc in a Kaiser window (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh
+//! window function", 1974). The summation order is the same on every machine, so the samples are identical everywhere.
 
 use std::f64::consts::PI;
 use std::sync::{Arc, LazyLock};
@@ -49,7 +49,7 @@ fn transition(from: u32, to: u32) -> (f64, f64) {
     (end - (TRANSITION * end).min(MAX_TRANSITION), end)
 }
 
-/// Returns the number of input samples that a filter covers on either side.
+/// Returns the number of input samples that a filter covers on either side of an output sample.
 fn reach(from: u32, to: u32) -> usize {
     let (begin, end) = transition(from, to);
     // Kaiser's estimate of the filter length; `width` is the transition width in radians per sample
@@ -64,7 +64,7 @@ struct Filter {
     /// Ratio of the rates in lowest terms: `up` output samples replace `down` input samples.
     up: usize,
     down: usize,
-    /// Number of input samples before and after each output sample that it depends on.
+    /// Number of input samples on either side of an output sample that the output sample depends on.
     reach: usize,
     /// `up` rows of taps; the length of a row is a multiple of [`LANES`].
     taps: Vec<f32>,
@@ -144,7 +144,7 @@ fn bessel(x: f64) -> f64 {
 /// A sample rate converter. The output starts with the first input sample, without delay, and has the same duration,
 /// rounded to the nearest sample.
 ///
-/// It processes integers ([`process`](Self::process)) or floats of any scale
+/// The converter processes integers ([`process`](Self::process)) or floats of any scale
 /// ([`process_floats`](Self::process_floats)), which are neither rounded nor clipped.
 #[derive(Clone, Debug)]
 pub struct Resampler {
@@ -168,13 +168,13 @@ impl Resampler {
     }
 
     /// Creates a converter between two rates, which must be greater than 0 Hz. The taps are computed on every call; a
-    /// [clone](Clone), made before the first sample, shares them.
+    /// [clone](Clone) that is made before the first sample shares them.
     pub fn between(from: u32, to: u32) -> Self {
         Self::with_filter(Arc::new(Filter::between(from, to)), from, to)
     }
 
     fn with_filter(filter: Arc<Filter>, from: u32, to: u32) -> Self {
-        // silence before the start
+        // the window begins with silence before the first sample
         let window = vec![0.0; filter.reach - 1];
         Self { filter, from, to, window, begins: 0, phase: 0, taken: 0, given: 0 }
     }
@@ -184,7 +184,7 @@ impl Resampler {
         len_between(samples, self.from, self.to)
     }
 
-    /// Processes a block of samples; may return nothing yet.
+    /// Processes a block of samples. Returns the output that is complete, possibly none.
     pub fn process(&mut self, samples: &[i16]) -> Vec<i16> {
         self.take(samples.iter().map(|&sample| f32::from(sample)));
         self.run(u64::MAX, whole)
@@ -245,8 +245,8 @@ fn whole(sample: f32) -> i16 {
     sample.round() as i16
 }
 
-/// Returns the dot product, in a summation order that compilers can vectorize. `taps` may be longer than `input`,
-/// padded with zeros.
+/// Returns the dot product of samples and taps, in a summation order that compilers can vectorize. `taps` may be longer
+/// than `input`, padded with zeros.
 fn dot(input: &[f32], taps: &[f32]) -> f32 {
     let mut sums = [0.0; LANES];
     let (input_lanes, input_rest) = input.as_chunks::<LANES>();

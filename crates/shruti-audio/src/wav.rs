@@ -1,8 +1,9 @@
 //! WAV: mono samples after a header (RIFF, WAVE, `fmt `, `data`).
 //!
 //! Above 4 GiB, which is 24 hours 51 minutes of 16-bit samples at 24,000 Hz, the 32-bit lengths of the header do not
-//! suffice. Such a file is RF64 (EBU Tech 3306): the same, but with the id `RF64` and with 64-bit lengths in a `ds64`
-//! chunk. A file that may grow to this size starts with a `JUNK` chunk as a placeholder for it.
+//! suffice. Such a file is in the RF64 format (EBU Tech 3306), which differs only in the id `RF64` and in a `ds64`
+//! chunk with 64-bit lengths. A file that may grow to this size has a `JUNK` chunk as a placeholder for the `ds64`
+//! chunk.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -17,14 +18,14 @@ const DS64_BYTES: u32 = 28;
 /// Size of the id and length of a chunk, in bytes.
 const CHUNK_HEAD_BYTES: u64 = 8;
 
-/// Returns the header of a stream with a known number of samples. For `None`, the number is unknown: all bits of the
-/// lengths are set, as usual for streams. The same header is returned if the samples exceed 4 GiB; use a [`WavWriter`]
-/// for them.
+/// Returns the header of a stream. If the number of samples is unknown (`None`), all bits of the lengths are set, as
+/// usual for streams. The same header is returned if the samples exceed 4 GiB; use a [`WavWriter`] for audio of this
+/// length.
 pub fn header(encoding: Encoding, sample_rate: u32, samples: Option<u64>) -> Vec<u8> {
     let mut chunks = Vec::with_capacity(HEADER_BYTES);
     format_chunk(&mut chunks, encoding, sample_rate);
     let data = samples.and_then(|samples| samples.checked_mul(encoding.bytes().into()));
-    // bytes before the samples: the form type and the chunks
+    // bytes between the RIFF length and the samples: the form type and the chunks
     let before = 4 + chunks.len() as u64 + if has_fact(encoding) { 12 } else { 0 } + CHUNK_HEAD_BYTES;
     let riff = data
         .map(|data| data.saturating_add(data % 2).saturating_add(before))
@@ -108,8 +109,8 @@ pub fn bytes(samples: &[i16]) -> Vec<u8> {
     bytes
 }
 
-/// Writer of a WAV file. The header becomes valid in [`finish`](Self::finish); until then it marks the length as
-/// unknown. If the output is not seekable (a pipe), the length stays unknown.
+/// Writer of a WAV file. The header becomes valid in [`finish`](Self::finish); until then, the header marks the length
+/// as unknown. If the output is not seekable (a pipe), the length stays unknown.
 #[derive(Debug)]
 pub struct WavWriter<W> {
     out: W,
@@ -138,7 +139,7 @@ impl<W: Write + Seek> WavWriter<W> {
         Ok(())
     }
 
-    /// Completes the header, flushes the output and returns it.
+    /// Completes the header, flushes the output and returns the output.
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(begins) = self.begins {
             self.out.seek(SeekFrom::Start(begins))?;
@@ -221,7 +222,7 @@ mod tests {
         assert_eq!(file[80..], [1, 0, 0xfe, 0xff, 0, 0x80]);
     }
 
-    /// A seekable output that keeps only its beginning, so that gigabytes can be written to it.
+    /// A seekable output that keeps only the first 128 bytes, so that tests can write gigabytes.
     #[derive(Default)]
     struct Beginning {
         kept: Vec<u8>,

@@ -15,8 +15,8 @@ use shruti_text::utterance::Utterance;
 /// value that produces the audio block by block and depends on nothing else. [`render`](Self::render) computes the next
 /// block of one render state, or of several at the same time if the back end benefits from batches.
 ///
-/// Both steps run on the threads of the back end, several of them in parallel if its description requests several
-/// threads. A step is never interrupted; its result is discarded if the stream has been cancelled in the meantime.
+/// Both steps run on the back end's threads. If its description requests several threads, several steps run in
+/// parallel. A step is never interrupted; its result is discarded if the stream has been cancelled in the meantime.
 ///
 /// The same utterance in the same style must produce the same samples, regardless of the block sizes and of other jobs,
 /// unless the description says that the back end is not deterministic.
@@ -27,19 +27,19 @@ pub trait Backend: Send + Sync + 'static {
     /// State of an utterance while it is rendered.
     type RenderState: Send + 'static;
 
-    /// Returns the properties and capabilities of the back end; the same on every call.
+    /// Returns the properties and capabilities of the back end. The result is the same on every call.
     fn description(&self) -> &Description;
 
     /// Splits an utterance into at least one part. Each part is prepared and rendered as a separate utterance after the
-    /// preceding part has been rendered. For back ends that produce no audio until the whole utterance is computed, or
-    /// that limit the length of their input.
+    /// preceding part has been rendered. A back end should implement this method if it produces no audio until the
+    /// whole utterance is computed, or if it limits the length of its input.
     fn parts(&self, utterance: Utterance) -> Vec<Utterance> {
         vec![utterance]
     }
 
     /// Prepares an utterance, or one of its [parts](Self::parts): computes everything that must be known before its
-    /// first sample. The voice supports the language of the utterance on this back end; the words may be in other
-    /// languages.
+    /// first sample. The engine guarantees that the voice speaks the language of the utterance on this back end; single
+    /// words may be in other languages.
     fn prepare(
         &self,
         utterance: &Utterance,
@@ -47,7 +47,7 @@ pub trait Backend: Send + Sync + 'static {
     ) -> Result<Prepared<Self::RenderState>, BackendError>;
 
     /// Variant of [`prepare`](Self::prepare) for back ends that read the text themselves: `written` returns the
-    /// original text of the utterance.
+    /// original text of the utterance or, if the text is SSML, its words without tags.
     fn prepare_written(
         &self,
         utterance: &Utterance,
@@ -58,8 +58,8 @@ pub trait Backend: Send + Sync + 'static {
         self.prepare(utterance, style)
     }
 
-    /// Returns whether the back end is likely to work now, without testing it: `false` while a service that it depends
-    /// on does not respond.
+    /// Returns whether the back end is likely to work now, without testing it: `false` while a service that the back
+    /// end depends on does not respond.
     fn is_usable(&self) -> bool {
         true
     }
@@ -71,7 +71,7 @@ pub trait Backend: Send + Sync + 'static {
 /// Properties, capabilities and costs of a back end.
 #[derive(Clone, Debug)]
 pub struct Description {
-    /// Name in logs and metrics; its threads carry the name, too.
+    /// Name of the back end in logs and metrics, and of its threads.
     pub name: String,
     /// Kind of synthesis, as listed for clients: `parametric`, `neural`.
     pub engine: String,
@@ -79,18 +79,18 @@ pub struct Description {
     pub sample_rate: u32,
     /// Minimum and maximum block size of one call, in samples; equal if only one size is supported.
     pub blocks: RangeInclusive<usize>,
-    /// Approximate duration of its steps.
+    /// Approximate duration of the back end's steps.
     pub cost: Cost,
-    /// Maximum duration of a step. The engine does not request blocks that exceed it, because a step cannot be
-    /// cancelled.
+    /// Maximum duration of a step. Because a step cannot be cancelled, the engine does not request blocks whose
+    /// rendering takes longer, unless the smallest block size already does.
     pub longest_step: Duration,
     /// Maximum number of utterances that one call renders; at least 1.
     pub batch: usize,
     /// Number of threads that the back end needs; at least 1. Ignored for the back ends of
     /// `shruti_engine::SharedBackends`.
     pub threads: usize,
-    /// Number of cores that a step occupies. More than 1 if the back end distributes a step over its own threads; 0 if
-    /// the work is done elsewhere, in which case its streams do not count towards the budget of
+    /// Number of cores that a step occupies. More than 1 if the back end distributes a step over its own threads. 0 if
+    /// the work is done elsewhere: the streams of the back end then do not count towards the budget of
     /// `shruti_engine::SharedBackends`.
     pub step_threads: usize,
     /// Maximum number of concurrent speech streams. [`Description::sustainable_speeches`] is the number that can be
@@ -161,12 +161,12 @@ impl Description {
         (block / cost * (self.batch * self.threads) as f64 * share) as usize
     }
 
-    /// Returns the block sizes that the engine requests: those that fit into [`longest_step`](Self::longest_step), at
-    /// least the smallest size.
+    /// Returns the block sizes that the engine requests: those whose rendering takes at most
+    /// [`longest_step`](Self::longest_step). The smallest size is always included.
     pub fn usable_block_sizes(&self) -> RangeInclusive<usize> {
         let (smallest, largest) = (*self.blocks.start(), *self.blocks.end());
         let room = self.longest_step.as_secs_f64() - self.cost.block_fixed;
-        // if rendering costs nothing, there is no limit: a cast of infinity saturates
+        // if samples cost nothing, the quotient is huge or infinite and the cast saturates, so that there is no limit
         let most = (room.max(0.0) / self.cost.block_per_sample.max(f64::MIN_POSITIVE)) as usize;
         smallest..=largest.min(most).max(smallest)
     }
@@ -184,8 +184,8 @@ pub struct Style {
 }
 
 impl Style {
-    /// Returns the speaking rate of an utterance, 0.5 to 2.0. It includes the rate that markup requests if that is the
-    /// same for all words. For voices that cannot change the rate within an utterance.
+    /// Returns the speaking rate of an utterance, 0.5 to 2.0. It includes the rate that markup requests if this rate is
+    /// the same for all words. Back ends use this method for voices that cannot change the rate within an utterance.
     pub fn speed_of(&self, utterance: &Utterance) -> f32 {
         (self.speed * utterance.common_rate()).clamp(0.5, 2.0)
     }
@@ -196,7 +196,7 @@ impl Style {
 pub struct Prepared<P> {
     /// Render state, at its first sample.
     pub render_state: P,
-    /// Length of the audio; together with the description's cost it determines the cost of rendering.
+    /// Length of the audio. The engine limits the [`word_times`](Self::word_times) to it.
     pub length: Length,
     /// Time range of each word of the utterance, in samples of its audio, in the order of the words. Empty if the back
     /// end does not know the times.
@@ -316,7 +316,8 @@ mod tests {
             block_fixed: 0.1,
             block_per_sample: 0.1 / 12_000.0,
         };
-        // 0.2 s of work for 0.5 s of audio, batches of two on three threads, half of the thread time
+        // A call takes 0.2 s and renders 0.5 s of audio for each of two streams. Three threads spend half of their time
+        // on rendering, so that 0.5 / 0.2 × 2 × 3 × 0.5 = 7.5 streams can be served.
         let description = description(1..=12_000, cost, Duration::from_secs(1));
         assert_eq!(description.sustainable_speeches(0.5), 7);
     }

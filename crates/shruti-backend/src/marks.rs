@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 /// Time at which a whitespace-delimited token of the text is spoken.
 ///
 /// Marks are in text order and do not overlap. Words of the same token share its mark, and tokens that are covered by
-/// one expansion (`Rs. 1,25,000`) share one, too.
+/// one expansion (`Rs. 1,25,000`) have a single mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordMark {
     /// Original token, including its punctuation.
@@ -41,7 +41,7 @@ pub struct TimedMark {
 }
 
 impl TimedMark {
-    /// Converts to a mark for the listener, with times in milliseconds.
+    /// Converts the mark to a mark for the listener, with times in milliseconds.
     pub fn finish(self, sample_rate: u32) -> WordMark {
         let rate = u64::from(sample_rate);
         let ms = |samples: u64| u32::try_from((samples * 1000 + rate / 2) / rate).unwrap_or(u32::MAX);
@@ -59,7 +59,7 @@ impl TimedMark {
 /// The part of the original text that has not been marked.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    /// Characters after `marked`.
+    /// Characters of the text from position `marked` on.
     ahead: VecDeque<char>,
     marked: u32,
     /// Whether the text continues directly after a mark, possibly in the middle of a token.
@@ -81,8 +81,8 @@ impl Transcript {
         self.ahead.extend(piece.chars());
     }
 
-    /// Returns the marks of the words of an utterance that ends at `end` in the text and is spoken at `times` (in
-    /// samples of the stream).
+    /// Returns the marks of the words of an utterance. The utterance ends at `end` in the text; `times` contains the
+    /// time range of each word, in samples of the stream.
     ///
     /// A token that is spoken in two utterances (`है।मैं`) has one mark per part. The result must not depend on whether
     /// the second part had arrived when the first one was spoken.
@@ -120,8 +120,8 @@ impl Transcript {
         self.ahead.range(start.min(end)..end).collect()
     }
 
-    /// Ends a clause without word marks: returns its end in the text, after the closing punctuation that has arrived.
-    /// Later marks start after this position.
+    /// Removes the text of a clause without word marks. Returns the end of the clause in the text, including closing
+    /// punctuation that has arrived and excluding trailing whitespace. Later marks start after this position.
     pub fn end_clause(&mut self, end: u32) -> u32 {
         let mut length = (end.saturating_sub(self.marked) as usize).min(self.ahead.len());
         while self.ahead.get(length).is_some_and(|&c| closes(c)) {
@@ -183,7 +183,7 @@ impl Transcript {
 }
 
 impl Group {
-    /// Merges this group with a group that is spoken after it.
+    /// Returns the union of this group and a group that is spoken after it.
     fn joined(self, after: &Self) -> Self {
         Self {
             source: self.source.start.min(after.source.start)..self.source.end.max(after.source.end),
@@ -193,7 +193,7 @@ impl Group {
     }
 }
 
-/// Returns whether a character belongs to the preceding token: closing punctuation and Markdown characters.
+/// Returns whether a character belongs to the token before it, as closing punctuation and Markdown characters do.
 pub fn closes(c: char) -> bool {
     is_closing_punctuation(c) || matches!(c, ',' | ';' | ':' | '،' | '؛' | '*' | '_' | '~' | '`')
 }
@@ -276,12 +276,12 @@ mod tests {
             // one expansion that covers two tokens
             ("Rs. 1,25,000 net", &[("one", 0..12), ("lakh", 0..12), ("net", 13..16)],
              vec![("Rs. 1,25,000", 0..200, some("one lakh")), ("net", 200..300, None)]),
-            // spoken in a different order than written
+            // words spoken in a different order from the text
             ("$5 million now", &[("five", 1..2), ("million", 3..10), ("dollars", 0..1), ("now", 11..14)],
              vec![("$5 million", 0..300, some("five million dollars")), ("now", 300..400, None)]),
             // tokens that are not spoken have no mark
             ("a - b", &[("a", 0..1), ("b", 4..5)], vec![("a", 0..100, None), ("b", 100..200, None)]),
-            // composed and decomposed letters are the same word
+            // composed and decomposed forms of a letter count as the same letter
             ("\u{958}लम", &[("\u{915}\u{93c}लम", 0..3)], vec![("\u{958}लम", 0..100, None)]),
             // a source range outside the text has no mark
             ("ab", &[("ab", 0..2), ("x", 7..9), ("y", 1..1)], vec![("ab", 0..100, None)]),
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn marks_exclude_later_text_except_closing_punctuation() {
-        // the utterance ends with the comma
+        // the first utterance ends with the comma
         let cases = [
             (["\"हाँ,\"", " मैं"], ["\"हाँ,\"", "मैं"]),
             (["\"हाँ,", "\" मैं"], ["\"हाँ,", "मैं"]),

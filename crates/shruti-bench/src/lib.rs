@@ -1,7 +1,7 @@
 //! Measurements of a server over its public interface: latency, and the number of concurrent conversations.
 //!
-//! This library is for a command that has the server's URL and key: the command uses [`Args`] with its own [`Server`]
-//! arguments and calls [`run`].
+//! A command implements [`Server`] for its arguments that give the server's URL and key. It embeds [`Args`] with this
+//! type and calls [`run`].
 #![allow(
     clippy::doc_markdown,
     rustdoc::bare_urls,
@@ -22,13 +22,13 @@ use shruti_client::{Client, ClientBuilder};
 
 /// Server to measure, as given by the arguments of a command.
 pub trait Server: clap::Args + Clone + Send + Sync + 'static {
-    /// Returns the URL as given, if any.
+    /// Returns the URL of the server as it was given, if any.
     fn url(&self) -> Option<&str>;
 
     /// Returns a client builder for the server.
     fn builder(&self) -> anyhow::Result<ClientBuilder>;
 
-    /// Creates a client of the server, without connecting.
+    /// Creates a client for the server, without connecting.
     fn client(&self) -> anyhow::Result<Client>;
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// Maximum recorded time; longer times are recorded as this.
+/// Maximum recorded time. Longer times are recorded as this value.
 const LONGEST: Duration = Duration::from_mins(2);
 /// Precision of recorded times, in significant digits.
 const DIGITS: u8 = 3;
@@ -26,14 +26,14 @@ pub(super) struct Percentiles {
 
 impl Times {
     pub(super) fn new() -> Self {
-        // the histogram grows with its content, since a report keeps one per time slice
+        // this histogram starts small and resizes itself, which saves memory because each time slice has its own
         let histogram = Histogram::new(DIGITS).unwrap_or_else(|_| unreachable!("three digits are allowed"));
         Self(histogram)
     }
 
     pub(super) fn record(&mut self, time: Duration) {
         let microseconds = time.min(LONGEST).as_micros() as u64;
-        // cannot fail, because the histogram grows
+        // cannot fail, because the histogram resizes itself
         let _ = self.0.record(microseconds);
     }
 

@@ -125,7 +125,7 @@ pub extern "C" fn shruti_language_code(index: usize) -> *const c_char {
     CODES.get(index).map_or(ptr::null(), |code| code.as_ptr().cast())
 }
 
-/// Maximum length of a language code.
+/// Maximum length of a language code, in bytes.
 const LONGEST_CODE: usize = 3;
 
 /// Zero-terminated language codes.
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn shruti_speak(
                 text_length: 0,
                 mark_name: ptr::null(),
             };
-            // owners of the data that the event points to, until the callback returns
+            // these variables own the data that the event points to until the callback returns
             let (samples, name);
             let event = match event {
                 Event::Audio(audio, sample) => {
@@ -293,15 +293,15 @@ pub unsafe extern "C" fn shruti_speak(
                     ..empty
                 },
                 Event::Mark { name: mark, sample } => {
-                    // a name with a zero byte is truncated there
+                    // a name that contains a zero byte is truncated at that byte
                     let bytes =
                         mark.into_bytes().into_iter().take_while(|&byte| byte != 0).collect::<Vec<u8>>();
                     name = CString::new(bytes).unwrap_or_default();
                     ShrutiEvent { kind: ShrutiEventKind::Mark, sample, mark_name: name.as_ptr(), ..empty }
                 }
             };
-            // SAFETY: the caller guarantees that the callback may be called with its data; the event lives until it
-            // returns.
+            // SAFETY: the caller guarantees that the callback may be called with its data; the event lives until the
+            // callback returns.
             unsafe { callback(&raw const event, user_data) == 0 }
         })
     })

@@ -13,7 +13,7 @@ use crate::types::ShrutiStatus;
 pub struct ShrutiEngine {
     speaker: Speaker,
     settings: Mutex<Settings>,
-    /// Stopper of the text that the engine is reading, or `None` if the engine is idle.
+    /// Handle that stops the text being read, or `None` if the engine is idle.
     reading: Mutex<Option<Stopper>>,
     voices: Vec<CString>,
 }
@@ -109,7 +109,7 @@ impl ShrutiEngine {
         settings.verbosity.capitals = capitals;
     }
 
-    /// Reads a text and passes the events to `heard`, which stops the reading by returning `false`.
+    /// Reads a text and passes its events to `heard`. The reading stops if `heard` returns `false`.
     pub(crate) fn speak(
         &self,
         text: &str,

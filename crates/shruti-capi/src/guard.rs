@@ -21,8 +21,8 @@ impl Failure {
 
 /// Runs a call. Converts a failure or a panic to a status and stores its message.
 pub(crate) fn guarded(call: impl FnOnce() -> Result<ShrutiStatus, Failure>) -> ShrutiStatus {
-    // sound for unwinding: all shared state is in mutexes whose poison flags are ignored, and each change is a single
-    // step
+    // `AssertUnwindSafe` is sound: all shared state is in mutexes whose poison flags are ignored, and each change is a
+    // single step
     let result = catch_unwind(AssertUnwindSafe(call));
     match result {
         Ok(Ok(status)) => status,

@@ -6,7 +6,7 @@ use crate::engine::ShrutiEngine;
 use crate::guard::Failure;
 use crate::types::ShrutiStatus;
 
-/// Returns the engine that a pointer points to.
+/// Returns the engine that a pointer points to, or an error if the pointer is null.
 ///
 /// # Safety
 ///
@@ -17,7 +17,7 @@ pub(crate) unsafe fn engine<'a>(engine: *const ShrutiEngine) -> Result<&'a Shrut
     unsafe { engine.as_ref() }.ok_or_else(|| Failure::new(ShrutiStatus::ErrorNull, "the engine is null"))
 }
 
-/// Returns a zero-terminated string, or `None` for null.
+/// Returns a zero-terminated string, or `None` for null. Returns an error if the string is not UTF-8.
 ///
 /// # Safety
 ///
@@ -31,7 +31,8 @@ pub(crate) unsafe fn string<'a>(string: *const c_char) -> Result<Option<&'a str>
     string.to_str().map(Some).map_err(|_| Failure::new(ShrutiStatus::ErrorUtf8, "the string is not UTF-8"))
 }
 
-/// Returns a text of a given length in bytes.
+/// Returns the text of `length` bytes that a pointer points to. Returns an error if the pointer is null, or if the text
+/// is too long or not UTF-8.
 ///
 /// # Safety
 ///

@@ -35,7 +35,7 @@ fn run(program: &Path, arguments: &[&str]) -> Output {
     output
 }
 
-/// Returns the samples of a WAV file after a check of its header.
+/// Checks the header of a WAV file and returns its samples.
 fn samples(path: &Path) -> Vec<i16> {
     let bytes = std::fs::read(path).unwrap();
     assert_eq!((&bytes[..4], &bytes[8..16]), (&b"RIFF"[..], &b"WAVEfmt "[..]));

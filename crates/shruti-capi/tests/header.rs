@@ -1,5 +1,5 @@
 //! Compares the committed header with the header generated from the sources.
-//! `SHRUTI_WRITE_DOCUMENTS=1 cargo test -p shruti-capi` writes it.
+//! `SHRUTI_WRITE_DOCUMENTS=1 cargo test -p shruti-capi` updates the committed header.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn the_header_is_up_to_date() {
         sources.iter().fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
     let mut header = Vec::new();
     builder.generate().unwrap().write(&mut header);
-    // the header shows the safety sections under a heading for C callers
+    // C programmers read the safety sections as "Requirements"
     let header = without_safety(&String::from_utf8(header).unwrap());
     let path = folder.join("include/shruti.h");
     if std::env::var_os("SHRUTI_WRITE_DOCUMENTS").is_some() {
@@ -25,7 +25,7 @@ fn the_header_is_up_to_date() {
     );
 }
 
-/// Replaces the heading of each safety section and removes the backquotes.
+/// Replaces the heading of each safety section with "Requirements:", and removes the backquotes.
 fn without_safety(header: &str) -> String {
     header.replace("// # Safety\n//\n", "// Requirements:\n").replace('`', "")
 }

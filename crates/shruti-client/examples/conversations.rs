@@ -1,13 +1,14 @@
-//! Load of many concurrent conversations with turn after turn, as agents produce it. It counts what happens to the
-//! turns while servers are restarted, killed, or lose their database, and prints the counts at the end.
+//! Load test with many concurrent conversations, each of which speaks one turn after another, as agents do.
+//! It counts the outcomes of the turns while servers are restarted, killed, or lose their database, and
+//! prints the counts at the end.
 //!
 //! ```text
 //! SHRUTI_API_KEY=… cargo run --release -p shruti-client --example conversations -- http://127.0.0.1:8080 300 60
 //! ```
 //!
-//! A turn counts as `done` when all of its sound was received, `lost` when its connection broke during the turn, and
-//! `failed` when a server refused it. A turn counts as `wrong` if its sound differs in length from the first one, so
-//! that something was repeated or missing.
+//! A turn counts as `done` when all of its sound was received, `lost` when its connection broke during the
+//! turn, and `failed` when a server refused it. A complete turn also counts as `wrong` if the length of its
+//! sound differs from that of the first turn, because something was repeated or is missing.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -124,7 +125,7 @@ async fn main() {
     let until = Instant::now() + Duration::from_secs(seconds.parse().unwrap());
     let mut talking = JoinSet::new();
     for number in 0..conversations {
-        // staggers the turns
+        // a different pause in each conversation staggers the turns
         let pause = Duration::from_millis(500 + u64::from(number * 37 % 1_000));
         talking.spawn(converse(client.clone(), until, pause));
     }

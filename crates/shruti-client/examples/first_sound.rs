@@ -1,6 +1,6 @@
-//! Measures the time from the text to the first audible sample with a bare socket and with this client. The two
-//! alternate, so that other load of the machine affects both. Prints the median and the 95th percentile of each, and
-//! the overhead of the client.
+//! Measures the time from the text to the first audible sample with a bare socket and with this client. The
+//! two alternate, so that other load on the machine affects both. Prints the median and the 95th percentile
+//! of each, and the overhead of the client.
 //!
 //! usage: `cargo run --release -p shruti-client --example first_sound -- http://127.0.0.1:8080 sk_... [ROUNDS]`
 #![allow(
@@ -21,7 +21,7 @@ use shruti_client::{Client, Conversation, Event};
 const TEXT: &str = "ठीक है, मैं अभी आपका order देखती हूँ।";
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Minimal subset of RFC 6455 on a blocking socket.
+/// Minimal WebSocket client (a subset of RFC 6455) on a blocking socket.
 struct BareSocket {
     socket: TcpStream,
     received: Vec<u8>,
@@ -80,7 +80,7 @@ impl BareSocket {
         self.received.drain(..size).collect()
     }
 
-    /// Returns whether the next frame is sound, and its payload.
+    /// Returns whether the next data frame is sound (a binary frame), and the payload of the frame.
     fn frame(&mut self) -> (bool, Vec<u8>) {
         loop {
             let head = self.take(2);

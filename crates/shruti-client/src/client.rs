@@ -30,7 +30,7 @@ pub struct Client {
     pub(crate) server: Arc<Server>,
 }
 
-/// Builder of a [`Client`].
+/// Builder for a [`Client`].
 #[must_use]
 pub struct ClientBuilder {
     url: String,
@@ -67,12 +67,12 @@ impl Client {
         self.converse_with(ConfigPatch::default()).await
     }
 
-    /// Opens a conversation with other settings of its turns.
+    /// Opens a conversation whose turns have these settings.
     pub async fn converse_with(&self, config: ConfigPatch) -> Result<Conversation, Error> {
         Conversation::open(Arc::clone(&self.server), config).await
     }
 
-    /// Fetches a small document of the server, for example `/v1/voices` or `/healthz`.
+    /// Fetches a document of at most 64 KiB from the server, for example `/v1/voices` or `/healthz`.
     pub async fn get(&self, path: &str) -> Result<Bytes, Error> {
         let response = self.server.send(Method::GET, path, Vec::new()).await?;
         read(response, MAX_DOCUMENT_BYTES).await

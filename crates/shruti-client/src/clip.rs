@@ -93,7 +93,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Parses the time in `ttfa;dur=<ms>`.
+/// Parses the time in `ttfa;dur=<ms>`, part of a `Server-Timing` header.
 fn first_audio(timing: &str) -> Option<Duration> {
     let (_, milliseconds) = timing.split_once("ttfa;dur=")?;
     let milliseconds: f64 = milliseconds.split([',', ';']).next()?.trim().parse().ok()?;

@@ -52,7 +52,7 @@ const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Dura
 pub(crate) enum Incoming {
     /// An event.
     Event(Event),
-    /// The outcome of a cancel: the server's answer, or the error because of which there will be none.
+    /// The outcome of a cancel: the server's answer, or the error that prevents an answer.
     Answer { id: String, outcome: Result<Cancelled, Error> },
 }
 
@@ -62,16 +62,16 @@ struct Connection {
     config: ConfigPatch,
     outgoing: mpsc::Receiver<ClientMessage>,
     incoming: mpsc::Sender<Result<Incoming, Error>>,
-    /// Message that was received while there was no connection.
+    /// Message of the conversation to send when the next connection is established.
     postponed: Option<ClientMessage>,
     turns: Turns,
     /// `true` if the server is shutting down; the client moves to another connection when no turn is open on this one.
     is_leaving: bool,
-    /// IDs of the cancels without an answer.
+    /// IDs of the cancels that have not been answered.
     open_cancels: Vec<String>,
     sounding: Option<String>,
-    /// Start of a turn, which is reported together with its first sound. A server that shuts down may not send any
-    /// sound of it, and the next server then reports the start again.
+    /// Start of a turn, which is reported together with the turn's first sound. A server that is shutting
+    /// down may send no sound for the turn; the next server then reports the start again.
     start: Option<Event>,
     /// Turns whose text was refused and whose cancel has not been answered. Their sound is dropped.
     refused: Vec<String>,
@@ -130,7 +130,7 @@ impl Connection {
             }
             let was_idle = matches!(cause, Error::Closed { code, .. } if code == CloseCode::Idle.number());
             if was_idle {
-                // reconnects only when there is something to send
+                // after an idle timeout, reconnect only when there is something to send
                 self.postponed = self.outgoing.recv().await;
                 if self.postponed.is_none() {
                     return;
@@ -205,8 +205,8 @@ impl Connection {
         }
     }
 
-    /// Sends a message, unless it concerns a turn that the server does not have. Returns the events that result without
-    /// the server.
+    /// Sends a message, unless it concerns a turn that waits for another server or has ended. Returns the
+    /// events that result without an answer of the server, such as the cancellation of waiting turns.
     async fn execute(&mut self, socket: &mut Socket, message: ClientMessage) -> Result<Vec<Incoming>, Error> {
         let mut come = Vec::new();
         match &message {
@@ -240,7 +240,7 @@ impl Connection {
         Ok(come)
     }
 
-    /// Handles a frame. Breaks if the conversation has ended in order.
+    /// Handles a frame and returns the resulting events. Breaks if the conversation has ended normally.
     fn on_frame(
         &mut self,
         message: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
@@ -353,7 +353,8 @@ impl Connection {
         }))
     }
 
-    /// Handles a refused message. If it leaves a gap in the text of a turn, the turn is cancelled and fails.
+    /// Handles a refused message. If the message was text of an open turn, the text of the turn has a gap, so
+    /// the turn is cancelled and fails.
     fn rejected(&mut self, turn: Option<String>, error: ErrorDetail) -> Event {
         let field = error.param.as_deref().and_then(|param| param.split('.').next());
         let is_text = field.is_some_and(|field| FIELDS_OF_TEXT.contains(&field));
@@ -373,7 +374,7 @@ impl Connection {
         self.start.take_if(|start| matches!(start, Event::Started { turn, .. } if self.turns.waits(turn)));
     }
 
-    /// Ends all turns and cancels that were lost with the connection.
+    /// Ends all turns and cancels that were lost with the connection. Breaks if the conversation was dropped.
     async fn report_loss(&mut self, cause: &Error) -> ControlFlow<()> {
         self.sounding = None;
         self.refused.clear();

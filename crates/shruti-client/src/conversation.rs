@@ -83,7 +83,8 @@ impl Conversation {
         self.send(ClientMessage::End { turn_id: Some(turn.to_owned()) }).await
     }
 
-    /// Makes the server speak the buffered text of a turn, which stays open. [`Event::Flushed`] follows its sound.
+    /// Makes the server speak the buffered text of a turn. The turn stays open. [`Event::Flushed`] follows
+    /// the sound of the buffered text.
     pub async fn flush(&mut self, turn: &str) -> Result<(), Error> {
         self.send(ClientMessage::Flush(Flush { turn_id: Some(turn.to_owned()), id: None })).await
     }
@@ -102,9 +103,10 @@ impl Conversation {
         self.cancel_with(Cancel { all: true, played_ms: played.map(milliseconds), ..Cancel::default() }).await
     }
 
-    /// Barge-in with a known audible turn: cancels all turns and returns what was heard of `turn`. Use it if sound of
-    /// later turns has already been received; the audible turn may then be one that the server has sent completely.
-    /// `played` is the duration of `turn` that was played. The later turns count as not heard.
+    /// Barge-in with a known audible turn: cancels all turns and returns what was heard of `turn`. Use this
+    /// method if sound of later turns has already been received; the audible turn may then be one that the
+    /// server has sent completely. `played` is the duration of `turn` that was played. The later turns count
+    /// as not heard.
     pub async fn barge_in_at(&mut self, turn: &str, played: Duration) -> Result<Cancelled, Error> {
         let heard = self.cancel(turn, Some(played)).await?;
         self.barge_in(Some(Duration::ZERO)).await?;
@@ -129,7 +131,8 @@ impl Conversation {
             sound_of(event).is_some_and(|turn| only.as_deref().is_none_or(|only| only == turn))
         };
         self.stash.retain(|event| !is_silenced(event));
-        // the answer may be queued after sound that has not been read, and the send queue may be full until then
+        // events are read meanwhile: the answer may be queued after unread sound, and the send queue may stay
+        // full until then
         let mut message = Some(ClientMessage::Cancel(cancel));
         loop {
             let received = tokio::select! {
@@ -159,8 +162,8 @@ impl Conversation {
         self.send(ClientMessage::Close).await
     }
 
-    /// Returns the next event, or `None` after the conversation has ended, which requires [`Conversation::finish`]. No
-    /// event follows an error.
+    /// Returns the next event, or `None` after the conversation has ended: after [`Conversation::finish`], or
+    /// after an error. No event follows an error.
     pub async fn next(&mut self) -> Option<Result<Event, Error>> {
         if let Some(event) = self.stash.pop_front() {
             return Some(Ok(event));
@@ -179,7 +182,7 @@ impl Conversation {
     }
 }
 
-/// Returns the turn of an event that carries sound or words.
+/// Returns the turn of an event that announces or contains its sound or words, or `None` for any other event.
 fn sound_of(event: &Event) -> Option<&str> {
     match event {
         Event::Started { turn, .. } | Event::Audio { turn, .. } => Some(turn),

@@ -116,7 +116,7 @@ fn explain(error: &(dyn std::error::Error + 'static)) -> String {
             return explain_tls(tls);
         }
         let text = error.to_string();
-        // many error messages contain that of their cause
+        // many error messages contain the message of their cause
         if chain.last().is_none_or(|last| !last.contains(&text)) {
             chain.push(text);
         }

@@ -44,7 +44,7 @@
 //! it is lost during a turn, that turn first ends with [`Event::Lost`], because the part that the server had not read
 //! is lost.
 //!
-//! A [`LongText`] speaks a text of any length in turns, and resumes where it was when a connection is lost.
+//! A [`LongText`] speaks a text of any length in turns, and resumes at the same position after a connection was lost.
 //!
 //! # Threads
 //!

@@ -1,4 +1,4 @@
-//! Speech of texts of any length, turn by turn, which survives lost connections.
+//! Speech of texts of any length. A text is spoken in turns, and is resumed after a lost connection.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use crate::{Client, Conversation, Done, Error, Event};
 const READ_AHEAD: usize = 16 * 1_024;
 /// Maximum length of the text of one message, in characters.
 const MESSAGE: usize = 4_000;
-/// Maximum number of characters of a turn that may be sent before they are spoken. The server buffers up to 20,000.
-/// Only SSML reaches this limit.
+/// Number of sent but unspoken characters from which a turn sends no more text. The last message may exceed
+/// it by [`MESSAGE`] characters; the server buffers up to 20,000. Only SSML reaches this limit.
 const UNSPOKEN: usize = 16_000 - MESSAGE;
-/// Maximum wait for an event while [`UNSPOKEN`] characters are unspoken. After that, the client assumes that they
-/// produce no word timestamps, and flushes the turn.
+/// Maximum wait for an event while the limit [`UNSPOKEN`] is reached. After that, the client assumes that the
+/// unspoken characters produce no word timestamps, and flushes the turn.
 const UNHEARD: Duration = Duration::from_secs(4);
 /// Time without text after which a turn accepts no more text. The server ends a turn after a minute, and text that
 /// arrives at that moment would be lost.
@@ -31,7 +31,8 @@ const PATIENCE: Duration = Duration::from_mins(10);
 /// Samples per millisecond.
 const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
 
-/// Long text that a server speaks: text goes in as it is read, and its sound comes out in order, each sample once.
+/// Long text that a server speaks. The text can be pushed in pieces, and its sound is returned in order, each
+/// sample once.
 ///
 /// The text is sent in turns ([`TurnCutter`]). If the connection is lost, or the server restarts or has no capacity,
 /// the incomplete turn is spoken again on a new connection, and the sound that was already received is skipped. With a
@@ -72,12 +73,13 @@ pub struct LongText {
     waiting: String,
     finished: bool,
     turn: Option<Turn>,
-    /// Events to return before anything else.
+    /// Events that [`LongText::next`] returns before it reads more events.
     told: VecDeque<Spoken>,
     /// Language of the first turn, which applies to the rest of the text.
     language: Option<Language>,
     turns: u64,
-    /// Characters and samples of the finished turns, and of the white space between them.
+    /// Number of characters of the finished turns and of the white space between them. `samples` is the
+    /// number of samples of these turns.
     chars: u64,
     samples: u64,
     trouble: Option<Trouble>,
@@ -99,13 +101,13 @@ pub enum Spoken {
         /// Delay before the next attempt.
         wait: Duration,
     },
-    /// A warning of the server, for people.
+    /// Human-readable warning of the server.
     Warning(String),
-    /// More text can be pushed, which was not the case when [`LongText::next`] was called.
+    /// More text can be pushed. When [`LongText::next`] was called, no more text was accepted.
     WantsText,
 }
 
-/// Attempts to resume since the last sound.
+/// State of the attempts to resume since the last sound.
 #[derive(Debug)]
 struct Trouble {
     since: Instant,
@@ -118,16 +120,16 @@ struct Trouble {
 #[derive(Debug)]
 struct Turn {
     name: String,
-    /// Text so far, kept for another connection, and its length in characters.
+    /// Text so far, which is kept so that it can be sent on another connection. `chars` is its length in characters.
     text: String,
     chars: usize,
     ended: bool,
     is_document: bool,
     language: Option<Language>,
     last_text: Instant,
-    /// Samples that have been returned.
+    /// Number of samples that have been returned.
     given: u64,
-    /// Last word that had begun by then, with its position in the turn and its time in the returned sound.
+    /// Last word that has begun in the returned sound, with its position in the turn and its time in this sound.
     last_word: Option<WordTime>,
     said: Saying,
 }
@@ -135,24 +137,27 @@ struct Turn {
 /// State of a turn on one connection.
 #[derive(Debug, Default)]
 struct Saying {
-    /// Bytes and characters of the text that were sent, and whether its end was sent.
+    /// Number of bytes of the text that were sent. `sent_chars` is the same in characters, and `end_sent` is
+    /// whether the end of the turn was sent.
     sent: usize,
     sent_chars: usize,
     end_sent: bool,
-    /// Number of characters that are known to have been spoken, and the number that will be when a flush is answered.
+    /// Number of characters that are known to have been spoken. `flushing` is the number that will have been
+    /// spoken when the pending flush is answered.
     spoken_chars: usize,
     flushing: Option<usize>,
-    /// Samples received.
+    /// Number of samples received.
     came: u64,
-    /// Delay of the words relative to the returned sound, in milliseconds; 0 if the samples are the same.
+    /// Delay of the words on this connection relative to the same words in the returned sound, in
+    /// milliseconds; 0 if the samples are the same.
     later_ms: i64,
     /// Words that have not begun, with times in the returned sound.
     ahead: VecDeque<WordTime>,
 }
 
 impl LongText {
-    /// Begins a text with these settings for all turns; a lead of 0 is recommended. Returns an error if the server
-    /// cannot be reached; a refusal that can be retried, such as an overload, is not an error.
+    /// Begins a text with these settings for all turns; a `max_lead_ms` of 0 is recommended. Returns an error
+    /// if the server cannot be reached; a refusal that can be retried, such as an overload, is not an error.
     pub async fn connect(client: Client, config: ConfigPatch) -> Result<Self, Error> {
         let mut long = Self {
             client,
@@ -200,7 +205,7 @@ impl LongText {
         self.finished = true;
     }
 
-    /// Returns the number of characters that have been spoken. A text that failed can be resumed from there.
+    /// Returns the number of characters that have been spoken. If the text fails, it can be resumed from this position.
     pub fn spoken_chars(&self) -> u64 {
         let of_turn = self.turn.as_ref().filter(|turn| !turn.is_document);
         self.chars + of_turn.map_or(0, |turn| turn.last_word.as_ref().map_or(0, |word| word.char_end.into()))
@@ -397,7 +402,8 @@ impl LongText {
         }
     }
 
-    /// Prepares another attempt, or returns the error if there must be none.
+    /// Prepares another attempt after an error. Returns the error if it cannot be retried, or if nothing was
+    /// spoken for too long.
     fn wait(&mut self, cause: Error) -> Result<(), Error> {
         self.conversation = None;
         if !cause.is_retryable() {
@@ -405,7 +411,7 @@ impl LongText {
         }
         match &mut self.turn {
             Some(turn) => turn.said = Saying::default(),
-            // the next text reconnects, unless the server specified a delay
+            // without a turn, the next text reconnects, unless the server specified a delay
             None if cause.retry_after().is_none() => return Ok(()),
             None => {}
         }
@@ -451,7 +457,7 @@ impl Turn {
         self.said.sent_chars.saturating_sub(self.said.spoken_chars) >= UNSPOKEN
     }
 
-    /// Adds words that are about to sound.
+    /// Adds words whose sound follows. Words that have already begun in the returned sound are skipped.
     fn on_words(&mut self, words: Vec<WordTime>) {
         for mut word in words {
             self.said.spoken_chars = self.said.spoken_chars.max(word.char_end as usize);

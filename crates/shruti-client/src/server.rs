@@ -1,4 +1,4 @@
-//! Server of a client: requests over its HTTP connections, and errors of its responses.
+//! HTTP requests to the server of a client, and the errors in its responses.
 
 use std::sync::Arc;
 

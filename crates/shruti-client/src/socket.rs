@@ -1,4 +1,4 @@
-//! WebSocket of a conversation, after the server's greeting.
+//! Opening of the WebSocket of a conversation, up to the server's greeting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +23,8 @@ use crate::server::{Server, refusal_of};
 
 /// Timeout from the start of the connection to the `ready` message.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Size of the read buffer, in bytes: several of the longest frames of sound. The library's default of 128 KiB would be
-/// allocated per connection.
+/// Size of the read buffer of a connection, in bytes. It holds several of the longest frames of sound; the
+/// library's default would be 128 KiB.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
 pub(crate) type Socket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;

@@ -37,7 +37,7 @@ impl Trust {
         Ok(())
     }
 
-    /// Returns a TLS configuration that trusts the certificates of the system and these.
+    /// Returns a TLS configuration that trusts the certificates of the system and the added ones.
     pub(crate) fn into_config(self) -> Result<ClientConfig, Error> {
         let mut roots = RootCertStore::empty();
         // system certificates that this library cannot parse are skipped

@@ -1,10 +1,10 @@
 //! Division of a long text into turns.
 
-/// Length of a turn, in characters, from which it ends at a line end.
+/// Length of a turn, in characters, from which the turn ends at the next line end.
 const LINE: usize = 1_000;
-/// Length of a turn, in characters, from which it ends at a sentence end.
+/// Length of a turn, in characters, from which the turn ends at the next sentence end.
 const SENTENCE: usize = 1_500;
-/// Length of a turn, in characters, from which it ends at white space.
+/// Length of a turn, in characters, from which the turn ends at the next white space.
 const SPACE: usize = 2_500;
 /// Maximum length of a turn, in characters.
 const ANYWHERE: usize = 4_000;
@@ -12,9 +12,10 @@ const ANYWHERE: usize = 4_000;
 /// fewer.
 const WORD_BEFORE_STOP: usize = 5;
 
-/// Cuts a text that arrives in pieces into turns. The turns do not depend on the pieces: a turn ends after a line end
-/// from 1,000 characters on, after a sentence from 1,500, at white space from 2,500, and anywhere at 4,000. The reading
-/// of text after a line end does not depend on the preceding text, so a cut there is inaudible.
+/// Cutter that divides a text into turns. The text arrives in pieces, on which the turns do not depend: a
+/// turn ends after a line end from 1,000 characters on, after a sentence from 1,500, at white space from
+/// 2,500, and anywhere at 4,000. The reading of text after a line end does not depend on the preceding text,
+/// so a cut there is inaudible.
 ///
 /// White space before a turn is omitted. SSML is cut only after `</speak>`.
 ///
@@ -61,7 +62,7 @@ enum Kind {
     Document(Region),
 }
 
-/// Position of the reader in a document.
+/// Syntactic part of a document that is being read.
 #[derive(Clone, Debug, Default)]
 enum Region {
     #[default]
@@ -120,7 +121,7 @@ impl TurnCutter {
         Cut { skipped, text: &piece[begin..], ends: false, rest: "" }
     }
 
-    /// Ends the turn for another reason.
+    /// Ends the turn at the current position, for example because it was open for too long.
     pub fn end_turn(&mut self) {
         *self = Self { never_cuts: self.never_cuts, ..Self::default() };
     }
@@ -131,7 +132,7 @@ impl TurnCutter {
                 match DOCUMENT.as_bytes().get(*read) {
                     Some(&wanted) if char::from(wanted) == c => *read += 1,
                     None if c == '>' => self.kind = Kind::Document(Region::Text),
-                    // still in the first tag
+                    // the first tag has not ended
                     None if c.is_whitespace() || c == '/' => {
                         self.kind = Kind::Document(Region::Tag(DOCUMENT[1..].to_owned()));
                     }
@@ -181,7 +182,7 @@ impl Region {
                 return ends;
             }
             Self::Tag(tag) => {
-                // no tag of interest is longer
+                // this many bytes are enough to recognise the tags of interest
                 if tag.len() < "![CDATA[".len() {
                     tag.push(c);
                 }
@@ -307,10 +308,11 @@ mod tests {
         places
     }
 
-    /// Runs the cases that the TypeScript client runs, too.
+    /// Runs the cases that the TypeScript client also runs.
     ///
-    /// `SHRUTI_WRITE_VECTORS=1 cargo test -p shruti-client --lib vectors` replaces the expected turns in the file by
-    /// those of this code. To add a case, append its name and text with empty `turns`, and run that command.
+    /// `SHRUTI_WRITE_VECTORS=1 cargo test -p shruti-client --lib vectors` replaces the expected turns in the
+    /// file with the turns that this implementation produces. To add a case, append its name and text with
+    /// empty `turns`, and run that command.
     #[test]
     fn turns_match_the_conformance_vectors() {
         let file = std::fs::read_to_string(VECTORS).unwrap();

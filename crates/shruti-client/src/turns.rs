@@ -1,4 +1,4 @@
-//! Turns of a conversation: the open ones, with the sound received and the messages sent, and those that have ended.
+//! Open turns of a conversation, with their received sound and sent messages, and recently ended turns.
 
 use std::collections::VecDeque;
 
@@ -7,9 +7,9 @@ use shruti_protocol::stream::{Basis, CancelState, ClientMessage, CutAt, Flush, H
 
 use crate::Cancelled;
 
-/// Number of ended turns that are remembered, so that later messages about them are not sent.
+/// Maximum number of ended turns that are remembered, so that later messages about them are not sent.
 const MAX_ENDED: usize = 256;
-/// Maximum text of one turn that is kept for another server, in bytes.
+/// Maximum length of the text of one turn that is kept for another server, in bytes.
 const MAX_KEPT: usize = 64 * 1_024;
 
 /// Turns of a conversation.
@@ -17,17 +17,17 @@ const MAX_KEPT: usize = 64 * 1_024;
 pub(crate) struct Turns {
     /// Open turns, in the order in which they began.
     open: Vec<Turn>,
-    /// Ended turns, newest last, with whether they were received completely.
+    /// IDs of ended turns, newest last, and whether each turn was received completely.
     ended: VecDeque<(String, bool)>,
 }
 
 #[derive(Debug)]
 struct Turn {
     id: String,
-    /// Bytes of sound received.
+    /// Number of bytes of sound received.
     received: u64,
-    /// Messages sent for the turn. `None` after its sound has begun or its cancel was sent, since the turn must then
-    /// not be repeated.
+    /// Messages sent for the turn, or `None` if the turn cannot be repeated: after its sound has begun, after
+    /// its cancel was sent, or if its text is longer than [`MAX_KEPT`].
     sent: Option<Vec<ClientMessage>>,
     kept: usize,
     /// Whether the turn waits for another server.
@@ -35,8 +35,9 @@ struct Turn {
 }
 
 impl Turns {
-    /// Records a message. Returns whether to send it: not if it concerns a turn that waits, or one that has ended,
-    /// since on another connection the message would begin that turn again.
+    /// Records a message. Returns whether the message must be sent. Messages about a turn that waits are sent
+    /// later. Messages about an ended turn are dropped, since on another connection they would begin that
+    /// turn again.
     pub(crate) fn is_to_send(&mut self, message: &ClientMessage) -> bool {
         if self.comes_too_late(message) {
             return false;
@@ -113,7 +114,7 @@ impl Turns {
         open.map(|open| open.waits = true).is_some()
     }
 
-    /// Prevents that another server speaks a turn (or any open turn, if `None`) whose cancel is being sent.
+    /// Prevents another server from speaking a turn whose cancel is being sent (any open turn, if `None`).
     pub(crate) fn keep_from_others(&mut self, turn: Option<&str>) {
         for open in self.open.iter_mut().filter(|open| turn.is_none_or(|turn| open.id == turn)) {
             open.sent = None;
@@ -125,7 +126,7 @@ impl Turns {
         self.open.iter().any(|open| open.waits && open.id == turn)
     }
 
-    /// Returns whether no turn is open, including those that wait.
+    /// Returns whether no turn is open. Turns that wait are open.
     pub(crate) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
@@ -162,7 +163,7 @@ impl Turns {
         lost
     }
 
-    /// Cancels a turn if it waits.
+    /// Cancels a turn if it waits for another server. Returns the outcome, or `None` if the turn does not wait.
     pub(crate) fn cancel_waiting(&mut self, turn: &str) -> Option<Cancelled> {
         let waiting = self.open.iter().find(|open| open.id == turn && open.waits)?;
         let cancelled = waiting.cancelled();
@@ -170,7 +171,7 @@ impl Turns {
         Some(cancelled)
     }
 
-    /// Cancels all turns that wait.
+    /// Cancels all turns that wait for another server. Returns the outcomes.
     pub(crate) fn cancel_all_waiting(&mut self) -> Vec<Cancelled> {
         let cancelled: Vec<_> = self.open.iter().filter(|open| open.waits).map(Turn::cancelled).collect();
         for Cancelled { turn, .. } in &cancelled {

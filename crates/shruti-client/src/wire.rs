@@ -1,4 +1,4 @@
-//! Connection of a conversation without the layer of turns and events.
+//! Connection of a conversation below the layer of turns and events.
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
@@ -8,8 +8,9 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use crate::socket::{self, Socket};
 use crate::{Client, Error};
 
-/// WebSocket after the server's greeting, which passes frames through unchanged, for measurements. There is no task, no
-/// queue and no parsing of messages between the caller and the socket. It does not track turns and does not reconnect.
+/// WebSocket that passes frames through unchanged after the server's greeting, for measurements. There is no
+/// task, no queue and no parsing of messages between the caller and the socket. Turns are not tracked, and a
+/// lost connection is not reopened.
 #[derive(Debug)]
 pub struct Wire(Socket);
 

@@ -35,7 +35,7 @@ pub trait Clock: Send + Sync + 'static {
     fn wait_until(&self, at: Duration) -> Sleep;
 }
 
-/// The clocks of the operating system.
+/// The monotonic clock and the wall clock of the operating system.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
     origin: Instant,
@@ -69,7 +69,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Timer that wakes a task at a time that may change with every poll.
+/// Timer that wakes a task at a set time. Each poll can change the time.
 pub struct Alarm {
     clock: Arc<dyn Clock>,
     set: Option<(Duration, Sleep)>,

@@ -15,8 +15,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A clock that only moves when a test advances it. Its wall clock starts at the system's time, or at a given time.
 ///
-/// It records the times that tasks wait for, so that a test can detect when a server has nothing left to do except
-/// wait.
+/// The clock records the times that tasks wait for, so that a test can detect when a server has nothing left to do
+/// except wait.
 #[derive(Debug)]
 pub struct TestClock {
     wall_at_start: i64,
@@ -47,7 +47,7 @@ impl TestClock {
         self.now.send_modify(|now| *now += step);
     }
 
-    /// Advances the clock to a time since its start; does nothing if that time has passed.
+    /// Advances the clock to the time `at` since its start; does nothing if that time has passed.
     pub fn advance_to(&self, at: Duration) {
         self.now.send_modify(|now| *now = at.max(*now));
     }
@@ -57,7 +57,8 @@ impl TestClock {
         *self.now.borrow()
     }
 
-    /// Waits until a task waits for a time that fulfils the condition; returns the first such time.
+    /// Waits until a task waits for a time that fulfils the condition, and returns the earliest such time. Panics after
+    /// one minute of real time.
     pub async fn wait_for_waiter(&self, mut condition: impl FnMut(Duration) -> bool) -> Duration {
         let mut awaited = self.awaited.subscribe();
         let mut find = |times: &BTreeMap<Duration, usize>| times.keys().copied().find(|&at| condition(at));
@@ -92,7 +93,7 @@ impl Clock for TestClock {
         let waiter = Waiter::new(at, self.awaited.clone());
         Box::pin(async move {
             let _waiter = waiter;
-            // a dropped clock wakes no task
+            // once the clock is dropped, its waiting tasks are never woken
             if now.wait_for(|now| *now >= at).await.is_err() {
                 std::future::pending::<()>().await;
             }

@@ -6,7 +6,7 @@ use utoipa::openapi::tag::{Tag, TagBuilder};
 
 use crate::{cartesia, deepgram, elevenlabs, jambonz, openai, sarvam, vapi};
 
-/// Returns the tags of the paths, in the order in which documentation lists them.
+/// Returns the tags of the paths, in the order in which the documentation lists them.
 pub fn tags() -> Vec<Tag> {
     let tag = |name, what: &str| TagBuilder::new().name(name).description(Some(what)).build();
     vec![

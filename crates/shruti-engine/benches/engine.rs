@@ -1,7 +1,7 @@
 //! Benchmarks of the latency of the first chunk and of the throughput with concurrent streams.
 //!
-//! In addition to criterion's figures, it prints the real-time factor (seconds of audio per second of wall-clock time)
-//! for each load.
+//! In addition to criterion's figures, the benchmark prints the seconds of audio per second of wall-clock time for each
+//! number of streams.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use shruti_engine::{Engine, Request, Speech};
 use shruti_voice::ParametricBackend;
 
-/// A sentence of twelve words.
+/// A sentence of thirteen words.
 const SENTENCE: &str = "कल सुबह की गाड़ी से हम सब लोग दिल्ली घूमने जा रहे हैं।";
 
 fn engine() -> Engine {

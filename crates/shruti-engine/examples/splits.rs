@@ -1,9 +1,9 @@
 //! Synthesizes lists of sentences in one piece and in random pieces, and reports where the samples or the word marks
 //! differ.
 //!
-//! `cargo run --release -p shruti-engine --example splits -- FOLDER [SPLITS] [SEED]`: a folder of `<language>.txt`
-//! files, one sentence per line. Each sentence is synthesized unchanged and with random markup inserted, `SPLITS` times
-//! in random pieces and once character by character.
+//! `cargo run --release -p shruti-engine --example splits -- FOLDER [SPLITS] [SEED]`: the folder contains
+//! `<language>.txt` files with one sentence per line. Each sentence is compared unchanged and with random markup
+//! inserted: `SPLITS` times in random pieces and once character by character.
 
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
@@ -75,8 +75,8 @@ fn speak<'a>(
     Ok(output)
 }
 
-/// Returns a mark without its closing punctuation: whether a mark includes it depends on whether it had arrived when
-/// the mark was created.
+/// Returns a mark without closing punctuation. A mark includes only the closing punctuation that had arrived when the
+/// mark was created, so the amount depends on the pieces.
 fn settled(mark: &WordMark) -> WordMark {
     let text = mark.text.trim_end_matches(|c: char| ".,;:?!…।॥۔\"'”’»)]}*_~`".contains(c)).to_owned();
     let closing = (mark.text.chars().count() - text.chars().count()) as u32;

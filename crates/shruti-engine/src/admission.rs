@@ -29,11 +29,11 @@ struct State {
     taken: u64,
     active: usize,
     draining: bool,
-    /// Running mean of the duration of streams.
+    /// Exponential moving average of the duration of streams.
     lasting: Duration,
 }
 
-/// Permit of an active stream; released on drop.
+/// Permit for an active stream, which is released on drop.
 #[derive(Debug)]
 pub(crate) struct Permit {
     admission: Arc<Admission>,
@@ -42,7 +42,8 @@ pub(crate) struct Permit {
 }
 
 impl Admission {
-    /// Limit for shares: large enough for a share to be a small fraction of it.
+    /// Limit for streams that occupy shares of different sizes. It is so large that rounding a share to an integer does
+    /// not matter.
     pub(crate) const WHOLE: u64 = 1 << 40;
 
     pub(crate) fn new(limit: u64, clock: Arc<dyn Clock>) -> Self {
@@ -62,7 +63,7 @@ impl Admission {
             return Err(SpeakError::Draining);
         }
         if state.taken.saturating_add(share) > state.limit {
-            // With n active streams that started at random times, one ends after 1/n of their duration.
+            // With n active streams that started at random times, the next one ends after about 1/n of their duration.
             let next_end = state.lasting / u32::try_from(state.active.max(1)).unwrap_or(u32::MAX);
             return Err(SpeakError::Overloaded { retry_after: next_end.clamp(RETRY_AFTER.0, RETRY_AFTER.1) });
         }

@@ -17,10 +17,10 @@ pub(crate) struct Alternatives {
     seat_pool: Arc<SeatPool>,
 }
 
-/// Binding of a conversation to one synthesis method of the built-in voices. All streams of the conversation that carry
-/// it in [`Request::binding`](crate::Request::binding) sound alike. It holds the conversation's seat with the learned
-/// voices until it is dropped. After a minute of silence, another conversation may take over the seat, which does not
-/// change the sound of this conversation.
+/// Binding of a conversation to one synthesis method of the built-in voices. All streams whose
+/// [`Request::binding`](crate::Request::binding) is this binding use this method. The binding holds the conversation's
+/// seat with the learned voices until the binding is dropped. After a minute of silence, another conversation may take
+/// over the seat; the method of this conversation does not change.
 #[derive(Debug)]
 pub struct Binding {
     engine: VoiceEngine,
@@ -53,7 +53,9 @@ impl Alternatives {
         binding.map_or(&self.rules, |binding| &binding.excluded).clone()
     }
 
-    /// Binds a conversation whose voice has alternatives. Returns an error if the learned voices have no free seat.
+    /// Binds a conversation whose voice has alternatives. With [`Auto`](VoiceEngine::Auto), the conversation is bound
+    /// to the learned voices if they have a free seat, otherwise to the rule-based voices. Returns an error if the
+    /// learned voices are requested and have no free seat.
     pub(crate) fn bind(&self, wanted: VoiceEngine) -> Result<Binding, SpeakError> {
         let learned =
             |seat| Binding { engine: VoiceEngine::Learned, excluded: self.rules.clone(), seat: Some(seat) };
@@ -77,7 +79,8 @@ impl Binding {
         self.engine
     }
 
-    /// Starts a stream of the conversation, which keeps its seat until the stream ends; `None` if it needs no seat.
+    /// Starts a stream of the conversation. Returns a guard that keeps the conversation's seat until the stream ends;
+    /// `None` if the conversation has no seat.
     pub(crate) fn speak(&self) -> Option<SeatGuard> {
         self.seat.as_ref().map(Seat::speak)
     }

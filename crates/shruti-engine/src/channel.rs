@@ -17,11 +17,11 @@ use crate::speech_task::{self, Input, Progress, SpeechTask, discard};
 
 /// Maximum number of chunks that are buffered for the listener before the stream is parked: 200 to 400 ms of audio.
 ///
-/// A back end whose blocks are larger than a chunk may exceed it by one block.
+/// A back end whose blocks are larger than a chunk may exceed this number by one block.
 pub(crate) const CHUNKS_AHEAD: usize = 4;
 
-/// Number of buffered chunks at which a parked stream resumes. If it were [`CHUNKS_AHEAD`] - 1, each chunk sent would
-/// wake a worker for a single block, and waking a worker costs nearly as much as rendering a block.
+/// Maximum number of buffered chunks at which a parked stream resumes. If it were [`CHUNKS_AHEAD`] - 1, each chunk sent
+/// would wake a worker for a single block, and waking a worker costs nearly as much as rendering a block.
 const CHUNKS_LOW: usize = CHUNKS_AHEAD / 2;
 
 /// State of a stream, shared by the listener and the workers.
@@ -60,22 +60,22 @@ struct State {
     permits: Option<Permits>,
 }
 
-/// Location of the worker's part of the stream.
+/// State of the stream's [`SpeechTask`], including where it is held.
 enum TaskState {
-    /// Held here until there is more text or room for another chunk.
+    /// The task is held here until there is more text or room for another chunk.
     Parked(Box<SpeechTask>),
-    /// In the queue of the back end with this number.
+    /// The task is in the queue of the back end with this number.
     Queued(usize, Ticket),
-    /// Owned by a worker.
+    /// The task is owned by a worker.
     Running {
         /// Number of the back end.
         backend: usize,
         /// Whether the back end has woken the stream since the step started.
         is_woken: bool,
     },
-    /// Held here until the back end wakes it.
+    /// The task is held here until the back end wakes the stream.
     Waiting(Box<SpeechTask>),
-    /// Dropped: the stream has ended or was cancelled.
+    /// The task was dropped, because the stream has ended or was cancelled.
     Dropped,
 }
 
@@ -116,7 +116,7 @@ impl Channel {
         true
     }
 
-    /// Records the result of a step. `wake` is whether a worker must be woken for the next step.
+    /// Records the result of a step. If `wake` is set, a worker is woken for the next step.
     pub(crate) fn settle(
         self: &Arc<Self>,
         mut task: Box<SpeechTask>,
@@ -214,13 +214,13 @@ impl Channel {
         self.span.in_scope(log);
     }
 
-    /// Acquires the permit of a back end that is going to work on the stream.
+    /// Acquires the permit of a back end that is going to work on the stream, unless the stream already has it.
     fn admit(&self, state: &mut State, backend: usize) -> Result<(), SpeakError> {
         let Some(permits) = &mut state.permits else { return Ok(()) };
         self.executors.admit(backend, permits)
     }
 
-    /// Queues a parked stream if it has something to do.
+    /// Queues a parked stream if it has a step to run and at most [`CHUNKS_LOW`] chunks are buffered.
     fn resume(self: &Arc<Self>, state: &mut State) {
         if state.output.len() > CHUNKS_LOW {
             return;
@@ -234,7 +234,7 @@ impl Channel {
         }
     }
 
-    /// Queues a stream that was parked or waiting; parks it again if it has nothing to do.
+    /// Queues a stream that was parked or waiting; parks the stream if it has no step to run.
     fn queue(self: &Arc<Self>, state: &mut State, mut task: Box<SpeechTask>) {
         let Some(step) = task.next_step(!state.input.is_empty()) else {
             state.worker = TaskState::Parked(task);
@@ -263,7 +263,7 @@ impl Wake for Channel {
             TaskState::Running { is_woken, .. } => *is_woken = true,
             TaskState::Waiting(_) => {
                 if let TaskState::Waiting(task) = mem::replace(&mut state.worker, TaskState::Dropped) {
-                    // if the buffer is full, the stream stays parked until the listener has read from it
+                    // if the buffer is full, the stream is parked until the listener has read from the buffer
                     if state.output.len() < CHUNKS_AHEAD {
                         self.queue(&mut state, task);
                     } else {
@@ -276,7 +276,8 @@ impl Wake for Channel {
     }
 }
 
-/// The listener's handle of a channel. It is a separate type so that methods of the channel can pass on its `Arc`.
+/// The listener's handle of a channel. It is a separate type so that methods of the channel can pass on the channel's
+/// `Arc`.
 pub(crate) struct Listener(pub(crate) Arc<Channel>);
 
 impl SpeechSource for Listener {
@@ -359,7 +360,7 @@ impl SpeechSource for Listener {
 
     fn wants_text(&self) -> bool {
         let state = self.0.state();
-        // if the buffer has room, a parked stream has nothing to do
+        // a parked stream whose buffer has room can do nothing without more text
         state.output.is_empty() && matches!(state.worker, TaskState::Parked(_))
     }
 

@@ -1,4 +1,4 @@
-//! Chunking of rendered blocks: chunks grow in size, carry marks, and leading silence is trimmed.
+//! Chunking of rendered blocks. Chunks grow in size and contain marks; silence at the start of the stream is trimmed.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub struct Chunk {
     pub start: u64,
     /// Marks of the words that begin in the chunk, in text order.
     pub marks: Vec<WordMark>,
-    /// Beginnings and ends, in order, of clauses that have no word times.
+    /// Beginnings and ends, in order, of the clauses in the chunk that have no word times.
     pub clauses: Vec<ClauseMark>,
     /// Number of characters that are charged for the words that begin in the chunk, in addition to the text: the amount
     /// by which lexicon replacements are longer than the words they replace.
@@ -69,21 +69,21 @@ pub(crate) fn length(samples: usize) -> Duration {
     Duration::from_nanos(samples as u64 * 1_000_000_000 / u64::from(shruti_lang::SAMPLE_RATE))
 }
 
-/// Duration of the first chunk, and difference between one chunk and the next, in milliseconds.
+/// Duration of the first chunk, and increase from one chunk to the next up to [`LONGEST_MS`], in milliseconds.
 const FIRST_MS: u32 = 20;
 /// Maximum duration of a chunk, in milliseconds.
 const LONGEST_MS: u32 = 100;
-/// Maximum silence before the first audible sample, in milliseconds.
+/// Maximum silence before the first audible sample, in milliseconds, unless the text requests silence.
 const LEADING_SILENCE_MS: u32 = 20;
 
 /// Buffer that collects rendered blocks and cuts them into chunks.
 #[derive(Debug)]
 pub(crate) struct Chunker {
     sample_rate: u32,
-    /// Filter that is applied when a chunk is cut. Everything that is derived from samples earlier, such as marks and
-    /// the length of the leading silence, does not depend on it.
+    /// Filter that is applied when a chunk is cut. Marks, the length of the leading silence and other data are computed
+    /// earlier, from the unfiltered samples.
     clarity: Option<ClarityFilter>,
-    /// Samples that have been rendered but not cut.
+    /// Samples that have been rendered but not yet cut into chunks.
     pending: Vec<i16>,
     /// Number of samples in the chunks that have been cut.
     cut: u64,
@@ -94,15 +94,15 @@ pub(crate) struct Chunker {
     quiet: u64,
     marks: VecDeque<TimedMark>,
     clauses: VecDeque<TimedClause>,
-    /// Extra characters, each with the sample at which they are charged.
+    /// Position of a sample, and number of extra characters that are charged with it.
     extras: VecDeque<(u64, u32)>,
 }
 
-/// A clause without word times, in samples of the stream.
+/// A clause without word times; positions are in samples of the stream.
 #[derive(Debug)]
 struct TimedClause {
     begins: u64,
-    /// `None` while the clause is being rendered.
+    /// End of the clause; `None` while the clause is being rendered.
     ends: Option<u64>,
     char_end: u32,
     /// Whether a chunk has reported the beginning of the clause.
@@ -112,9 +112,9 @@ struct TimedClause {
 /// State of the silence at the start of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LeadingSilence {
-    /// No audible sample yet.
+    /// No audible sample has been rendered yet.
     Silent,
-    /// No audible sample yet, but the text requested silence, which is not trimmed.
+    /// No audible sample has been rendered yet, but the text requested silence, which is not trimmed.
     Requested,
     /// The first audible sample is in `pending`, at this index.
     Sounding(usize),
@@ -154,8 +154,8 @@ impl Chunker {
         (self.size + self.held_back()).saturating_sub(self.pending.len()).max(1)
     }
 
-    /// Returns the number of samples that are kept back when a chunk is cut: one sample of a clause that is being
-    /// rendered, so that a later chunk can report the end of the clause.
+    /// Returns the number of samples that are kept back when a chunk is cut: 1 while a clause without word times is
+    /// being rendered, so that a later chunk can report the end of the clause, otherwise 0.
     fn held_back(&self) -> usize {
         usize::from(self.clauses.back().is_some_and(|clause| clause.ends.is_none()))
     }
@@ -200,7 +200,7 @@ impl Chunker {
         &mut self.pending[start..]
     }
 
-    /// Keeps the first `written` samples of the last `block` samples.
+    /// Keeps the first `written` samples of the last `block` samples, which [`Chunker::reserve`] added.
     pub(crate) fn commit(&mut self, block: usize, written: usize) {
         let surplus = block.saturating_sub(written);
         self.pending.truncate(self.pending.len().saturating_sub(surplus));
@@ -225,7 +225,8 @@ impl Chunker {
         wanted.saturating_sub(self.quiet.min(self.position()))
     }
 
-    /// Appends requested silence, at most up to the end of the open chunk; returns the number of samples.
+    /// Appends up to `most` samples of requested silence, but not beyond the end of the open chunk. Returns the number
+    /// of appended samples.
     pub(crate) fn append_silence(&mut self, most: u64) -> u64 {
         if self.leading_silence == LeadingSilence::Silent {
             self.leading_silence = LeadingSilence::Requested;
@@ -242,8 +243,8 @@ impl Chunker {
             .then(|| self.take(self.size))
     }
 
-    /// Returns the remaining samples of a stream that has no more audio for now, or that has `ended`. Leading silence
-    /// is kept back until the stream ends.
+    /// Returns the remaining samples of a stream that has no more audio for now, or that has `ended`; `None` if there
+    /// are none. If all samples of the stream so far are silent, they are kept back until the stream ends.
     pub(crate) fn remaining(&mut self, ended: bool) -> Option<Chunk> {
         let speaks = ended || self.leading_silence != LeadingSilence::Silent;
         (speaks && !self.pending.is_empty()).then(|| self.take(self.pending.len()))

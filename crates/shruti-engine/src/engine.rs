@@ -25,7 +25,7 @@ use crate::step_times::Stopwatch;
 use crate::voices::{Catalogue, NoSuchVoice, Voice, Voices};
 use crate::workers::{Workers, WorkersOwner};
 
-/// Sample rate of all audio that listeners get.
+/// Sample rate of all audio that listeners receive, in samples per second.
 const SAMPLE_RATE: u32 = shruti_lang::SAMPLE_RATE;
 
 /// Maximum number of unspoken characters: the default for a stream, and a fixed limit for a turn.
@@ -33,7 +33,8 @@ pub const MAX_UNSPOKEN: usize = 20_000;
 
 /// A speech synthesis engine: routes texts to the back ends of their voices and enforces limits.
 ///
-/// Streams continue after the engine is dropped; its threads end when the last stream has been dropped, too.
+/// Streams continue after the engine is dropped. The engine's threads end when the last stream has been dropped as
+/// well.
 pub struct Engine {
     voices: RwLock<Arc<Voices>>,
     /// Back ends that were added at build time, and their voices.
@@ -63,7 +64,7 @@ pub struct BackendState {
     pub is_usable: bool,
 }
 
-/// Builder of an [`Engine`].
+/// Builder for an [`Engine`].
 #[must_use]
 pub struct EngineBuilder {
     backends: Vec<OwnBackend>,
@@ -76,13 +77,13 @@ pub struct EngineBuilder {
 
 /// A back end of an [`EngineBuilder`].
 struct OwnBackend {
-    /// Starts the back end once the clock is known.
+    /// Creates the executor of the back end; called with the engine's clock when the engine is built.
     start: Box<dyn FnOnce(Arc<dyn Clock>) -> Running>,
     /// Whether the back end overrides voices of earlier back ends.
     overrides: bool,
 }
 
-/// Error of building an engine or replacing its shared back ends.
+/// Error when building an engine or replacing its shared back ends.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// There is no back end.
@@ -91,7 +92,7 @@ pub enum BuildError {
     /// Two back ends provide the same language of the same voice.
     #[error("voice '{voice}' has more than one back end for {language}")]
     DuplicateVoice {
-        /// The voice.
+        /// Name of the voice.
         voice: VoiceId,
         /// The language.
         language: Language,
@@ -104,14 +105,14 @@ pub enum BuildError {
         /// Problem with the description.
         what: &'static str,
     },
-    /// The target of a route does not exist.
+    /// The voice or the target of a route does not exist, or the target does not speak the language.
     #[error("'{voice}' in {language}: {what}")]
     Route {
-        /// The voice.
+        /// Name of the voice.
         voice: VoiceId,
         /// The language.
         language: Language,
-        /// Part of the route that is missing.
+        /// Problem with the route.
         what: String,
     },
     /// The operating system failed to start a thread.
@@ -151,8 +152,8 @@ impl Engine {
 
     /// Binds a conversation to a synthesis method of the built-in voices. `voice` is the first voice of the
     /// conversation; if `wanted` is `None`, [`voice_engine`](Self::voice_engine) applies. Returns `None` if the voice
-    /// has only one synthesis method, [`SpeakError::Overloaded`] if the learned voices are requested and have no capacity
-    /// for another conversation, and [`SpeakError::NoLearnedVoices`] if the engine has none.
+    /// has only one synthesis method, [`SpeakError::Overloaded`] if the learned voices are requested and have no
+    /// capacity for another conversation, and [`SpeakError::NoLearnedVoices`] if the engine has no learned voices.
     pub fn bind(&self, voice: &VoiceId, wanted: Option<VoiceEngine>) -> Result<Option<Binding>, SpeakError> {
         let wanted = wanted.unwrap_or_else(|| self.voice_engine());
         if wanted == VoiceEngine::Learned && !self.alternatives.has_learned() {
@@ -175,7 +176,8 @@ impl Engine {
         if self.alternatives.has_choice(voice) { &VoiceEngine::ALL } else { &[] }
     }
 
-    /// Returns the number of conversations that are bound to the learned voices; `None` if there are no learned voices.
+    /// Returns the number of conversations that are bound to the learned voices, and its limit; `None` if there are no
+    /// learned voices.
     pub fn seats(&self) -> Option<Seats> {
         self.alternatives.seats()
     }
@@ -223,7 +225,7 @@ impl Engine {
     }
 
     /// Replaces the shared back ends and the routes to them. Active streams continue with the back ends that they
-    /// started with. After an error, nothing has changed.
+    /// started with. If the back ends or routes are rejected, the engine does not change.
     pub fn share(&self, shared: SharedBackends) -> Result<(), BuildError> {
         if !shared.backends.is_empty() {
             self.shared.workers.0.start()?;
@@ -277,9 +279,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Speaks a word in every finished language with every voice and discards the audio, so that everything that is
-    /// loaded or computed on first use is ready and the first listener has no extra latency. A language in beta is loaded
-    /// by its first text. Blocks for some tens of milliseconds.
+    /// Speaks a short text with every voice in each of its languages, except languages in beta, and discards the audio.
+    /// Everything that is loaded or computed on first use is then ready, so that the first listener has no extra
+    /// latency. Languages in beta are loaded by their first text. The call blocks for some tens of milliseconds.
     pub fn warm_up(&self) -> Result<(), SpeakError> {
         for voice in self.voices().iter() {
             for language in voice.languages().filter(|language| !language.is_beta()) {
@@ -355,7 +357,7 @@ impl std::fmt::Debug for Engine {
 }
 
 impl EngineBuilder {
-    /// Adds a back end and its voices; it gets its own threads.
+    /// Adds a back end, with its own threads, and its voices.
     pub fn backend(self, backend: impl Backend) -> Self {
         self.own_backend(backend, false)
     }
@@ -391,7 +393,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets the maximum number of concurrent streams over all back ends. The default is the sum of the limits of the
+    /// Sets the maximum number of concurrent streams across all back ends. The default is the sum of the limits of the
     /// back ends.
     pub fn max_speeches(mut self, max_speeches: usize) -> Self {
         self.max_speeches = Some(max_speeches);
@@ -419,7 +421,7 @@ impl EngineBuilder {
         Ok(engine)
     }
 
-    /// Validates the back ends.
+    /// Validates the back ends and builds the engine without starting threads.
     pub(crate) fn build_without_threads(self) -> Result<Engine, BuildError> {
         let Self { backends, voice_engine, shared_threads, max_speeches, max_unspoken, clock } = self;
         if backends.is_empty() {
@@ -460,8 +462,8 @@ impl EngineBuilder {
     }
 }
 
-/// Adds the voices of back ends that are numbered from `first`. `reader` returns the number of the back end that reads
-/// the texts of a new voice, given the number of the back end that adds the voice.
+/// Validates back ends, which are numbered from `first`, and adds their voices. `reader` returns the number of the back
+/// end that reads the texts of a new voice, given the number of the back end that adds the voice.
 fn add_voices(
     catalogue: &mut Catalogue,
     running: &[Arc<Running>],
@@ -505,7 +507,7 @@ fn no_such_voice(voice: &VoiceId, language: Language) -> BuildError {
     BuildError::Route { voice: voice.clone(), language, what: "the voice does not exist".to_owned() }
 }
 
-/// Routes languages of voices to back ends that are numbered from `first`.
+/// Adds routes from languages of voices to back ends, which are numbered from `first`.
 fn add_routes(
     catalogue: &mut Catalogue,
     running: &[Arc<Running>],
@@ -543,7 +545,7 @@ fn limit(max_speeches: Option<usize>, running: &[Arc<Running>]) -> u64 {
     max_speeches.unwrap_or_else(|| each.fold(0, usize::saturating_add)) as u64
 }
 
-/// Returns the first problem of a description as an error.
+/// Validates a description. Returns the first problem as an error.
 fn check(description: &Description) -> Result<(), &'static str> {
     let faults = [
         (description.sample_rate != SAMPLE_RATE, "the sample rate must be 24000"),

@@ -37,7 +37,8 @@ pub enum SpeakError {
     Text(#[from] PushError),
 }
 
-/// Reason why a piece of text was refused. Nothing of the piece was accepted; text that was accepted before is spoken.
+/// Reason why a piece of text was refused. No part of the piece was accepted; text that was accepted before is still
+/// spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PushError {
     /// Too much text waits to be spoken.
@@ -61,7 +62,7 @@ pub enum Fault {
     #[error(transparent)]
     Backend(BackendError),
     /// The language was detected in the text, and its back end has no capacity or cannot shift the pitch, or the voice
-    /// does not speak it.
+    /// does not speak the language.
     #[error(transparent)]
     Rejected(SpeakError),
 }

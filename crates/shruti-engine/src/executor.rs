@@ -23,13 +23,14 @@ pub(crate) struct Executor<B: Backend> {
     workers: Arc<Workers>,
     member: Member,
     admission: Arc<Admission>,
-    /// Budget that the back end shares with others on the same threads, and the share of it that a stream occupies.
+    /// Budget that the back end shares with others on the same threads, and the share of the budget that each stream
+    /// occupies.
     shared: Option<(Arc<Admission>, u64)>,
     counters: Arc<Counters>,
 }
 
 impl<B: Backend> Executor<B> {
-    /// Creates an executor with its own threads.
+    /// Creates an executor on the given threads, without a shared budget.
     pub(crate) fn new(backend: B, workers: Arc<Workers>, clock: Arc<dyn Clock>) -> Self {
         let room = backend.description().max_speeches;
         let admission = Arc::new(Admission::new(room as u64, clock));
@@ -39,7 +40,7 @@ impl<B: Backend> Executor<B> {
 
     /// Creates an executor on shared threads with a shared budget. Each stream occupies `1 / max_speeches` of
     /// [`Admission::WHOLE`], where `max_speeches` is the number of streams that the threads can serve if all of them
-    /// use this back end; nothing if the work is done elsewhere.
+    /// use this back end; it occupies nothing if the work is done elsewhere.
     pub(crate) fn sharing(backend: B, shared: &SharedParts, counters: Arc<Counters>) -> Self {
         let Description { step_threads, max_speeches, .. } = backend.description();
         let share = match step_threads {

@@ -21,7 +21,7 @@ pub(crate) struct QueuedTask {
     pub(crate) task: Box<SpeechTask>,
 }
 
-/// Permit of an active stream with a back end.
+/// Permits of one back end for an active stream: its own permit and that of the shared budget.
 pub(crate) struct BackendPermit {
     pub(crate) _own: Permit,
     pub(crate) _shared: Option<Permit>,
@@ -32,9 +32,10 @@ pub(crate) trait DynExecutor: Send + Sync {
     fn description(&self) -> &Description;
     /// Returns a permit for one more stream if the back end has capacity.
     fn admit(&self) -> Result<BackendPermit, SpeakError>;
-    /// Queues a step. Without `wake`, the caller must be one of the threads that run a step next.
+    /// Queues a step. If `wake` is false, no thread is woken, so the caller must be a worker thread that takes its next
+    /// step afterwards.
     fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask, wake: bool) -> Ticket;
-    /// Removes a step that no worker has started.
+    /// Removes and returns a queued step; returns `None` if a worker has taken it.
     fn remove(&self, ticket: Ticket) -> Option<QueuedTask>;
     fn counters(&self) -> &Counters;
     fn stats(&self) -> Stats;
@@ -44,15 +45,15 @@ pub(crate) trait DynExecutor: Send + Sync {
     fn join(self: Arc<Self>);
     /// Unregisters the executor; no stream may be active.
     fn leave(&self);
-    /// Runs a step that was taken from its queue.
+    /// Runs a step that was taken from the queue of this executor.
     fn run(&self, work: Work<QueuedTask>);
     /// Runs the most urgent step on the caller's thread; returns `false` if there is none.
     #[cfg(test)]
     fn step(&self) -> bool;
 }
 
-/// An executor that is registered with its threads. When it is dropped, no stream uses it: it is unregistered, and its
-/// threads end unless they serve other executors.
+/// An executor that is registered with its threads. The value is dropped when no stream uses the executor any more.
+/// This unregisters the executor, and its threads end unless they serve other executors.
 pub(crate) struct Running {
     pub(crate) executor: Arc<dyn DynExecutor>,
     workers: Arc<WorkersOwner>,
@@ -85,7 +86,7 @@ pub(crate) struct Executors {
     max_unspoken: usize,
 }
 
-/// Permits of an active stream: one of the engine, and one of each back end that works on the stream.
+/// Permits of an active stream: one from the engine and one from each back end that works on the stream.
 pub(crate) struct Permits {
     _engine: Permit,
     /// Keeps the conversation's seat with the learned voices at least as long as the stream.
@@ -114,7 +115,7 @@ impl Executors {
         self.by_number.iter().map(|running| &running.executor)
     }
 
-    /// Adds the permit of a back end to the permits of a stream, unless it is present.
+    /// Adds the permit of a back end to the permits of a stream, unless the stream already has it.
     pub(crate) fn admit(&self, backend: usize, permits: &mut Permits) -> Result<(), SpeakError> {
         if permits.backends.iter().all(|(admitted, _)| *admitted != backend) {
             permits.backends.push((backend, self.of(backend).admit()?));

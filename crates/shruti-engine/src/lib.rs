@@ -31,10 +31,10 @@
 //! Several back ends may provide one voice, each in different languages. The first of them reads the text on its
 //! threads, which is cheap and does not wait for slow steps of the others. Each utterance is then passed to the back
 //! end for its language and returns to the reading back end when it has been rendered. If the reading back end speaks
-//! the utterance itself, it prepares it in the same step. The language of an utterance is the language of its words. If
-//! the words are in several languages (not counting English), or the voice does not speak their language, it is the
-//! language of the text: the requested one, or the one detected in the first segment. The text remains one stream: its
-//! audio and marks are in text order, and it is listed, metered and cancelled as a unit.
+//! the utterance itself, it prepares the utterance in the same step. The language of an utterance is the language of
+//! its words. If the words are in several languages (not counting English), or the voice does not speak their language,
+//! it is the language of the text: the requested one, or the one detected in the first segment. The text remains one
+//! stream: its audio and marks are in text order, and it is listed, metered and cancelled as a unit.
 //!
 //! A stream must be admitted by the engine, by the back end that reads it, and by each other back end as soon as it is
 //! known to be needed: immediately if the language is given, otherwise with the first utterance for that back end. A

@@ -1,4 +1,4 @@
-//! Panics of back ends, which must not end a worker.
+//! Handling of panics in back ends, so that a panic does not end a worker.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

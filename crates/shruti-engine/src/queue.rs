@@ -24,14 +24,14 @@ pub(crate) enum Work<T> {
 /// Deadline and arrival number, so that items with equal deadlines take turns.
 type Key = (Duration, u64);
 
-/// Handle of a queued item, to remove it from the queue.
+/// Handle for removing an item from the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     step: Step,
     key: Key,
 }
 
-/// A queue ordered by deadline; every operation is logarithmic in its length.
+/// A queue ordered by deadline. Adding or removing an item takes logarithmic time.
 ///
 /// It contains at most one item per stream, so admission control limits its length.
 #[derive(Debug)]
@@ -54,13 +54,13 @@ impl<T> DeadlineQueue<T> {
         Ticket { step, key }
     }
 
-    /// Removes an item unless a worker has taken it.
+    /// Removes and returns an item; returns `None` if a worker has taken it.
     pub(crate) fn remove(&mut self, ticket: Ticket) -> Option<T> {
         self.waiting(ticket.step).remove(&ticket.key)
     }
 
-    /// Removes the most urgent step. A render step includes up to `batch - 1` other render steps, the most urgent
-    /// first.
+    /// Removes and returns the most urgent step. A render step includes up to `batch - 1` other render steps, the most
+    /// urgent first.
     pub(crate) fn pop(&mut self, batch: usize) -> Option<Work<T>> {
         let prepare_first = match (self.prepare.first_key_value(), self.render.first_key_value()) {
             (Some((prepare, _)), Some((render, _))) => prepare < render,

@@ -7,7 +7,7 @@ use shruti_text::utterance::Utterance;
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     reader: usize,
-    /// In the order of the back ends.
+    /// Routes in the order in which they were added.
     languages: Vec<LanguageRoute>,
 }
 
@@ -16,7 +16,7 @@ pub(crate) struct Routes {
 pub(crate) struct LanguageRoute {
     pub(crate) language: Language,
     speaker: Speaker,
-    /// Fallbacks, in order, for when the preceding back ends have no capacity or are excluded.
+    /// Fallbacks, in order. Each is used if all back ends before it have no capacity or are excluded.
     others: Vec<Speaker>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct LanguageRoute {
 #[derive(Clone, Debug)]
 pub(crate) struct Speaker {
     pub(crate) backend: usize,
-    /// Name of the voice at the back end.
+    /// Name that the voice has on this back end.
     pub(crate) name: VoiceId,
     /// Whether the back end can shift the pitch of the voice.
     pub(crate) pitch: bool,
@@ -40,7 +40,7 @@ impl LanguageRoute {
         std::iter::once(&self.speaker).chain(&self.others).any(|speaker| speaker.backend == backend)
     }
 
-    /// Returns the first speaker whose back end is not excluded; the first of all if every one is excluded.
+    /// Returns the first speaker whose back end is not excluded; the first speaker if all of them are excluded.
     pub(crate) fn speaker(&self, excluded: &[usize]) -> &Speaker {
         let mut speakers = std::iter::once(&self.speaker).chain(&self.others);
         speakers.find(|speaker| !excluded.contains(&speaker.backend)).unwrap_or(&self.speaker)
@@ -53,7 +53,7 @@ impl Routes {
         Self { reader, languages: Vec::new() }
     }
 
-    /// Adds a route. Returns an error with the language if there is a route for it.
+    /// Adds a route. Returns an error with the language if the language already has a route.
     pub(crate) fn add(&mut self, route: LanguageRoute) -> Result<(), Language> {
         if self.find(route.language).is_some() {
             return Err(route.language);
@@ -63,7 +63,7 @@ impl Routes {
     }
 
     /// Routes a language to another back end and returns the back end that spoke it before. With `keeps_others`, the
-    /// previous back ends remain as fallbacks for when the new one has no capacity or is excluded.
+    /// previous back ends remain as fallbacks, which are used if the new one has no capacity or is excluded.
     pub(crate) fn replace(&mut self, mut route: LanguageRoute, keeps_others: bool) -> Option<usize> {
         let Some(known) = self.languages.iter_mut().find(|known| known.language == route.language) else {
             self.languages.push(route);
@@ -77,13 +77,12 @@ impl Routes {
         Some(before)
     }
 
-    /// Returns the back end that reads the texts. It detects the language if none is given, and does not wait for the
-    /// slow steps of other back ends.
+    /// Returns the back end that reads the texts. This back end also detects the language of a text if none is given.
     pub(crate) fn reader(&self) -> usize {
         self.reader
     }
 
-    /// Returns the routes of all languages, in the order of the back ends.
+    /// Returns the routes of all languages, in the order in which they were added.
     pub(crate) fn languages(&self) -> impl Iterator<Item = &LanguageRoute> {
         self.languages.iter()
     }
@@ -97,11 +96,11 @@ impl Routes {
         self.find(language).ok_or(language)
     }
 
-    /// Returns the speaker of an utterance: that of the language of its words, if they agree in one language that the
-    /// voice speaks, otherwise that of the language of its text. If the two back ends differ, the language of the
-    /// utterance is changed to that of its words. If the pitch `is_shifted` and the back end for the words cannot shift
-    /// it, the back end for the text speaks. Returns an error with the language of the text if the voice does not speak
-    /// it.
+    /// Returns the speaker for an utterance: the speaker for the language of its words or, if the voice does not speak
+    /// that language, the speaker for the language of the text. If the words are spoken by another back end than the
+    /// text, the language of the utterance is changed to that of its words. If the pitch `is_shifted` and the speaker
+    /// for the words does not support this, the speaker for the text is returned. Returns an error with the language of
+    /// the text if the voice does not speak it.
     pub(crate) fn of(
         &self,
         utterance: &mut Utterance,

@@ -1,4 +1,4 @@
-//! Seats of conversations with the learned voices.
+//! Seats of conversations. A seat reserves capacity of the learned voices for one conversation.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::error::SpeakError;
 /// Duration of silence after which a conversation loses its seat if another conversation needs one.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// The seats of all conversations.
+/// Pool of the seats of all conversations.
 pub(crate) struct SeatPool {
     admission: Arc<Admission>,
     clock: Arc<dyn Clock>,
@@ -33,7 +33,7 @@ struct State {
     silent_since: Duration,
 }
 
-/// An active stream of a conversation with a seat.
+/// Guard for an active stream of a conversation. While it exists, the conversation does not lose its seat.
 pub(crate) struct SeatGuard(Arc<Seat>);
 
 /// Number of conversations that are bound to the learned voices, and its limit.
@@ -69,7 +69,7 @@ impl SeatPool {
         self.admission.admit(1).or_else(|refused| self.reclaim().ok_or(refused))
     }
 
-    /// Takes the permit of the conversation that has been silent longest, if it has been silent long enough.
+    /// Takes the permit of the conversation that has been silent longest, if it has been silent for at least [`IDLE`].
     fn reclaim(&self) -> Option<Permit> {
         let mut occupied = self.occupied();
         occupied.retain(|seat| seat.strong_count() > 0);
@@ -78,7 +78,7 @@ impl SeatPool {
         let silent = seats.iter().filter_map(|seat| Some((seat.state().silent_since()?, seat)));
         let (_, seat) = silent.min_by_key(|(since, _)| *since)?;
         let mut state = seat.state();
-        // it may have started a stream since
+        // the conversation may have started a stream in the meantime
         let is_idle = self.clock.now().monotonic.saturating_sub(state.silent_since()?) >= IDLE;
         if is_idle { state.permit.take() } else { None }
     }
@@ -95,7 +95,7 @@ impl Seat {
         state.speaking += 1;
         let lacks_seat = state.permit.is_none();
         drop(state);
-        // without holding the lock: the search for a free seat locks every seat
+        // the lock must not be held here, because the search for a free seat locks every seat
         if lacks_seat && let Ok(permit) = self.seat_pool.permit() {
             self.state().permit.get_or_insert(permit);
         }

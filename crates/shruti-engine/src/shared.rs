@@ -56,7 +56,8 @@ pub struct UnusableBackend {
 /// Back ends that share threads and a budget, and the routes to them.
 ///
 /// Their steps run in deadline order across back ends. A stream occupies `1 / max_speeches` of the budget, where
-/// `max_speeches` is the limit of its back end, so that streams of several back ends never count the same core twice.
+/// `max_speeches` is the limit of its back end, so that no core is reserved for streams of two back ends at the same
+/// time.
 #[derive(Default)]
 #[must_use]
 pub struct SharedBackends {
@@ -90,7 +91,7 @@ impl SharedParts {
         Self { workers, clock, budget, counters: Mutex::default() }
     }
 
-    /// Returns the counters of a back end.
+    /// Returns the counters of a back end; creates them if there are none.
     fn counters(&self, name: &str) -> Arc<Counters> {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(counters.entry(name.to_owned()).or_default())
@@ -117,7 +118,7 @@ impl SharedBackends {
         self
     }
 
-    /// Keeps an existing shared back end.
+    /// Keeps the existing shared back end of this name.
     pub fn keep(mut self, name: impl Into<String>) -> Self {
         self.backends.push(SharedBackend::Kept(name.into()));
         self
@@ -129,8 +130,8 @@ impl SharedBackends {
         self
     }
 
-    /// Sets whether the voice's own back end speaks if the back end of a route has no capacity, instead of a refusal.
-    /// The samples of a request are then no longer deterministic.
+    /// Sets whether the voice's own back end takes over if the back end of a route has no capacity. By default, the
+    /// stream is refused. With a fallback, the same request may yield different samples.
     pub fn falls_back(mut self, falls_back: bool) -> Self {
         self.falls_back = falls_back;
         self

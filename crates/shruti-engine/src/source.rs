@@ -7,7 +7,8 @@ use shruti_lang::Language;
 use crate::chunk::StreamItem;
 use crate::error::{Fault, PushError};
 
-/// Source of a [`Speech`](crate::Speech): a stream of the engine, or one that a [`Synthesizer`](crate::turn::Synthesizer) provides.
+/// Source of a [`Speech`](crate::Speech): a stream of the engine, or a stream that another
+/// [`Synthesizer`](crate::turn::Synthesizer) provides.
 pub trait SpeechSource: Send + Sync {
     /// Implements [`Speech::push`](crate::Speech::push).
     fn push(&self, text: &str) -> Result<(), PushError>;

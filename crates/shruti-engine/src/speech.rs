@@ -30,7 +30,7 @@ pub struct Request {
     pub clarity: Clarity,
     /// Pronunciation lexicon of the caller.
     pub lexicon: Arc<Lexicon>,
-    /// Synthesis method that the conversation is [bound](crate::Engine::bind) to; `None` for that of
+    /// Synthesis method that the conversation is [bound](crate::Engine::bind) to; `None` for the method of
     /// [overriding](crate::EngineBuilder::overriding_backend) back ends, if there are any.
     pub binding: Option<Arc<Binding>>,
     /// Record to which the times of the stream's steps are written; `None` for no record.
@@ -63,7 +63,7 @@ impl Default for Request {
 ///
 /// It accepts text in pieces of any size and yields chunks of audio as they are rendered, at most a few chunks ahead of
 /// the listener. Dropping the handle cancels the stream: no further step is started for it, the result of a running
-/// step is discarded, and its capacity is available again immediately.
+/// step is discarded, and the capacity of the stream is available again immediately.
 pub struct Speech {
     source: Arc<dyn SpeechSource>,
     voice: VoiceId,
@@ -107,13 +107,14 @@ impl Speech {
     }
 
     /// Returns the language of the speech: the requested one, or the one detected in the first segment, where romanized
-    /// Hindi counts as Hindi. Available with the first chunk.
+    /// Hindi counts as Hindi. The language is known with the first chunk at the latest.
     pub fn language(&self) -> Option<Language> {
         self.source.language()
     }
 
     /// Returns the kind of synthesis of the back end that spoke last
-    /// ([`Description::engine`](shruti_backend::Description::engine)). Available with the first chunk.
+    /// ([`Description::engine`](shruti_backend::Description::engine)). The kind is known with the first chunk at the
+    /// latest.
     pub fn engine(&self) -> Option<String> {
         self.source.engine()
     }

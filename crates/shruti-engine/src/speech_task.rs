@@ -29,7 +29,7 @@ pub(crate) enum Input {
     Text(String),
     /// Speak the pending text up to the last whitespace.
     Release,
-    /// Speak all pending text and acknowledge it.
+    /// Speak all pending text and acknowledge the flush.
     Flush,
     /// No more text follows.
     Finish,
@@ -39,7 +39,7 @@ pub(crate) enum Input {
 /// not depend on how a text is split, and a long text starts as fast as a short one.
 const TEXT_CHUNK_BYTES: usize = 1_024;
 
-/// Appends text to the input, in pieces of moderate size.
+/// Appends text to the input, in pieces of at most [`TEXT_CHUNK_BYTES`].
 pub(crate) fn append(input: &mut VecDeque<Input>, mut text: &str) {
     /// Maximum length of a character in bytes.
     const CHARACTER: usize = 4;
@@ -65,11 +65,11 @@ pub(crate) fn discard(task: Box<SpeechTask>) {
 /// Result of a step.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// There is more to do immediately.
+    /// The next step can run immediately.
     More,
     /// The back end has no more audio until it wakes the stream.
     Pending,
-    /// All text before a flush has been spoken; there may be more to do immediately.
+    /// All text before a flush has been spoken; the next step may be able to run immediately.
     Flushed,
     /// Nothing can be spoken until more text arrives.
     NeedsText,
@@ -84,7 +84,7 @@ pub(crate) enum Progress {
 pub(crate) struct SpeechTask {
     style: Style,
     routes: Arc<Routes>,
-    /// Back ends that are not used if others have the voice: those that the conversation is not bound to, and those
+    /// Back ends that are not used if others provide the voice: those that the conversation is not bound to, and those
     /// without capacity for the stream.
     excluded: Vec<usize>,
     /// Back end of the last utterance.
@@ -96,7 +96,7 @@ pub(crate) struct SpeechTask {
     reader: Reader,
     transcript: Transcript,
     finished: bool,
-    /// Whether all text that has been read is either spoken or pending.
+    /// Whether nothing more can be spoken until new input arrives.
     dry: bool,
     chunker: Chunker,
     /// Time at which the listener will have heard all rendered audio; `None` before the first audio.
@@ -129,7 +129,7 @@ enum Next {
     Pause(Pause),
     /// All text before a flush has been read.
     Flushed,
-    /// Nothing until more text arrives.
+    /// Nothing can be read until more text arrives.
     Nothing,
 }
 
@@ -155,12 +155,12 @@ impl SpeechTask {
         }
     }
 
-    /// Returns the task with a stopwatch that times its steps, if there is one.
+    /// Returns the task with an optional stopwatch, which records the times of its steps.
     pub(crate) fn timed(self, stopwatch: Option<Stopwatch>) -> Self {
         Self { stopwatch, ..self }
     }
 
-    /// Returns the task with excluded back ends, which are not used if others have the voice.
+    /// Returns the task with excluded back ends, which are not used if others provide the voice.
     pub(crate) fn without(self, excluded: Vec<usize>) -> Self {
         Self { excluded, ..self }
     }
@@ -170,7 +170,7 @@ impl SpeechTask {
         self.stopwatch.is_some()
     }
 
-    /// Records the times of a step. A step that prepared nothing does not count.
+    /// Records the times of a step. A prepare step that prepared nothing does not count.
     pub(crate) fn note(&self, step: Step, began: Duration, ended: Duration) {
         let has_nothing = matches!(self.stage, Stage::Reading | Stage::Pausing(_));
         match &self.stopwatch {
@@ -184,7 +184,8 @@ impl SpeechTask {
         self.input.append(input);
     }
 
-    /// Returns the next step; `None` if there is nothing to do without more text.
+    /// Returns the next step; `None` if there is nothing to do without more text. `input_waits` is whether the
+    /// listener's side has new input.
     pub(crate) fn next_step(&self, input_waits: bool) -> Option<Step> {
         match self.stage {
             Stage::Rendering(..) => Some(Step::Render),
@@ -209,13 +210,14 @@ impl SpeechTask {
         spoken.or_else(|| self.reader.language())
     }
 
-    /// Returns the end of the text that has been read into utterances.
+    /// Returns the end of the text that has been read into utterances, in Unicode scalar values.
     pub(crate) fn spoken(&self) -> u32 {
         self.spoken
     }
 
-    /// Reads the next utterance. If its route leads to `backend`, which runs this step, prepares it; otherwise keeps it
-    /// for the back end of its route. If there is no utterance, adds the remaining audio to `chunks`.
+    /// Runs a prepare step on `backend`: prepares the utterance or the part that waits for this back end, continues a
+    /// pause, or reads the next utterance. A new utterance is prepared if its route leads to `backend`; otherwise it is
+    /// kept for the back end of its route. If nothing can be read, adds the remaining audio to `chunks`.
     pub(crate) fn prepare<B: Backend>(
         &mut self,
         backend: &B,
@@ -274,15 +276,15 @@ impl SpeechTask {
         Ok(Progress::More)
     }
 
-    /// Generates the next chunk of a pause of which `missing` samples remain.
+    /// Generates the next piece of a pause of which `missing` samples remain, up to the end of the open chunk.
     fn pause(&mut self, missing: u64, chunks: &mut Vec<Chunk>) {
         let left = if missing > 0 { missing - self.chunker.append_silence(missing) } else { 0 };
         chunks.extend(std::iter::from_fn(|| self.chunker.next_full_chunk()));
         self.stage = if left > 0 { Stage::Pausing(left) } else { Stage::Reading };
     }
 
-    /// Excludes the back end of a route that has no capacity and returns the back end that speaks instead. Returns
-    /// `None` if there is none, or if the refusal had another reason.
+    /// Excludes the back end of a route that has no capacity and returns its fallback. Returns `None` if there is no
+    /// fallback, or if the refusal had another reason.
     pub(crate) fn fall_back(&mut self, route: &LanguageRoute, refused: &SpeakError) -> Option<usize> {
         if !matches!(refused, SpeakError::Overloaded { .. }) {
             return None;
@@ -293,8 +295,8 @@ impl SpeechTask {
         (!self.excluded.contains(&fallback)).then_some(fallback)
     }
 
-    /// Variant of [`fall_back`](Self::fall_back) for an utterance that has been handed over: the back end that speaks
-    /// instead runs the next step.
+    /// Variant of [`fall_back`](Self::fall_back) for an utterance that has been handed over. The fallback, if there is
+    /// one, runs the next step.
     pub(crate) fn hand_over_to_fallback(&mut self, refused: &SpeakError) -> Option<usize> {
         let Stage::HandedOver(backend, utterance) = &self.stage else { return None };
         let (backend, language) = (*backend, utterance.language);
@@ -346,7 +348,7 @@ impl SpeechTask {
         let style = self.style_of(utterance.language);
         let written = || {
             if self.transcript.is_ssml {
-                // the words as they are read, without tags
+                // the words that are read, without tags
                 let words: Vec<&str> = utterance.words.iter().map(|word| word.text.as_str()).collect();
                 return words.join(" ");
             }
@@ -356,7 +358,7 @@ impl SpeechTask {
         let begins = self.chunker.position();
         let last = (prepared.length.samples() as u64).saturating_sub(1);
         for (at, word) in utterance.words.iter().enumerate() {
-            // a word without a known time is charged with the first sample
+            // a word without a known time is charged with the first sample of this utterance
             let start = prepared.word_times.get(at).map_or(0, |time| last.min(time.start as u64));
             self.chunker.charge(begins + start, word.extra_chars);
         }
@@ -390,7 +392,8 @@ impl SpeechTask {
             let Some(piece) = self.input.pop_front() else { return Next::Nothing };
             match piece {
                 Input::Text(mut text) => {
-                    // the mark of a word includes closing punctuation that has arrived
+                    // add closing punctuation that has already arrived, so that the mark of the preceding word includes
+                    // it
                     if let Some(Input::Text(next)) = self.input.front_mut() {
                         let closing = next.find(|c| !closes(c)).unwrap_or(next.len());
                         text.extend(next.drain(..closing));
@@ -463,13 +466,13 @@ impl SpeechTask {
         self.dry_at.unwrap_or(now)
     }
 
-    /// Adds audio that has been passed to the listener.
+    /// Postpones the deadline by the duration of audio that was passed to the listener.
     pub(crate) fn handed_over(&mut self, sound: Duration, now: Duration) {
         self.dry_at = Some(self.dry_at.unwrap_or(now) + sound);
     }
 
-    /// Adjusts the deadline after a wait for text or for the listener, which is not the worker's fault: the listener,
-    /// who has `waiting` left to hear, cannot run out of audio before that.
+    /// Postpones the deadline after a wait for text or for the listener, so that the wait does not make the stream more
+    /// urgent. The listener has `waiting` of audio left to hear and cannot run out of audio earlier.
     pub(crate) fn resumed(&mut self, waiting: Duration, now: Duration) {
         self.dry_at = self.dry_at.map(|dry_at| dry_at.max(now + waiting));
     }

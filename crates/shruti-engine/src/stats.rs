@@ -3,14 +3,14 @@
 use std::ops::Add;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counters since the engine was built.
+/// Current numbers of streams and steps, and counters since the engine was built or the back end was added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Number of active streams.
     pub active: usize,
     /// Number of steps that wait for a worker.
     pub waiting: usize,
-    /// Number of steps that prepared an utterance, or looked for one and found none or one for another back end.
+    /// Number of prepare steps, including those that found no utterance or an utterance for another back end.
     pub prepare_steps: u64,
     /// Number of render calls.
     pub render_steps: u64,
@@ -28,7 +28,7 @@ pub struct Stats {
     pub faults: u64,
     /// Number of requests that were refused for lack of capacity or while draining.
     pub refused: u64,
-    /// Number of times that a back end had no capacity for a stream, including those where a fallback spoke.
+    /// Number of times that a back end had no capacity for a stream, including the times that a fallback spoke instead.
     pub full: u64,
 }
 

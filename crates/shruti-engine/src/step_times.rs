@@ -1,22 +1,23 @@
-//! Times of the steps of a stream, for callers that analyse its latency.
+//! Times of the steps of a stream, for callers that analyse the latency of the stream.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::queue::Step;
 
-/// Maximum number of stretches that are kept per stream: eight utterances. Later ones only count in the sums.
+/// Maximum number of [`StepSpan`]s that are kept per stream: enough for eight utterances. Later steps only count in the
+/// sums.
 pub const MAX_STEP_SPANS: usize = 16;
 
 /// Record of the step times of one stream. The caller passes it in the [`Request`](crate::Request), the worker threads
-/// write it, and it can be read at any time. A stream without a record does not read the clock.
+/// write it, and the caller can read it at any time. A stream without a record does not read the clock for its steps.
 #[derive(Debug, Default)]
 pub struct StepTimes(Mutex<StepSummary>);
 
 /// Work done for a stream so far. Times are relative to the start of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepSummary {
-    /// The first [`MAX_STEP_SPANS`] stretches, in order.
+    /// The first [`MAX_STEP_SPANS`] spans, in order.
     pub step_spans: Vec<StepSpan>,
     /// Total duration of prepare steps.
     pub preparing: Duration,
@@ -33,7 +34,7 @@ pub struct StepSpan {
     pub begins: Duration,
     /// End of the last step.
     pub ends: Duration,
-    /// Time spent on the steps; the rest was spent waiting for a thread, for the listener or for more text.
+    /// Time spent on the steps. The rest of the span was spent waiting for a thread, for the listener or for more text.
     pub busy: Duration,
 }
 
@@ -66,7 +67,7 @@ impl StepTimes {
     }
 }
 
-/// Writer of the record of one stream.
+/// Writer for the record of one stream.
 pub(crate) struct Stopwatch {
     times: Arc<StepTimes>,
     /// Start of the stream.

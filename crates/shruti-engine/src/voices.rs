@@ -9,7 +9,7 @@ use shruti_lang::{Gender, Language, VoiceId};
 use crate::executors::Executors;
 use crate::routes::{LanguageRoute, Routes, Speaker};
 
-/// A voice as listed for listeners. Several back ends may provide it, each in different languages.
+/// A voice as listed for clients. Several back ends may provide the voice, each in different languages.
 #[derive(Clone, Debug)]
 pub struct Voice {
     name: VoiceId,
@@ -145,8 +145,8 @@ impl Catalogue {
     }
 
     /// Routes a language of a voice to another back end and returns the back end that spoke it before, if any. With
-    /// `keeps_others`, the previous back ends remain as fallbacks for when the new one has no capacity or is excluded.
-    /// Returns an error if the voice does not exist.
+    /// `keeps_others`, the previous back ends remain as fallbacks, which are used if the new one has no capacity or is
+    /// excluded. Returns an error if the voice does not exist.
     pub(crate) fn replace(
         &mut self,
         voice: &str,

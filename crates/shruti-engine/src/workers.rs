@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::executors::{DynExecutor, QueuedTask};
 use crate::queue::{DeadlineQueue, Step, Ticket, Work};
 
-/// Threads that run the steps of one back end, or of several that share them. The next step is always the one whose
-/// listener would run out of audio first, regardless of its back end.
+/// Threads that run the steps of one back end, or of several back ends that share the threads. The next step is always
+/// the one whose listener would run out of audio first, regardless of its back end.
 ///
 /// A step may need several cores ([`shruti_backend::Description::step_threads`]). It then starts when enough cores are
 /// free, and no other step overtakes it. Therefore two back ends never use the same core at the same time, and a wide
@@ -22,7 +22,7 @@ pub(crate) struct Workers {
     work: Condvar,
 }
 
-/// Owner of the threads, which end when it is dropped. Running steps are completed first.
+/// Owner of the threads. When it is dropped, the threads complete their steps and end.
 pub(crate) struct WorkersOwner(pub(crate) Arc<Workers>);
 
 /// Number of a back end among those that share the threads.
@@ -65,7 +65,7 @@ impl Workers {
         })
     }
 
-    /// Returns the number of a new back end.
+    /// Returns an unused number for a new back end.
     pub(crate) fn member(&self) -> Member {
         let mut state = self.state();
         state.members += 1;
@@ -84,7 +84,7 @@ impl Workers {
     /// Unregisters a back end and drops its queued steps.
     pub(crate) fn leave(&self, member: Member) {
         let left = self.state().queues.remove(&member);
-        // dropped without holding the lock
+        // the queue is dropped after the lock has been released
         drop(left);
     }
 
@@ -103,7 +103,8 @@ impl Workers {
         Ok(())
     }
 
-    /// Queues a step. Without `wake`, the caller must be one of the threads that run a step next.
+    /// Queues a step. If `wake` is false, no thread is woken, so the caller must be a worker thread that takes its next
+    /// step afterwards.
     pub(crate) fn push(
         &self,
         member: Member,
@@ -122,7 +123,7 @@ impl Workers {
         ticket
     }
 
-    /// Removes a step that no worker has started.
+    /// Removes and returns a queued step; returns `None` if a worker has taken it.
     pub(crate) fn remove(&self, member: Member, ticket: Ticket) -> Option<QueuedTask> {
         self.state().queues.get_mut(&member)?.steps.remove(ticket)
     }
@@ -183,7 +184,7 @@ impl Workers {
         })
     }
 
-    /// Occupies cores as a running step does.
+    /// Marks cores as occupied, as a running step does.
     #[cfg(test)]
     pub(crate) fn take_cores(&self, cores: usize) {
         self.state().busy += cores;
@@ -195,7 +196,8 @@ impl Workers {
 }
 
 impl State {
-    /// Takes the most urgent step of all back ends if enough cores are free for it.
+    /// Takes the most urgent step of all back ends; returns `None` if there is none, or if not enough cores are free
+    /// for it.
     fn take(&mut self, threads: usize) -> Option<TakenStep> {
         let first = |queue: &mut Queue| queue.steps.first_deadline();
         let queues = self.queues.values_mut().filter_map(|queue| Some((first(queue)?, queue)));

@@ -1,5 +1,5 @@
-//! Tests of `clarity` on the speech of the voices: loudness, duration and marks do not change, and samples stay within
-//! full scale.
+//! Tests of `clarity` on the speech of the voices: durations and marks do not change, the loudness hardly changes, and
+//! the samples stay below full scale.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;

@@ -1,7 +1,7 @@
-//! Limits on the audio and the work per character of a text: no written form multiplies them.
+//! Tests of the amount of audio per charged character: no written form exceeds the limit.
 //!
-//! The audio limit is the one in `docs/http.md`. The work is only printed, not checked (`cargo test --release -p
-//! shruti-engine --test expansion -- --nocapture`).
+//! The audio limit is the one in `docs/http.md`. The processing time per character is only printed, not checked (`cargo
+//! test --release -p shruti-engine --test expansion -- --nocapture`).
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ const MAX_SECONDS_PER_CHARACTER: f64 = MAX_SOUND_MS_PER_CHAR as f64 / 1_000.0;
 /// Number of characters of each text.
 const CHARS: usize = 600;
 
-/// Patterns that are repeated, each with the reason why its audio might be long.
+/// Patterns that are repeated to form a text, each with the name of the written form that it tests.
 const PATTERNS: [(&str, &str); 44] = [
     ("digits", "7"),
     ("digits of the language's own look", "९"),
@@ -176,8 +176,8 @@ fn lexicon_audio_is_bounded_by_charge() {
     }
 }
 
-/// SSML elements around a text (`{}`), with the slowest rate that they request. `…` stands for text that is longer than
-/// a replacement.
+/// SSML elements around a text (`{}`), each with the slowest rate that it requests. `…` stands for text that is longer
+/// than a replacement.
 const ELEMENTS: [(&str, f64); 25] = [
     ("{}", 1.0),
     ("<sub alias='{}'>x</sub>", 1.0),
@@ -218,7 +218,7 @@ fn lexicon_audio_in_elements_is_bounded_by_charge() {
         for reading in &readings {
             let mut lexicon = Lexicon::default();
             for word in &words {
-                // insertion fails for words that are present and for single symbols
+                // insertion fails for words that are already present and for single symbols
                 let _ = lexicon.insert(None, word, reading);
             }
             let lexicon = Arc::new(lexicon);

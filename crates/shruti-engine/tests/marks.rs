@@ -1,10 +1,10 @@
-//! Tests of word marks against the text and against the rendered signal: every language, both voices, slow, normal and
-//! fast.
+//! Tests of word marks against the text and against the rendered signal, for each language of [`TEXTS`] and each voice,
+//! at a slow, normal and fast rate.
 //!
 //! The expected times are measured in the samples, not derived from the synthesis plan. If `SHRUTI_SENTENCES` is a
-//! folder of `<language>.txt` files, words at pauses are also measured in their sentences.
+//! folder of `<language>.txt` files, words at pauses are also measured in the sentences of these files.
 
-#![allow(clippy::unwrap_used)] // a test may fail if its own files are missing
+#![allow(clippy::unwrap_used)] // a test may panic if its files are missing
 
 mod support;
 
@@ -23,7 +23,8 @@ const TOLERANCE: f64 = 10.0;
 
 const SPEEDS: [f32; 3] = [0.5, 1.0, 2.0];
 
-/// Tokens without digits that are spoken as something else, or are repaired: പാല് lacks the joiner of its chillu.
+/// Tokens without digits whose spoken form differs from the text. All of them are expanded, except പാല്, which is
+/// repaired because it lacks the joiner of its chillu.
 const EXPANDED: [&str; 8] = ["GST", "डॉ.", "Dr.", "i.e.", "a.m.", "#", "+", "പാല്"];
 
 /// A level difference of -30 dB as an amplitude ratio.
@@ -38,7 +39,8 @@ fn sample(ms: u32) -> usize {
     ms as usize * PER_MS
 }
 
-/// Largest deviations, and all deviations beyond the tolerance.
+/// Largest deviation and number of deviations of each kind and language, and descriptions of all deviations beyond the
+/// tolerance.
 #[derive(Default)]
 struct Worst {
     deviations: BTreeMap<(&'static str, String), (f64, usize)>,
@@ -67,7 +69,7 @@ impl Worst {
     }
 }
 
-/// Runs a check for every language, voice and speed.
+/// Runs a check for every language of [`TEXTS`], voice and speed.
 fn for_all(mut check: impl FnMut(Language, &[&str; 3], &dyn Fn() -> Request, &str)) {
     for (language, texts) in TEXTS {
         for voice in Voice::ALL {
@@ -101,7 +103,7 @@ fn marks_follow_the_text_in_order_and_without_overlap() {
             }
             assert!(f64::from(position) <= ms(spoken.samples.len()), "{who}");
         }
-        // in texts without markup, each token has a mark, except symbols that are not spoken
+        // in texts without markup, each token that contains a letter or digit has a mark
         for text in &texts[..2] {
             let spoken = whole(&engine, request(), text);
             let marked = spoken.marks.iter().flat_map(|mark| mark.text.split_whitespace());
@@ -152,7 +154,7 @@ fn turn_marks_match_the_text_and_precede_audio() {
     let engine = engine(2);
     for_all(|_, texts, request, who| {
         for text in texts {
-            // both check each mark when it arrives
+            // `whole` and `turn` also check each mark when it arrives
             let at_once = whole(&engine, request(), text);
             let emitted = turn(&engine, &request(), text.split_inclusive(' '));
             assert!(at_once.difference(&emitted).is_none(), "{who}: {:?}", at_once.difference(&emitted));
@@ -165,9 +167,10 @@ fn peak(samples: &[i16]) -> f64 {
     samples.iter().map(|sample| sample.unsigned_abs()).max().unwrap_or(0).into()
 }
 
-/// Returns the words at pauses, which must be longer than the decay of a sound: first the words after a pause or at the
-/// start of the text, with a position in the preceding silence, then the words before a pause or at the end, with a
-/// position in the following silence.
+/// Returns the words next to a pause. The pause must last more than 40 ms, longer than the decay of a sound. The first
+/// list contains the words after a pause or at the start of the text, each with the position of a sample in the silence
+/// before it. The second list contains the words before a pause or at the end, each with the position of a sample in
+/// the silence after it.
 fn at_pauses(spoken: &Spoken) -> [Vec<(&WordMark, usize)>; 2] {
     let (mut after, mut before) = (Vec::new(), Vec::new());
     let (first, last) = (spoken.marks.first().unwrap(), spoken.marks.last().unwrap());
@@ -201,7 +204,8 @@ fn words_align_with_audio_at_pauses() {
             }
             for (mark, silence) in before {
                 let end = sample(mark.end_ms);
-                // audible at all, and audible relative to the preceding 40 ms
+                // the first level is the threshold of audibility, the second is relative to the peak of the preceding
+                // 40 ms
                 let beside = peak(&spoken.samples[end - 40 * PER_MS..end]) * MINUS_30_DB;
                 for (what, level) in
                     [("end at -60 dB", f64::from(AUDIBLE)), ("end at -30 dB of the word", beside)]
@@ -216,8 +220,8 @@ fn words_align_with_audio_at_pauses() {
     worst.finish();
 }
 
-/// Returns the level around each millisecond, over 10 ms, of the high frequencies (friction) or of the low frequencies
-/// (voicing).
+/// Returns the level of the high frequencies (friction) or of the low frequencies (voicing) at each millisecond, in a
+/// window of 10 ms.
 fn levels(samples: &[i16], high: bool) -> Vec<f64> {
     let x = |at: usize, back: usize| at.checked_sub(back).map_or(0.0, |at| f64::from(samples[at]));
     let filtered = |at: usize| {

@@ -161,7 +161,7 @@ fn detects_the_language_by_the_first_chunk() {
     for (language, text) in TEXTS {
         let mut speech = engine.speak_text(Request::default(), text).expect("the engine has capacity");
         assert!(speech.blocking_next().is_some(), "{language}");
-        // their greetings are also Hindi
+        // the greetings in these texts are also Hindi words
         let like_hindi = matches!(language, Language::Marathi | Language::Nepali | Language::Konkani);
         let found = if like_hindi { Language::Hindi } else { language };
         assert_eq!(speech.language(), Some(found));
@@ -175,7 +175,7 @@ fn first_chunk_precedes_most_rendering() {
     let mut speech =
         engine.speak_text(request(Language::Hindi, Voice::Arjun), &text).expect("the engine has capacity");
     let _ = speech.blocking_next();
-    // the listener reads no more, so the stream parks with a few chunks buffered, regardless of how long the test waits
+    // the listener does not read on, so the stream is parked with a few chunks buffered, however long the test waits
     let ahead = engine.stats().samples;
     let expected =
         samples(&std::iter::from_fn(|| speech.blocking_next()).map(Result::unwrap).collect::<Vec<_>>());

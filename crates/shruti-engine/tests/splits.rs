@@ -1,6 +1,6 @@
 //! Tests that audio and marks do not depend on how a text is split into messages, and match `POST /v1/tts`.
 
-#![allow(clippy::unwrap_used)] // a test may fail if its own files are missing
+#![allow(clippy::unwrap_used)] // a test may panic if its files are missing
 
 mod support;
 
@@ -14,7 +14,8 @@ use support::{Spoken, TEXTS, cut, engine, letters, pieces, request, turn, whole}
 
 static ENGINE: LazyLock<Arc<Engine>> = LazyLock::new(|| engine(2));
 
-/// Speaks the text in these messages, as a stream and as a conversation, and compares both with the text in one piece.
+/// Speaks a text in messages, as a stream and as a conversation, and compares both results with the text spoken in one
+/// piece. Returns the first difference as an error.
 fn same(language: Option<Language>, voice: Voice, text: &str, messages: &[&str]) -> Result<(), String> {
     assert_eq!(messages.concat(), text);
     let request = request(language, voice, 1.0);
@@ -51,7 +52,8 @@ fn closing_punctuation_is_in_the_word_mark() {
     }
 }
 
-/// SSML with everything that can be split: tags, `say-as`, aliases, breaks, comments, languages.
+/// SSML documents with everything that may be split between messages: tags, `say-as`, aliases, breaks, comments,
+/// languages.
 const DOCUMENTS: [(Language, &str); 4] = [
     (
         Language::Hindi,

@@ -29,7 +29,7 @@ impl Scheme {
     }
 }
 
-/// Origin of a request.
+/// Address and scheme of the client that sent a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientInfo {
     /// Address of the client: the peer, or the address that trusted proxies report.
@@ -39,8 +39,8 @@ pub struct ClientInfo {
 }
 
 impl ClientInfo {
-    /// Determines the origin of a request from its peer and headers. The headers are trusted only if the peer is one of
-    /// the proxies.
+    /// Returns the client address and scheme of a request, from its peer and headers. The headers are trusted only if
+    /// the peer is one of the proxies.
     pub fn of(proxies: &Networks, peer: Peer, headers: &HeaderMap) -> Self {
         let own = peer.has_tls.then_some(Scheme::Https);
         if !proxies.include(peer.address) {
@@ -48,7 +48,8 @@ impl ClientInfo {
             let direct = (!proxies.is_empty()).then_some(Scheme::Http);
             return Self { address: peer.address, scheme: own.or(direct) };
         }
-        // each proxy appends the address of its peer; addresses before the first untrusted one can be forged
+        // each proxy appends the address of its peer, so the list is read from its end; addresses before the last
+        // untrusted one can be forged
         let mut client = peer.address;
         for hop in last_first(headers, "x-forwarded-for") {
             let Some(address) = address(hop) else { break };

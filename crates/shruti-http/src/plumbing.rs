@@ -29,7 +29,7 @@ impl fmt::Debug for Plumbing {
     }
 }
 
-/// Timeouts of a connection.
+/// Timeouts of a connection. Each duration is a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionTimeouts {
     /// Time from accepting a connection to the end of its TLS handshake.

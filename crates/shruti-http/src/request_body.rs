@@ -12,20 +12,19 @@ use shruti_protocol::limits::MAX_BODY_BYTES;
 use shruti_protocol::{ApiError, ErrorCode};
 use tokio::time::timeout;
 
-/// Maximum number of bytes of an unwanted body, and the maximum time, that are spent on reading it before an error is
-/// answered. Closing a connection with unread bytes can destroy the answer.
+/// Maximum number of bytes of an unwanted body that are read and discarded before an error response is sent, and the
+/// maximum time spent on this. Closing a connection with unread bytes can destroy the response.
 const UNWANTED_BYTES: usize = 1024 * 1024;
 const UNWANTED_FOR: Duration = Duration::from_secs(2);
 
-/// Request body, which the handler takes if it needs it. A body that no handler takes is discarded at the end of the
-/// request.
+/// Request body that a handler can read. A body that no handler reads is discarded at the end of the request.
 pub struct RequestBody {
     body: Mutex<Option<Body>>,
     declared_bytes: Option<u64>,
 }
 
 impl RequestBody {
-    /// Creates a body that has not been taken.
+    /// Creates a body that has not been read.
     pub fn new<B>(body: B) -> Self
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
@@ -74,7 +73,7 @@ impl RequestBody {
                 }
             }
         };
-        // the answer is sent in either case
+        // the error response is sent in either case
         let _ = timeout(UNWANTED_FOR, read).await;
     }
 

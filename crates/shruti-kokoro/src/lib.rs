@@ -1,11 +1,11 @@
 //! Conversion of the front end's phones to the symbols of Kokoro-82M, and the number of each symbol.
 //!
 //! Kokoro reads IPA-like symbols, one character each. It was not trained on most Indian languages, so each phone is
-//! written with the nearest symbols that it pronounces well. Two kinds of voices use the symbols: the embedded learned
-//! voices, which were distilled from Kokoro, and packs of Kokoro itself.
+//! written with the nearest symbols that Kokoro pronounces well. Two kinds of voices use the symbols: the embedded
+//! learned voices, which were distilled from Kokoro, and packs of Kokoro itself.
 //!
 //! `data/symbols.tsv` contains the symbols of each phone; `train/voice/symbols.py` reads the same file and follows the
-//! same rules. `data/vocabulary.tsv` is Kokoro's own table of numbers.
+//! same rules. `data/vocabulary.tsv` is Kokoro's own table of symbol numbers.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -47,7 +47,7 @@ impl Table {
     }
 }
 
-/// Returns the number of a symbol, or `None` if Kokoro does not have it.
+/// Returns the number of a symbol, or `None` if Kokoro does not have the symbol.
 pub fn number(symbol: char) -> Option<u16> {
     TABLE.numbers.get(&symbol).copied()
 }
@@ -63,7 +63,7 @@ pub fn numbers() -> Vec<(char, u16)> {
 /// Word in Kokoro's symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KokoroWord {
-    /// Symbols of the word, without a following punctuation mark or space. Kokoro has all of them.
+    /// Symbols of the word, without a following punctuation mark or space. Symbols that Kokoro lacks are omitted.
     pub symbols: Vec<char>,
     /// Ranges in `symbols` of the vowels with a lexical tone, including their stress marks.
     pub tones: Vec<(Range<usize>, Tone)>,
@@ -73,7 +73,7 @@ pub struct KokoroWord {
 }
 
 impl KokoroWord {
-    /// Converts the phones of a word in its language, which may differ from that of its utterance.
+    /// Converts the phones of a word by the rules of its language, which may differ from that of its utterance.
     pub fn new(word: &Word) -> Self {
         let mut written = Self::default();
         let is_light = word.weight == Weight::Function && word.syllables.len() == 1;
@@ -211,10 +211,10 @@ mod tests {
             (Language::Hindi, "पानी", "pˈaːni"),
             (Language::Hindi, "बड़ा", "bˈʌr.aː"),
             (Language::Hindi, "भाई", "bʰˈaːi"),
-            // a nasal vowel; before a stop the front end has a consonant instead
+            // vowels can be nasal; before a stop, the front end returns a nasal consonant instead
             (Language::Hindi, "हाँ", "hˈãː"),
             (Language::Hindi, "चाँद", "cˈaːnd"),
-            // short e of the Dravidian languages
+            // the short e of the Dravidian languages is ɛ
             (Language::Tamil, "எல்லாம்", "ˈɛllaːm"),
             // Malayalam ɐ is ʌ, ഴ is ɻ
             (Language::Malayalam, "മഴ", "mˈʌɻʌ"),

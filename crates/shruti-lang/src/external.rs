@@ -1,34 +1,36 @@
-//! Language data that is loaded at run time, for programs that do not embed every language: WebAssembly in a page.
+//! Language data that is loaded at run time, for programs that do not embed every language, such as WebAssembly in a
+//! web page.
 //!
-//! A *pack* contains files by name (`text/hi/stems.tsv`, `translit/hi.stl`), as `sdk/wasm/packs.mjs` writes them: for
-//! each file the length of its name (2 bytes), the name, the length of the file (4 bytes), the file; numbers are
-//! little-endian. Tables are built from the files on first use and kept, so load all packs before the first text.
+//! A *pack* contains named files (`text/hi/stems.tsv`, `translit/hi.stl`) in the format that `sdk/wasm/packs.mjs`
+//! writes: for each file, the length of its name (2 bytes), the name, the length of its content (4 bytes), and the
+//! content. Numbers are little-endian. Tables are built from the files on first use and kept, so load all packs before
+//! the first text is processed.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 static FILES: Mutex<BTreeMap<&'static str, &'static [u8]>> = Mutex::new(BTreeMap::new());
 
-/// Error of a pack that is truncated or contains a name that is not UTF-8.
+/// Error for a pack that is truncated or contains a name that is not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the language data is damaged")]
 pub struct DamagedPack;
 
-/// Adds the files of a pack, which stay in memory until the program ends. Adds no file of a damaged pack.
+/// Adds the files of a pack, which stay in memory until the program ends. If the pack is damaged, no file is added.
 pub fn load(pack: Vec<u8>) -> Result<(), DamagedPack> {
-    // read before the memory is leaked, so that a damaged pack is freed
+    // parsed before the memory is leaked, so that the memory of a damaged pack is freed
     files(&pack).ok_or(DamagedPack)?;
     let files = files(pack.leak()).ok_or(DamagedPack)?;
     FILES.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
     Ok(())
 }
 
-/// Returns a file, or no bytes if no pack contains it.
+/// Returns the content of a file, or an empty slice if no pack contains the file.
 pub fn bytes(name: &str) -> &'static [u8] {
     FILES.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied().unwrap_or_default()
 }
 
-/// Returns a text file, or no text if no pack contains it or it is not UTF-8.
+/// Returns the content of a text file, or an empty string if no pack contains the file or the content is not UTF-8.
 pub fn text(name: &str) -> &'static str {
     str::from_utf8(bytes(name)).unwrap_or_default()
 }

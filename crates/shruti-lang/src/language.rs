@@ -1,4 +1,4 @@
-//! Languages and their codes: the single list from which every crate generates its per-language code.
+//! Languages and their codes: the list from which every crate generates its per-language code.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ macro_rules! languages {
         }
 
         impl Language {
-            /// All languages, in the order of the documentation and of the enum. The languages in beta are the last.
+            /// All languages, in the order of the documentation and of the enum. Languages in beta come last.
             pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
 
             const fn facts(self) -> Facts {
@@ -87,12 +87,12 @@ struct Facts {
     name: &'static str,
     native_name: &'static str,
     script: &'static str,
-    /// Language whose trained data is used, for a language in beta.
+    /// For a language in beta, the language whose trained data is used; otherwise `None`.
     base: Option<Language>,
 }
 
 impl Language {
-    /// Languages that are not in beta, in the order of [`Self::ALL`], of which they are the first.
+    /// Languages that are not in beta: the first entries of [`Self::ALL`].
     pub const FINISHED: [Self; finished_count()] = {
         let mut finished = [Self::ALL[0]; finished_count()];
         let mut at = 0;
@@ -103,8 +103,8 @@ impl Language {
         finished
     };
 
-    /// Returns whether the language is in beta: it has rules and words of its own, but no trained data, and its
-    /// quality has not been measured as that of the other languages has.
+    /// Returns whether the language is in beta. A language in beta has its own rules and words, but no trained data of
+    /// its own, and its quality has not been measured like that of the other languages.
     pub const fn is_beta(self) -> bool {
         self.facts().base.is_some()
     }
@@ -171,10 +171,10 @@ impl Language {
     }
 }
 
-/// Maximum length of a name that is looked up, in bytes.
+/// Maximum length of a name in bytes; longer names are not looked up.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Returns all names in lower case, except the codes and their aliases.
+/// Returns the names of all languages, in lower case and without the codes and aliases in `languages!`.
 fn names() -> impl Iterator<Item = (Language, &'static str)> {
     let lines = include_str!("../data/language-names.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| {
@@ -184,7 +184,7 @@ fn names() -> impl Iterator<Item = (Language, &'static str)> {
     })
 }
 
-/// Returns the language of a tag that has subtags after the language subtag (RFC 5646, 2.1).
+/// Returns the language of a language tag with at least one more subtag, such as `hi-Deva-IN` (RFC 5646, 2.1).
 fn of_tag(tag: &str) -> Option<Language> {
     let (base, subtags) = tag.split_once('-')?;
     let is_subtag = |subtag: &str| {
@@ -208,7 +208,7 @@ impl fmt::Display for Language {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("language '{name}' is not supported; supported are {}{}", supported_codes(), suggested(.name))]
 pub struct UnknownLanguage {
-    /// Name that the caller gave.
+    /// The name, as the caller wrote it.
     pub name: String,
 }
 
@@ -277,7 +277,7 @@ mod tests {
             ("मराठी", Language::Marathi),
             ("Panjabi", Language::Punjabi),
             ("oriya", Language::Odia),
-            // spelled with U+0B5C and with U+0B21 U+0B3C
+            // ଡ଼ as U+0B21 U+0B3C and as U+0B5C
             ("ଓଡ\u{b3c}ିଆ", Language::Odia),
             ("ଓ\u{b5c}ିଆ", Language::Odia),
             ("en_US", Language::English),

@@ -1,6 +1,6 @@
 //! Domain vocabulary: languages, voices, speech shaping, and the limits that text, engine and wire protocol share.
 //!
-//! Every other crate may depend on this one; it depends on none of them.
+//! Every other crate may depend on this crate, which depends on none of them.
 
 mod clarity;
 #[cfg(feature = "external-data")]
@@ -18,5 +18,5 @@ pub use language::{Language, UnknownLanguage};
 pub use voice::{Gender, VoiceId};
 pub use voice_engine::{UnknownVoiceEngine, VoiceEngine};
 
-/// Sample rate of all speech inside the service and of all audio on the wire, in samples per second.
+/// Sample rate of all speech inside the service and default sample rate of audio on the wire, in samples per second.
 pub const SAMPLE_RATE: u32 = 24_000;

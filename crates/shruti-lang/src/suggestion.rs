@@ -2,11 +2,12 @@
 
 use strsim::osa_distance;
 
-/// Maximum length of a name that is compared, in characters.
+/// Maximum length of an input in characters; longer inputs get no suggestion.
 const MAX_CHARS: usize = 40;
 
-/// Returns the candidate that is closest to a mistyped name. The edit distance (insertions, deletions, replacements and
-/// swaps of neighbours) must not exceed a third of the name's length; case is ignored.
+/// Returns the candidate that is closest to a mistyped name, ignoring case. Returns `None` if every edit distance
+/// (insertions, deletions, substitutions and transpositions of adjacent characters) exceeds a third of the name's
+/// length; one edit is always allowed.
 pub fn closest<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let chars = input.chars().count();
     if chars == 0 || chars > MAX_CHARS {
@@ -15,13 +16,13 @@ pub fn closest<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -
     let input = input.to_lowercase();
     let edits = (chars / 3).max(1);
     let distances = candidates.into_iter().map(|name| (osa_distance(&input, &name.to_lowercase()), name));
-    // every name is close to a name of one letter
+    // a candidate in which every letter would have to change, such as a name of one letter, is not close
     let near = distances.filter(|(distance, name)| *distance <= edits && *distance < name.chars().count());
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Returns a suffix for an error message that suggests the closest candidate, such as `; did you mean 'Ananya'?`; empty
-/// if no candidate is close.
+/// Returns a suffix for an error message that suggests the closest candidate, such as `; did you mean 'Ananya'?`.
+/// Returns an empty string if no candidate is close.
 pub fn did_you_mean<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     closest(input, candidates).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
 }

@@ -12,9 +12,9 @@ pub enum VoiceEngine {
     /// Learned voices if there is capacity for the conversation, otherwise rule-based voices.
     #[default]
     Auto,
-    /// Learned voices: natural, for tens of listeners.
+    /// Learned voices: natural-sounding, for tens of concurrent listeners.
     Learned,
-    /// Rule-based voices: clear but synthetic, for thousands of listeners.
+    /// Rule-based voices: clear but synthetic, for thousands of concurrent listeners.
     Rules,
 }
 

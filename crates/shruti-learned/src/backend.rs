@@ -22,12 +22,13 @@ const WEIGHTS: &[u8] = include_bytes!("../data/voice.safetensors");
 const VOICES: [(&str, Gender); 2] = [("Ananya", Gender::Female), ("Arjun", Gender::Male)];
 /// Supported block sizes, in samples: any size up to 100 ms.
 const BLOCKS: RangeInclusive<usize> = 1..=2_400;
-/// Upper bound of the duration of a step, far above the actual durations.
+/// Upper bound for the duration of a step, far above the actual durations.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
-/// Maximum fraction of the threads' time for rendering; the rest keeps the latency of listeners low.
+/// Maximum fraction of the threads' time for rendering; the rest keeps the latency low.
 const SHARE: f64 = 0.8;
-/// Text with which the cost per sample is measured, and number of measurements.
+/// Text with which the cost per sample is measured.
 const MEASURED: &str = "आपका ऑर्डर कल शाम तक पहुँच जाएगा।";
+/// Number of measurements of the cost per sample.
 const MEASUREMENTS: usize = 3;
 /// Gain that makes the voices as loud as the parametric ones, about -20 LUFS.
 const GAIN: f32 = 0.77;
@@ -43,8 +44,9 @@ pub struct LearnedBackend {
 #[derive(Debug)]
 pub struct LearnedRenderState {
     passage: Passage,
-    /// Samples of the last chunk, and the number of them that have been written to blocks.
+    /// Samples of the last chunk.
     chunk: Vec<f32>,
+    /// Number of samples of `chunk` that have been written to blocks.
     written: usize,
 }
 
@@ -77,7 +79,7 @@ impl LearnedBackend {
             threads,
             step_threads: 1,
             max_speeches: 0,
-            // deterministic on one machine, but not across processors
+            // the samples are deterministic on one machine, but not across processors
             deterministic: false,
             timestamps: true,
             licence: None,
@@ -126,7 +128,8 @@ impl Backend for LearnedBackend {
 }
 
 impl LearnedRenderState {
-    /// Fills a block with samples; returns the number of samples, which is smaller at the end of the audio.
+    /// Fills a block with samples. Returns the number of samples, which is less than the length of the block only at the
+    /// end of the audio.
     fn fill(&mut self, model: &Model, block: &mut [i16]) -> usize {
         let mut filled = 0;
         while filled < block.len() {
@@ -151,7 +154,7 @@ impl LearnedRenderState {
     }
 }
 
-/// Returns the pause after a word, in samples.
+/// Returns the pause after an utterance with this closing break, in samples.
 fn pause(closing: Break, speed: f32) -> usize {
     let seconds = match closing {
         Break::None | Break::Phrase => 0.0,
@@ -182,7 +185,7 @@ fn seconds_per_sample(model: &Model) -> f64 {
     measurements.fold(f64::MAX, f64::min)
 }
 
-/// Runs `work` in a thread pool of one thread, so that matrix products use only one core.
+/// Runs `work` in the calling thread's own pool of one thread, so that matrix products use only one core.
 fn in_own_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread_local! {
         static POOL: OnceCell<Option<ThreadPool>> = const { OnceCell::new() };

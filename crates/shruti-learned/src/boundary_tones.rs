@@ -11,15 +11,15 @@ use crate::prosody::{UNVOICED_BELOW, median};
 /// Maximum duration of a boundary tone, in frames of 12.5 ms: a long last syllable.
 const LENGTH: usize = 24;
 
-/// Positions in the boundary tone, as fractions of its duration, with their height in semitones above the utterance's
-/// median. The rule-based voices use the same values.
+/// Positions in a boundary tone, as fractions of its duration, with the pitch at each position in semitones above the
+/// median of the utterance. The rule-based voices use the same values.
 type Tone = &'static [(f32, f32)];
 
 const QUESTION: Tone = &[(0.75, 6.5), (1.0, 6.5)];
-/// Low, high, low (Hayes & Lahiri 1991).
+/// Tone of yes–no questions in Bengali: low, high, low (Hayes & Lahiri 1991).
 const BENGALI_QUESTION: Tone = &[(0.55, 8.5), (1.0, -0.5)];
 const CONTINUATION: Tone = &[(0.75, 2.5), (1.0, 2.5)];
-/// For each alternative of a question except the last one (Bartels 1999).
+/// Tone of each alternative of a question, except the last one (Bartels 1999).
 const ALTERNATIVE: Tone = &[(0.75, 5.0), (1.0, 5.0)];
 
 /// Returns the words of an utterance that end with a boundary tone, with their tones.
@@ -44,7 +44,7 @@ pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
 }
 
 /// Applies a boundary tone to a word, given the F0 of its utterance and the frames of the word. The tone ends before
-/// `sonorous_end`, because it would be inaudible in the obstruents after it; they keep its final pitch.
+/// `sonorous_end`, because it would be inaudible in the obstruents that follow. These keep the final pitch of the tone.
 pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, sonorous_end: usize, tone: Tone) {
     let Some(median) = median(f0) else { return };
     let voiced: Vec<usize> = word.filter(|&frame| f0[frame] > UNVOICED_BELOW).collect();
@@ -60,7 +60,7 @@ pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, sonorous_end: usize, ton
         let part = line.windows(2).find(|pair| place <= pair[1].0);
         if let Some(&[(from, low), (to, high)]) = part {
             let wanted = low + (high - low) * (place - from) / (to - from);
-            // blends from the predicted pitch to the tone
+            // blend from the predicted pitch to the tone
             f0[frame] += (wanted - f0[frame]) * (place / tone[0].0).min(1.0);
         }
     }

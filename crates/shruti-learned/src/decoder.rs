@@ -9,11 +9,11 @@ use crate::weights::{Matrix, Weights, WeightsError};
 /// Number of passes of the transformer layer.
 const PASSES: usize = 4;
 const BLOCKS: usize = 8;
-/// Number of components of a frame's output, with `BINS` values each, and the indices of those that are log magnitudes
-/// (see `spectrum`).
+/// Number of components of a frame's output, with `BINS` values each (see `spectrum`).
 pub(crate) const PARTS: usize = 5;
+/// Indices of the components that are log magnitudes.
 const LEVELS: [usize; 3] = [0, 2, 3];
-/// Unit of the inputs energy and log F0.
+/// Divisor that scales the inputs energy and log F0.
 const UNIT: f32 = 5.0;
 
 pub(crate) struct DecoderNetwork {
@@ -114,8 +114,8 @@ impl DecoderNetwork {
     }
 }
 
-/// Passes new frames through a layer: appends them to the stored input, and stores the input that later outputs depend
-/// on.
+/// Passes new frames through a layer and returns the output of the frames whose context is complete. `kept` is the
+/// stored input, to which the new frames are appended. Afterwards, it contains the input that later outputs depend on.
 fn apply_streaming(
     kept: &mut Vec<f32>,
     new: Vec<f32>,
@@ -134,7 +134,7 @@ fn apply_streaming(
         *kept = frames;
         return Vec::new();
     }
-    // an exact-size copy, so that the memory of the chunk is released
+    // store an exact-size copy, so that the memory of the chunk is released
     *kept = frames[(count - 2 * context) * channels..].to_vec();
     layer(&frames)
 }

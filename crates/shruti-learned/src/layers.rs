@@ -64,17 +64,17 @@ impl Product for Linear {
     }
 }
 
-/// Product of 8-bit integers. The inputs are quantized with a scale per frame, the weights with a scale per output. It
-/// is faster than [`Linear`] and uses a quarter of its memory, with errors of about 0.3 %.
+/// Product of 8-bit integers. The inputs are quantized with a scale per frame, the weights with a scale per output. This
+/// product is faster than [`Linear`] and needs a quarter of the memory, with errors of about 0.3 %.
 pub(crate) struct IntegerLinear {
     weights: PackedBMatrix<i8>,
-    /// Sum of the weights per output: the contribution of the input's zero point to the product. It is subtracted here,
-    /// because rten-gemm 0.27 computes wrong products of packed matrices if it is passed as a zero point.
+    /// Sum of the weights per output. The sum times the input's zero point is subtracted from the product here, because
+    /// rten-gemm 0.27 computes wrong products of packed matrices if the zero point is passed to it.
     sums: Vec<i32>,
     scales: Vec<f32>,
     bias: Vec<f32>,
     inputs: usize,
-    /// Maximum quantized input. Above 127, products of pairs overflow 16 bits on processors without VNNI.
+    /// Maximum quantized input. Above 127, the sum of two products can overflow 16 bits on processors without VNNI.
     most: u8,
 }
 
@@ -148,8 +148,8 @@ impl Convolution {
         self.width / 2
     }
 
-    /// Returns the output of the frames whose context is completely in `frames`. There are fewer of them than input
-    /// frames, by twice the [context](Self::context).
+    /// Returns the output of the frames whose context is completely in `frames`. The output has fewer frames than the
+    /// input, by twice the [context](Self::context).
     pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
         let window = self.width * self.channels;
         let count = (frames.len() / self.channels + 1).saturating_sub(self.width);
@@ -195,7 +195,7 @@ pub(crate) fn gelu(values: &mut [f32]) {
 /// A `ConvNeXt` block over frames (Liu et al. 2022): a depthwise convolution, normalization, two matrix products and a
 /// residual connection.
 pub(crate) struct Block<P> {
-    /// One row of channels per frame of the window.
+    /// Weights of the depthwise convolution: one row of channels per frame of the window.
     depthwise: Vec<f32>,
     depthwise_bias: Vec<f32>,
     norm: Norm,
@@ -226,8 +226,8 @@ impl<P: Product> Block<P> {
         self.width / 2 * self.dilation
     }
 
-    /// Returns the output of the frames whose context is completely in `frames`. There are fewer of them than input
-    /// frames, by twice the [context](Self::context).
+    /// Returns the output of the frames whose context is completely in `frames`. The output has fewer frames than the
+    /// input, by twice the [context](Self::context).
     pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
         let channels = self.scale.len();
         let count = (frames.len() / channels).saturating_sub(2 * self.context());
@@ -256,13 +256,13 @@ impl<P: Product> Block<P> {
         output
     }
 
-    /// Returns the output of all frames of a complete sequence, padded with silence.
+    /// Returns the output of all frames of a complete sequence, which is padded with zeros on both sides.
     pub(crate) fn apply_whole(&self, frames: &[f32]) -> Vec<f32> {
         self.apply(&padded(frames, self.context() * self.scale.len()))
     }
 }
 
-/// Pads values with a number of zeros on each side.
+/// Returns the values with `zeros` zeros added on each side.
 pub(crate) fn padded(values: &[f32], zeros: usize) -> Vec<f32> {
     let mut padded = vec![0.0; zeros];
     padded.extend_from_slice(values);

@@ -2,8 +2,8 @@
 //!
 //! A prosody network predicts the duration of each symbol, F0 and energy. An acoustic decoder converts these to
 //! spectra, in chunks with local context. A pulse train and noise are shaped by the spectra to produce samples. Both
-//! networks are distilled from Kokoro-82M, with Shruti's phones as its input, and were initialized from those of hibari
-//! (`train/voice/`).
+//! networks were distilled from Kokoro-82M, to which Shruti's phones were passed in its own symbols. They were
+//! initialized from the networks of hibari (`train/voice/`).
 //!
 //! # Threads
 //!
@@ -45,6 +45,7 @@ pub use weights::WeightsError;
 const RATE: u32 = shruti_lang::SAMPLE_RATE;
 /// Number of samples per frame of the decoder: 12.5 ms.
 const FRAME: usize = 300;
-/// Window size of the synthesis, in samples, and number of bins of its spectrum.
+/// Window size of the synthesis, in samples.
 const FFT: usize = 4 * FRAME;
+/// Number of bins of the spectrum of a window.
 const BINS: usize = FFT / 2 + 1;

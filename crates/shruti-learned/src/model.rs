@@ -15,20 +15,24 @@ use crate::symbols::SymbolSequence;
 use crate::tones;
 use crate::weights::{Weights, WeightsError};
 
-/// Number of frames of the first chunk, and of each later chunk.
+/// Number of frames of the first chunk.
 const FIRST_CHUNK: usize = 8;
+/// Number of frames of each later chunk.
 const CHUNK: usize = 40;
 /// Number of decoder frames per frame of the prosody network.
 const HALVES: usize = 2;
 /// Maximum silence before the first phone, in frames of the prosody network.
 const MAX_SILENCE_BEFORE: usize = 2;
-/// Pitch raise of an emphasised word, and of a word in focus, relative to the predicted pitch, in semitones.
+/// Pitch raise of an emphasised word relative to the predicted pitch, in semitones.
 const EMPHASIS: f32 = 2.5;
+/// Pitch raise of a word in focus relative to the predicted pitch, in semitones.
 const FOCUS: f32 = 1.2;
-/// Factors on the F0 range of exclamations and of words in parentheses, and the pitch shift of the latter in semitones.
-/// The rule-based voices use the same values; the teacher does not distinguish these from other text.
+/// Factor on the F0 range of exclamations. The rule-based voices use the same values for exclamations and parentheses;
+/// the teacher does not distinguish these from other text.
 const EXCLAMATION_RANGE: f32 = 1.55;
+/// Factor on the F0 range of words in parentheses.
 const ASIDE_RANGE: f32 = 0.6;
+/// Pitch shift of words in parentheses, in semitones.
 const ASIDE_SHIFT: f32 = -1.5;
 /// Number of frames on each side over which a change of pitch is smoothed.
 const SMOOTHED: usize = 3;
@@ -37,7 +41,7 @@ const SILENT_BELOW: f32 = 1.0;
 /// Minimum number of silent frames after an utterance, in which its last sound decays.
 const FADE: usize = 2;
 
-/// Both networks. Read-only and shared by all passages.
+/// The two networks of the voices, read-only and shared by all passages.
 pub struct Model {
     prosody: ProsodyNetwork,
     decoder: DecoderNetwork,
@@ -70,10 +74,11 @@ pub struct Passage {
     levels: Vec<f32>,
     decoder: DecoderState,
     synthesis: Synthesis,
-    /// Number of frames that the decoder has processed, and number of frames whose samples have been returned.
+    /// Number of frames that the decoder has processed.
     taken: usize,
+    /// Number of frames whose samples have been returned.
     given: usize,
-    /// Number of samples of silence that follow.
+    /// Number of samples of silence after the last frame.
     silence: usize,
     words: Vec<Range<usize>>,
 }
@@ -101,7 +106,7 @@ impl Model {
         })
     }
 
-    /// Plans an utterance: computes everything that must be known before its first sample.
+    /// Plans an utterance: computes everything that must be known before its first sample, and returns the passage.
     pub fn prepare(&self, utterance: &Utterance, settings: &Settings) -> Passage {
         let sequence = SymbolSequence::new(utterance);
         let plan = Plan::new(self, &sequence, utterance, settings);
@@ -159,7 +164,7 @@ impl Model {
 }
 
 impl Passage {
-    /// Returns the number of samples.
+    /// Returns the total number of samples, including the silence at the end.
     pub fn samples(&self) -> usize {
         self.symbols.len() * FRAME + self.silence
     }
@@ -233,7 +238,7 @@ impl Plan {
     }
 
     /// Removes silence at the end that exceeds the pause. The teacher assigns most of the silence after an utterance to
-    /// its last phone: 150 to 250 ms, which would be added to the pause.
+    /// its last phone. This silence of 150 to 250 ms would be added to the pause.
     ///
     /// `tail` is the first symbol after the last word; `pause` is in samples.
     fn trim(&mut self, tail: usize, pause: usize) {
@@ -340,7 +345,7 @@ fn scaled(natural: &[usize], rates: &[f32]) -> Vec<usize> {
     durations.collect()
 }
 
-/// Stretches the curves of each symbol from its natural duration to its new duration.
+/// Returns the curves of each symbol, stretched from its natural duration to its new duration.
 fn resampled(curves: &Curves, natural: &[usize], durations: &[usize]) -> Curves {
     let mut resampled = Curves::default();
     let mut first = 0;

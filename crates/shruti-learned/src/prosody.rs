@@ -7,8 +7,9 @@ use crate::weights::{Weights, WeightsError};
 /// Number of passes of the transformer layer.
 const PASSES: usize = 6;
 const DILATIONS: [usize; 6] = [1, 2, 4, 8, 1, 2];
-/// Units of the outputs F0 (in Hz) and energy.
+/// Factor that converts the F0 output of the network to Hz.
 const F0_UNIT: f32 = 100.0;
+/// Factor that converts the energy output of the network to energy.
 const ENERGY_UNIT: f32 = 5.0;
 /// F0 below which a frame is unvoiced, in Hz.
 pub(crate) const UNVOICED_BELOW: f32 = 40.0;
@@ -23,7 +24,7 @@ pub(crate) struct ProsodyNetwork {
     semitones: Vec<f32>,
 }
 
-/// Returns the median F0 of the voiced frames, in Hz.
+/// Returns the median F0 of the voiced frames in Hz, or `None` if no frame is voiced.
 pub(crate) fn median(f0: &[f32]) -> Option<f32> {
     let mut voiced: Vec<f32> = f0.iter().copied().filter(|&f0| f0 > UNVOICED_BELOW).collect();
     voiced.sort_unstable_by(f32::total_cmp);
@@ -92,7 +93,7 @@ impl ProsodyNetwork {
     }
 }
 
-/// Repeats the vector of each symbol for each of its frames.
+/// Returns the vector of each symbol, repeated for each of its frames.
 pub(crate) fn repeated(vectors: &[f32], durations: &[usize]) -> Vec<f32> {
     let channels = vectors.len() / durations.len().max(1);
     let vectors = vectors.chunks_exact(channels.max(1)).zip(durations);

@@ -2,7 +2,7 @@
 //!
 //! The spectrum of a frame is exp(h) · exp(iπ tanh θ) · P + exp(n) · Z + exp(r) · exp(iφ), with the decoder's outputs
 //! h, θ, n, r and φ, the spectrum P of the pulses around the frame, and complex Gaussian noise Z. The frames are
-//! overlapped and added (after the synthesis of hibari, Apache-2.0).
+//! overlapped and added. The method follows the synthesis of hibari (Apache-2.0).
 
 use std::collections::VecDeque;
 use std::f32::consts::PI;
@@ -42,7 +42,7 @@ impl Tables {
         let mut planner = RealFftPlanner::new();
         let window = (0..FFT).map(|index| 0.5 - 0.5 * (2.0 * PI * index as f32 / FFT as f32).cos());
         let mut random = fastrand::Rng::with_seed(0);
-        // Box and Muller (1958)
+        // the method of Box and Muller (1958)
         let normal = |random: &mut fastrand::Rng| {
             (-2.0 * (1.0 - random.f32()).ln()).sqrt() * (2.0 * PI * random.f32()).cos()
         };
@@ -62,8 +62,9 @@ pub(crate) struct Synthesis {
     source: VecDeque<[f32; FRAME]>,
     /// Number of frames whose pulses have been generated.
     pulsed: usize,
-    /// Sums of the windowed frames and of their squared windows, from the first sample that has not been output.
+    /// Sums of the windowed frames, from the first sample that has not been output.
     sums: VecDeque<[f32; FRAME]>,
+    /// Sums of the squared windows, from the same sample.
     weights: VecDeque<[f32; FRAME]>,
     /// Number of frames that have been added.
     frames: usize,
@@ -98,7 +99,7 @@ impl Synthesis {
         }
     }
 
-    /// Adds the windowed samples of a frame, which start two frames before the frame.
+    /// Adds the windowed samples of a frame to the sums. The window starts two frames before the frame.
     fn add(&mut self, output: &[f32], f0: &[f32]) {
         self.make_pulses(f0);
         let tables = &*TABLES;

@@ -1,4 +1,5 @@
-//! Conversion of utterances to the input symbols of the networks: those of Kokoro-82M, from which they were distilled.
+//! Conversion of utterances to the input symbols of the networks: those of Kokoro-82M, from which the networks were
+//! distilled.
 
 use std::ops::Range;
 

@@ -93,7 +93,7 @@ fn the_networks_match_their_outputs_in_training() {
     let frames = output.len() / width;
     let step = (frames / reference.output.len()).max(1);
     for (index, theirs) in reference.output.iter().enumerate() {
-        // natural logarithms of magnitudes; the difference comes from the 8-bit inputs of the products
+        // the error comes from the 8-bit inputs of the products
         let error = relative_error(&output[index * step * width..][..width], theirs);
         assert!(error < 0.02, "frame {}: {error}", index * step);
     }
@@ -141,7 +141,7 @@ fn the_last_word_ends_with_its_audio_and_the_pause_follows() {
     }
 }
 
-/// Returns the pitch of voiced samples in Hz: the lag from `lowest` upwards with the highest autocorrelation.
+/// Returns the pitch of voiced samples in Hz: the pitch from `lowest` to 343 Hz with the highest autocorrelation.
 fn pitch(samples: &[f32], lowest: usize) -> f32 {
     let longest = 24_000 / lowest;
     let length = samples.len() - longest;

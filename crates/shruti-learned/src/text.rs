@@ -97,7 +97,8 @@ fn add(sums: &mut [f32], values: &[f32]) {
     }
 }
 
-/// Computes self-attention. `projected` contains query, key and value of each vector, with `channels` values each.
+/// Returns the self-attention of a sequence. `projected` contains the query, key and value of each vector, with
+/// `channels` values each.
 fn attend(projected: &[f32], channels: usize) -> Vec<f32> {
     let gemm = GemmExecutor::<f32>::default();
     let count = projected.len() / (3 * channels);

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use shruti_text::utterance::Tone;
 
-/// Number of frames of 12.5 ms before a vowel in which its tone begins, and after it in which the tone ends.
+/// Number of frames of 12.5 ms before a vowel in which its tone begins.
 const BEFORE: f32 = 2.0;
+/// Number of frames of 12.5 ms after a vowel in which its tone ends.
 const AFTER: f32 = 3.0;
 
-/// Positions in a vowel, as fractions of its duration, with their pitch in semitones. The low tone dips and rises
-/// within the vowel; the high tone rises and falls. The rule-based voices use the same values.
+/// Low tone, which dips and rises within the vowel: positions in the vowel, as fractions of its duration, with the pitch
+/// at each position in semitones. The rule-based voices use the same values for both tones.
 const LOW: [(f32, f32); 3] = [(0.25, -3.5), (0.6, -3.5), (1.0, 1.0)];
+/// High tone, which rises and falls within the vowel, in the form of [`LOW`].
 const HIGH: [(f32, f32); 3] = [(0.45, 3.5), (0.8, 3.5), (1.0, 1.5)];
 
 /// Returns the semitones to add in each frame, given the frames of each vowel with a tone.

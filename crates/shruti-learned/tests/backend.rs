@@ -23,7 +23,7 @@ fn utterance(text: &str, language: Language) -> Utterance {
     reader.next_utterance().unwrap()
 }
 
-/// Renders an utterance in blocks of `block` samples.
+/// Returns the samples of an utterance, rendered in blocks of `block` samples.
 fn speak(backend: &LearnedBackend, utterance: &Utterance, style: &Style, block: usize) -> Vec<i16> {
     let mut prepared = backend.prepare(utterance, style).unwrap();
     let mut samples = Vec::new();
@@ -46,7 +46,7 @@ fn speak(backend: &LearnedBackend, utterance: &Utterance, style: &Style, block: 
     }
 }
 
-/// Returns the typical F0 in Hz: the lag with the highest autocorrelation.
+/// Returns the typical F0 in Hz: the inverse of the lag with the highest autocorrelation.
 fn usual_f0(samples: &[i16]) -> f32 {
     let likeness = |lag: &usize| {
         let pairs = samples.iter().zip(&samples[*lag..]);

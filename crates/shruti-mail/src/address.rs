@@ -7,9 +7,9 @@ use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 
-/// Address of the SMTP server that sends mails: `smtps://user@host` for implicit TLS (port 465), or `smtp://user@host`
-/// for STARTTLS (port 587). `smtp://localhost:25`, a server on this machine, uses neither. Characters such as `@` in
-/// the user's name may be written as `%40`. The address does not contain a password.
+/// Address of the SMTP server that sends emails: `smtps://user@host` for implicit TLS (port 465), or `smtp://user@host`
+/// for STARTTLS (port 587). An `smtp` address of this machine without a user (`smtp://localhost:25`) uses no TLS.
+/// Characters such as `@` in the user name may be percent-encoded (`%40`). The address does not contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpAddress {
     /// Whether the connection uses implicit TLS.
@@ -28,18 +28,18 @@ pub enum InvalidSmtpAddress {
     /// The address contains a password.
     #[error("must not contain a password; set it in a file or in the environment")]
     Password,
-    /// The part after the scheme is not a host with an optional port.
+    /// The part after the scheme is not an optional user followed by a host and an optional port.
     #[error("must name a host, such as smtps://user@smtp.example.org or smtp://localhost:25")]
     Host,
 }
 
 impl SmtpAddress {
-    /// Returns whether the server runs on this machine, so that the connection cannot be intercepted.
+    /// Returns whether the server runs on this machine, so that the connection cannot be intercepted on the network.
     pub(crate) fn is_here(&self) -> bool {
         self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
-    /// Returns whether the server requires a login.
+    /// Returns whether the address contains a user, so that the mailer needs a password.
     pub fn has_user(&self) -> bool {
         self.user.is_some()
     }
@@ -85,7 +85,7 @@ impl FromStr for SmtpAddress {
 }
 
 impl fmt::Display for SmtpAddress {
-    /// Omits the user, which may be a person's address.
+    /// Omits the user, which may be a person's e-mail address.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.has_implicit_tls { "smtps" } else { "smtp" };
         write!(f, "{scheme}://{}:{}", self.host, self.port)

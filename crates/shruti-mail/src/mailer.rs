@@ -19,12 +19,12 @@ use crate::server_error::{MailServerError, MailServerErrorKind};
 
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
 
-/// Maximum number of mails that wait or are being delivered; further mails are dropped.
+/// Maximum number of emails that wait or are being delivered; further emails are dropped.
 const QUEUE_CAPACITY: usize = 500;
 /// Maximum number of concurrent connections to the server.
 const CONNECTIONS: usize = 4;
 
-/// A plain-text mail.
+/// A plain-text email.
 #[derive(Clone)]
 pub struct Mail {
     /// Address of the recipient.
@@ -41,7 +41,7 @@ impl fmt::Debug for Mail {
     }
 }
 
-/// Sender of mails and the server that delivers them.
+/// Sender of emails, and the server that delivers them.
 #[derive(Clone)]
 pub struct Sender {
     /// SMTP server.
@@ -66,7 +66,7 @@ pub enum MailError {
         "the sender must be an e-mail address, such as shruti@example.org or Shruti <shruti@example.org>"
     )]
     From,
-    /// A user without a password, or a password without a user.
+    /// There is a user without a password, or a password without a user.
     #[error("a user requires a password, and a password requires a user")]
     Credentials,
     /// TLS cannot be initialized, for example because the system trusts no certificate.
@@ -79,34 +79,36 @@ pub enum MailError {
 pub struct RetryPlan {
     /// Timeout of one attempt.
     pub attempt: Duration,
-    /// Delays before the second and later attempts. After the last one, the mail is given up.
+    /// Delays before the second and later attempts. The email is given up if the attempt after the last delay fails.
     pub pauses: Vec<Duration>,
 }
 
 impl Default for RetryPlan {
-    /// Returns a schedule of five attempts within 22 minutes, since the links in mails are valid for an hour.
+    /// Returns a schedule of five attempts with delays of 21 minutes in total, because the links in the emails are
+    /// valid for one hour.
     fn default() -> Self {
         let seconds = [10, 60, 5 * 60, 15 * 60];
         Self { attempt: Duration::from_secs(30), pauses: seconds.map(Duration::from_secs).to_vec() }
     }
 }
 
-/// Numbers of mails since the start, by outcome.
+/// Delivery counters since the start of the process: emails by outcome, and retries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Accepted by the server.
+    /// Emails that the server accepted.
     pub sent: u64,
-    /// Rejected permanently by the server, for example because an address does not exist.
+    /// Emails that the server rejected permanently, for example because an address does not exist, or whose address is
+    /// not valid.
     pub refused: u64,
     /// Retries after a temporary rejection, a broken connection or a timeout.
     pub retried: u64,
-    /// Given up after the last attempt.
+    /// Emails that were given up after the last attempt.
     pub given_up: u64,
-    /// Dropped because the queue was full or the server shut down.
+    /// Emails that were dropped because the queue was full or this process shut down.
     pub dropped: u64,
 }
 
-/// Mail sender. Clones share the queue and the connections.
+/// Background sender of emails. Clones share the queue and the connections.
 #[derive(Clone)]
 pub struct Mailer(Arc<Shared>);
 
@@ -118,9 +120,9 @@ struct Shared {
     plan: RetryPlan,
     slots: Arc<Semaphore>,
     connections: Semaphore,
-    /// Tasks of mails that wait or are being delivered.
+    /// One task for each email that waits or is being delivered.
     deliveries: TaskTracker,
-    /// Cancelled at shutdown: mails must no longer wait for a retry.
+    /// Cancelled at shutdown, so that emails no longer wait for a retry.
     hurried: CancellationToken,
     counters: Counters,
 }
@@ -145,7 +147,7 @@ impl fmt::Debug for Mailer {
 }
 
 impl Mailer {
-    /// Creates a mailer. It does not connect before the first mail.
+    /// Creates a mailer. It connects to the server when the first email is sent, or in [`check`](Self::check).
     pub fn new(sender: &Sender, plan: RetryPlan) -> Result<Self, MailError> {
         let Sender { server, password, from } = sender;
         let from = from.parse().map_err(|_| MailError::From)?;
@@ -178,8 +180,8 @@ impl Mailer {
         })))
     }
 
-    /// Queues a mail for delivery. Must be called within a tokio runtime. When the runtime ends, waiting mails are
-    /// lost, except those that [`finish`](Self::finish) still delivers.
+    /// Queues an email for delivery, or drops it if the queue is full. Must be called within a tokio runtime.
+    /// Undelivered emails are lost when the runtime ends, so call [`finish`](Self::finish) before.
     pub fn send(&self, mail: Mail) {
         let Ok(place) = Arc::clone(&self.0.slots).try_acquire_owned() else {
             count(&self.0.counters.dropped);
@@ -193,7 +195,8 @@ impl Mailer {
         });
     }
 
-    /// Tests the connection, TLS, the greeting and the login, without sending a mail.
+    /// Tests the connection, TLS, the greeting and the login, without sending an email. Fails if the test takes longer
+    /// than `within`.
     pub async fn check(&self, within: Duration) -> Result<(), MailServerError> {
         match timeout(within, self.0.transport.test_connection()).await {
             Ok(Ok(_)) => Ok(()),
@@ -202,13 +205,13 @@ impl Mailer {
         }
     }
 
-    /// Ends all retry delays: each waiting mail is tried once more and then given up.
+    /// Ends all retry delays: each waiting email is tried once more and then given up.
     pub fn stop_waiting(&self) {
         self.0.hurried.cancel();
     }
 
-    /// [Stops waiting](Self::stop_waiting) between attempts, waits until no mail is left or until `until`, and returns the number of mails that were
-    /// dropped. No mail may be sent afterwards.
+    /// [Ends all retry delays](Self::stop_waiting) and waits until all emails are processed, but at most until `until`.
+    /// Returns the number of emails that were dropped. Do not call [`send`](Self::send) afterwards.
     pub async fn finish(&self, until: Instant) -> u64 {
         self.stop_waiting();
         let deliveries = &self.0.deliveries;
@@ -225,7 +228,7 @@ impl Mailer {
         left
     }
 
-    /// Returns the numbers of mails so far.
+    /// Returns the current counters.
     pub fn counts(&self) -> Counts {
         let counters = &self.0.counters;
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -257,7 +260,7 @@ impl Shared {
         };
         let mut pauses = self.plan.pauses.iter();
         loop {
-            // checked before the attempt: a mail whose delay was cut short gets one more attempt
+            // read before the attempt, so that an email whose delay was cut short gets one more attempt
             let is_last = self.hurried.is_cancelled();
             match self.attempt(message.clone()).await {
                 AttemptResult::Sent => return count(&self.counters.sent),
@@ -289,7 +292,7 @@ impl Shared {
         match timeout(self.plan.attempt, self.transport.send(message)).await {
             Ok(Ok(_)) => AttemptResult::Sent,
             Ok(Err(error)) => {
-                // the server's text may contain the address, so only the code is used
+                // the server's text may contain the e-mail address, so only the status code is used
                 let why = match error.status() {
                     Some(code) => format!("it answered {code}"),
                     None => MailServerErrorKind::of(&error, self.has_implicit_tls).to_string(),

@@ -1,4 +1,4 @@
-//! Diagnosis of a mail server's errors.
+//! Classification of mail server errors.
 
 use std::error::Error as _;
 use std::fmt;
@@ -31,7 +31,8 @@ pub enum MailServerErrorKind {
 pub struct MailServerError {
     /// Kind of the error.
     pub kind: MailServerErrorKind,
-    /// Message of the server or the system. It may contain the user and, if a mail was sent, its recipient.
+    /// Message of the server or the operating system. It may contain the user name and, if an email was sent, its
+    /// recipient.
     pub message: String,
 }
 
@@ -48,7 +49,7 @@ impl MailServerError {
     }
 }
 
-/// Finds the I/O error in the chain of causes.
+/// Returns the first I/O error in the chain of causes, if there is one.
 fn io_error(error: &Error) -> Option<&io::Error> {
     let mut cause = error.source();
     while let Some(deeper) = cause {
@@ -75,7 +76,7 @@ impl MailServerErrorKind {
             return Self::Encryption;
         }
         if error.is_client() {
-            // the library does not classify the errors that it detects itself
+            // lettre does not classify the errors that it detects itself, so their messages are searched
             let message = error.to_string();
             return match () {
                 () if message.contains("STARTTLS") => Self::NoStartTls,
@@ -84,7 +85,7 @@ impl MailServerErrorKind {
             };
         }
         match io_error(error).map(io::Error::kind) {
-            // reported by the TLS handshake
+            // a failed TLS handshake is reported as invalid data
             Some(io::ErrorKind::InvalidData) => Self::Encryption,
             // with implicit TLS, a connection that closes early fails in the handshake
             Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) if has_implicit_tls => {

@@ -1,4 +1,4 @@
-//! Measures the cost of chunks and the time to the first sound:
+//! Measures the cost of synthesis in chunks and the time to the first samples:
 //!
 //! ```sh
 //! cargo run --release -p shruti-neural --example chunks [THREADS] [SHAPE]
@@ -26,10 +26,10 @@ use shruti_packs::Pack;
 
 const RUNS: usize = 5;
 const SECONDS: f64 = 4.0;
-/// Size of the models of IIT Madras.
+/// Size of IIT Madras's `FastSpeech` 2 models.
 const FAST_SPEECH: AcousticSize =
     AcousticSize { channels: 384, inner: 1536, blocks: 4, mels: 80, speakers: 1, has_pitch: false };
-/// Approximate size of Kokoro: an encoder of 12 layers and a generator that costs more than V1.
+/// Approximate size of Kokoro: an encoder of 12 layers and a generator of the size of HiFi-GAN V1.
 const KOKORO: WholeSize = WholeSize {
     channels: 512,
     inner: 2048,
@@ -77,7 +77,7 @@ fn import(shape: &str, folder: &Path) -> Result<Pack, Box<dyn Error>> {
 fn measure(synthesiser: &Synthesiser) -> Result<(), Box<dyn Error>> {
     let sequence = of_seconds(synthesiser, SECONDS)?;
     let mut runs = Vec::new();
-    // alternate between the two, so that other load on the machine affects both equally
+    // alternate between chunks and whole runs, so that other load on the machine affects both equally
     for _ in 0..RUNS {
         let run = |chunks| run(synthesiser, &sequence, chunks);
         runs.push([run(Chunks::default())?, run(Chunks::whole())?]);
@@ -114,7 +114,7 @@ fn run(
     Ok(Times { prepare, first: first.unwrap_or_default(), all: began.elapsed(), samples: prepared.samples })
 }
 
-/// Returns symbols for about `seconds` of sound, limited to the maximum that the pack accepts per utterance.
+/// Returns symbols for about `seconds` of sound: at most 200, and at most as many as the pack accepts per utterance.
 fn of_seconds(synthesiser: &Synthesiser, seconds: f64) -> Result<SymbolSequence, Box<dyn Error>> {
     let letters = synthesiser.manifest().input.max_symbols.min(200);
     let text: Vec<String> = ('a'..='z').cycle().take(letters).map(String::from).collect();

@@ -4,9 +4,9 @@
 //! cargo run --release -p shruti-neural --example exported -- OUT
 //! ```
 //!
-//! `OUT` is the folder that `train/export/check.py` wrote. Each graph runs on the inputs of `PyTorch`, and its outputs
-//! are compared with those of `PyTorch`. Then the folder is imported, and its samples in chunks are compared with those
-//! of a whole run.
+//! `OUT` is the folder that `train/export/check.py` wrote. Each graph runs on the inputs that `PyTorch` received, and
+//! its outputs are compared with those of `PyTorch`. Then the folder is imported, and the samples of a run in chunks are
+//! compared with those of a whole run.
 
 use std::error::Error;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn main() -> Outcome<()> {
     chunks(&pack)
 }
 
-/// Runs a graph and reports the difference between its outputs and those of `PyTorch`.
+/// Runs a graph and prints the maximum difference between its outputs and those of `PyTorch`.
 fn compare(
     pack: &Path,
     graph: &str,
@@ -71,7 +71,7 @@ fn compare(
     Ok(())
 }
 
-/// Imports the folder and compares its samples in chunks with those of a whole run.
+/// Imports the folder, and compares the samples of runs in chunks with those of a whole run.
 fn chunks(folder: &Path) -> Outcome<()> {
     let packs = tempfile::tempdir()?;
     let began = Instant::now();

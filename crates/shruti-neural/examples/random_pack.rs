@@ -4,8 +4,8 @@
 //! cargo run --release -p shruti-neural --example random_pack -- DATA_DIR [small|medium]
 //! ```
 //!
-//! The pack has the shape of a Piper voice and a size of 0.05 or 63 MB. It speaks Hindi as "Test 0". The sound is noise,
-//! but it costs as much as a real voice.
+//! The pack has the shape of a Piper voice and a size of 0.05 MB (`small`) or 63 MB (`medium`, the default). Its voice
+//! "Test 0" speaks Hindi. The sound is noise, but the synthesis costs as much as that of a real voice.
 
 #[path = "../tests/packs/graph.rs"]
 #[allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "what the tests use")]

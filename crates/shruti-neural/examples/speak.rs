@@ -5,9 +5,9 @@
 //! cargo run --release -p shruti-neural --example speak -- PACK VOICE [hi|…] OUT_DIR < lines
 //! ```
 //!
-//! The example writes `000.wav`, `001.wav` … to `OUT_DIR`. For packs that read phones it also writes `symbols.tsv`,
-//! with one line per utterance: its line of text, the speaker number and the symbol numbers that the graph read. The
-//! cost is printed to standard output.
+//! The example writes `000.wav`, `001.wav` … to `OUT_DIR`. It also writes `symbols.tsv`, which stays empty unless the
+//! pack reads phones. The file has one line per utterance: the index of its line of text, the speaker number and the
+//! symbol numbers that the graph read. The cost is printed to standard output.
 
 use std::error::Error;
 use std::fs::File;
@@ -107,7 +107,7 @@ fn speak(backend: &PackBackend, utterance: &Utterance, style: &Style) -> Result<
     }
 }
 
-/// Returns the peak memory of the process as Linux reports it.
+/// Returns the peak memory of the process as Linux reports it, or `unknown`.
 fn peak_memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! Writes lines of text as the symbols of a pack, one line each:
+//! Converts lines of text to the symbols that a pack reads, and prints one line of symbols per line of text:
 //!
 //! ```sh
 //! cargo run --release -p shruti-neural --example symbols -- KIND LANG [DIALECT] [--dictionary|--time] < lines

@@ -19,21 +19,24 @@ use crate::synthesiser::{Passage, Settings, Synthesiser};
 use crate::trim::Trim;
 use crate::writers::{Writer, WriterError};
 
-/// Blocks of at most 100 ms: with hop sizes like Piper's, every chunk is longer, so a step computes at most one chunk.
+/// Supported block sizes, in samples: up to 100 ms. With hop sizes like Piper's, every chunk is longer than a block, so
+/// a step computes at most one chunk.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
-/// Number of timed runs of a clause, and the total time after which no further run starts.
+/// Maximum number of timed runs of a clause.
 const RUNS: usize = 5;
+/// Total time of the measurement after which no further run starts.
 const LONGEST_MEASUREMENT: Duration = Duration::from_secs(2);
-/// Longest step that runs on one thread. If steps take longer, each step is divided among all threads: a listener waits
-/// for the first step, and a client that cancels waits for the last one.
+/// Maximum duration of a step that runs on one thread. If steps take longer, each step is divided among all threads,
+/// because a listener waits for the first step, and a client that cancels waits for the current one.
 const LONG_STEP: Duration = Duration::from_millis(120);
 /// Maximum number of symbols in the first part of an utterance when the graph runs as a whole.
 const FIRST_PART: usize = 40;
 /// Number of symbols in the clause that is timed, about 4 s of sound.
 const SYMBOLS: usize = 40;
 
-/// Function that returns the pause after an utterance, in samples at 24,000 Hz, by its closing break, its language and
-/// its speed (1.0 is the language's usual rate). It is used for packs whose graph does not generate pauses.
+/// Function that returns the length of the pause after an utterance, in samples at 24,000 Hz. Its arguments are the
+/// closing break, the language and the speed of the utterance (1.0 is the language's usual rate). It is used for packs
+/// whose graph does not generate pauses.
 pub type PauseSamples = fn(Break, Language, f32) -> usize;
 
 /// Reason why a pack cannot be used as a back end.
@@ -225,7 +228,8 @@ impl<S: Synthesis> Backend for PackBackend<S> {
     }
 }
 
-/// Fills a block, or as much of it as the remaining sound allows. Returns the number of samples written.
+/// Fills a block with the next samples. Returns the number of samples written, which is less than the length of the
+/// block only at the end of the sound.
 fn fill<S: Synthesis>(
     synthesiser: &S,
     state: &mut PackRenderState<S::Passage>,

@@ -52,7 +52,7 @@ pub enum ImportError {
     Read {
         /// Path of the file.
         path: PathBuf,
-        /// Reason of the failure.
+        /// Reason for the failure.
         reason: String,
     },
     /// The configuration file of the voice is invalid.
@@ -115,8 +115,8 @@ pub struct ImportOptions {
     pub licence: Licence,
     /// File with the licence text.
     pub licence_text: PathBuf,
-    /// Notation of the symbols, if it differs from the one in the file. Voices that were trained on this project's
-    /// phones are also Piper files.
+    /// Notation of the symbols, if it differs from the one in the file. For example, a voice in Piper's format may have
+    /// been trained on this project's phones.
     pub input: Option<InputKind>,
     /// Gain in dB. By default, it is measured.
     pub gain_db: Option<f32>,
@@ -126,9 +126,9 @@ pub struct ImportOptions {
 /// folder of packs.
 ///
 /// The graph is split in two at its decoder's input, and both halves are compared with the whole. The context that the
-/// decoder needs is measured. The file determines how much time and memory that takes, so run this in a process with
-/// [limits](run_limited) if the file is not trusted. If that process is killed,
-/// [`remove_staged`](shruti_packs::remove_staged) removes the files that it left.
+/// decoder needs is measured. The file determines how much time and memory the import takes, so run this function in a
+/// process with [limits](run_limited) if the file is not trusted. If that process is killed,
+/// [`remove_staged`](shruti_packs::remove_staged) removes the files that the process left.
 pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Result<Pack, ImportError> {
     let staging = Staging::begin(packs, &options.id)?;
     let config = PiperConfig::parse(&read(&with_suffix(file, ".json"), config::MAX_BYTES)?)?;

@@ -2,7 +2,7 @@
 //!
 //! A [`Pack`](shruti_packs::Pack) is either imported from a Piper voice ([`import_piper`]), Kokoro-82M
 //! ([`import_kokoro`]) or a folder of graphs ([`import_folder`]), or installed as a finished pack. A [`Synthesiser`]
-//! speaks with it, and [`PackBackend`] implements the back-end trait for it.
+//! synthesises speech with a pack, and [`PackBackend`] implements the back-end trait for packs.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -27,18 +27,19 @@
 //! - VITS in two halves. The *front* turns symbols into *frames* of about 12 ms each and reports how many frames each
 //!   symbol has; the *decoder* turns frames into samples.
 //! - An acoustic model and a vocoder in three parts, as [`import_folder`] reads them: symbols to features and
-//!   durations; features, which this crate repeats according to the durations, to mel; mel to samples.
+//!   durations; features, which this crate repeats according to the durations, to a mel spectrogram; the mel spectrogram
+//!   to samples.
 //! - A single graph that turns symbols into samples and normalises over the whole utterance.
 //!
 //! Decoders and vocoders run in chunks with some frames of *context* on each side, whose samples are discarded. The
 //! first sound is therefore available before the utterance is complete. The import determines the context with which
-//! chunks equal the whole bit for bit. A graph that runs as a whole speaks in [parts](shruti_backend::Backend::parts)
-//! of limited length, and the first part is short.
+//! chunks equal the whole bit for bit. For a graph that runs as a whole, utterances are split into
+//! [parts](shruti_backend::Backend::parts) of limited length, and the first part is short.
 //!
 //! # Samples
 //!
 //! The same symbols and [`Settings`] produce the same samples on one machine and build, regardless of the chunk sizes
-//! and the number of threads. Graphs draw no random numbers: the import turns these into inputs.
+//! and the number of threads. Graphs draw no random numbers: the import replaces the nodes that draw them with inputs.
 //!
 //! # Security
 //!

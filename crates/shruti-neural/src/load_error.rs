@@ -1,4 +1,4 @@
-//! Errors of loading a pack.
+//! Errors that occur when a pack is loaded.
 
 use shruti_packs::PackError;
 

@@ -6,7 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 /// Maximum numbers of symbols in the parts of an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PartSizes {
-    /// Maximum for the first part. The limit of each following part is 50 % larger.
+    /// Maximum for the first part. The maximum for each following part is 50 % larger, up to `most`.
     pub first: usize,
     /// Maximum for any part.
     pub most: usize,
@@ -26,9 +26,9 @@ impl PartSizes {
 }
 
 /// Splits an utterance into parts that have at most as many symbols as `sizes` allows. `count` returns the number of
-/// symbols of each word, including its neighbouring space and marks. A cut is at the end of a phrase if that leaves at
-/// least half a part, otherwise at the end of a word. A word that is too long for a part is split, too. `part` is the
-/// index of the first part.
+/// symbols of each word, including its neighbouring space and marks. A part ends at the end of a phrase if it then has
+/// at least half its maximum size, otherwise at the end of a word. A word that is too long for any part is split as
+/// well. `part` is the index of the first part.
 pub(crate) fn cut(
     utterance: Utterance,
     part: usize,
@@ -59,7 +59,8 @@ pub(crate) fn cut(
     utterance.split(&places)
 }
 
-/// Returns the best end for a part that may contain the words from `start` to `end`.
+/// Returns the best end for a part that may contain the words from `start` to `end`: the last of the strongest breaks
+/// that leave at least `least` symbols in the part, or the last word end if there is no break.
 fn best_place(words: &[Word], counts: &[usize], start: usize, end: usize, least: usize) -> usize {
     let closes = |place: &usize| {
         let (before, after) = (&words[place - 1], &words[*place]);
@@ -96,7 +97,8 @@ fn with_short_words(
     }
 }
 
-/// Splits a word in half by its phones and by its letters. Returns `None` if it has fewer than two of both.
+/// Splits a word in half by its phones and by its letters. Returns `None` if the word has fewer than two phones and
+/// fewer than two letters.
 fn halves(word: &Word) -> Option<[Word; 2]> {
     let letters: Vec<usize> =
         word.text.char_indices().filter(|(_, c)| !is_combining_mark(*c)).map(|(at, _)| at).collect();
@@ -140,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns an utterance of the words of a text. A comma after a word becomes a comma break.
+    /// Returns an utterance with the words of a text. A comma after a word becomes a comma break.
     fn utterance(text: &str) -> Utterance {
         let mut at = 0;
         let words = text.split(' ').map(|word| {
@@ -175,7 +177,7 @@ mod tests {
         }
     }
 
-    /// Counts one symbol per letter and one for the space.
+    /// Returns the number of symbols of each word: one per letter and one for the space.
     fn count(utterance: &Utterance) -> Vec<usize> {
         utterance.words.iter().map(|word| word.text.chars().count() + 1).collect()
     }
@@ -193,10 +195,10 @@ mod tests {
             ("ab cd ef", 9, 9, &["ab cd ef"][..]),
             ("ab cd ef", 8, 8, &["ab cd", "ef"]),
             ("ab cd ef gh ij kl", 6, 9, &["ab cd", "ef gh ij", "kl"]),
-            // at a comma, if that leaves half a part
+            // a part ends at a comma if it is then at least half full
             ("ab cd, ef gh", 9, 9, &["ab cd", "ef gh"]),
             ("a, cdef gh ij", 11, 11, &["a cdef gh", "ij"]),
-            // a part with a single word, and a word that is split
+            // a single word may exceed the size of the first part; a word that exceeds the maximum is split
             ("abcdef ab", 4, 9, &["abcdef", "ab"]),
             ("abcdefgh ab", 4, 4, &["ab", "cd", "ef", "gh", "ab"]),
             ("कििििि", 2, 2, &["कििििि"]),

@@ -20,8 +20,8 @@ use shruti_packs::PackError;
 
 use crate::symbols::SymbolError;
 
-/// Time limits for the process of a pack. Its memory is limited by [`Limits::apply`](crate::Limits::apply), which the
-/// process calls itself.
+/// Time limits for the process of a pack. The memory of the process is limited by
+/// [`Limits::apply`](crate::Limits::apply), which the process itself calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessLimits {
     /// Maximum time to load the pack.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// Size of the first chunk, in frames.
 const FIRST: usize = 25;
-/// Maximum size of a chunk, not counting a short tail that is added to it.
+/// Maximum size of a chunk, in frames, not counting a short tail that is added to it.
 const LARGEST: usize = 100;
-/// Minimum size of a tail.
+/// Minimum size of a last chunk, in frames. A shorter tail is added to the chunk before it.
 const SHORTEST_TAIL: usize = 10;
 
 /// Size of the next chunk and the maximum size, in frames.
@@ -36,7 +36,7 @@ impl Chunks {
         Self::of(usize::MAX)
     }
 
-    /// Returns the chunk that begins at a frame. A remaining tail of less than 10 frames is added to the chunk.
+    /// Returns the chunk that begins at a frame. A remaining tail of fewer than 10 frames is added to the chunk.
     pub(crate) fn next(self, start: usize, total: usize) -> Range<usize> {
         let end = start.saturating_add(self.size);
         if end.saturating_add(SHORTEST_TAIL) > total { start..total } else { start..end }

@@ -1,4 +1,4 @@
-//! Loading and running of a graph.
+//! Loading and running of graphs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::threads::Threads;
 
-/// Error of a graph.
+/// Error while a graph is loaded or run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum GraphError {
     /// The file is not an ONNX file that the runtime can read.

@@ -12,7 +12,8 @@ const MAX_SYMBOLS: usize = 20_000;
 const MAX_IDS: usize = 8;
 const MAX_ID: u32 = 65_535;
 
-/// Error in a symbol table, or in a text that does not match it. It contains no part of the text, only a count.
+/// Error in a symbol table, or in a text that does not match the table. The error contains no part of the text, only a
+/// count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SymbolError {
     /// A line of the table is invalid.
@@ -114,8 +115,8 @@ impl SymbolTable {
         self.sequence([known.into_iter().cycle().take(symbols.min(self.max_symbols))])
     }
 
-    /// Returns `texts` texts of `symbols` symbols each, in words of five, for measurements. They cover all symbols
-    /// except those that the manifest inserts, in an order that differs from that of the table.
+    /// Returns `texts` texts of up to `symbols` symbols each, in words of five, for measurements. The texts cycle
+    /// through all symbols except those that the manifest inserts, in an order that differs from that of the table.
     pub(crate) fn samples(&self, texts: usize, symbols: usize) -> Result<Vec<SymbolSequence>, SymbolError> {
         const WORD: usize = 5;
         let framing = [&self.begin, &self.between, &self.end];

@@ -9,7 +9,7 @@ use crate::session::GraphError;
 use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::synthesiser::{Passage, PreparedPassage, Settings, Synthesiser};
 
-/// Error of a synthesis.
+/// Error during synthesis.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SynthesisError {
     /// A graph failed.
@@ -27,7 +27,7 @@ pub enum SynthesisError {
 
 /// A loaded pack: a [`Synthesiser`] in this process, or a [`PackProcess`](crate::PackProcess).
 pub trait Synthesis: Debug + Send + Sync + 'static {
-    /// An utterance in progress. Dropping it cancels it.
+    /// An utterance in progress. Dropping this value cancels the utterance.
     type Passage: Debug + Send + 'static;
 
     /// Returns the manifest of the pack.
@@ -39,7 +39,7 @@ pub trait Synthesis: Debug + Send + Sync + 'static {
     /// Returns whether the pitch can be shifted.
     fn has_pitch(&self) -> bool;
 
-    /// Returns whether word times are known.
+    /// Returns whether the pack reports word times.
     fn has_word_times(&self) -> bool;
 
     /// Returns the number of threads per run.
@@ -48,7 +48,7 @@ pub trait Synthesis: Debug + Send + Sync + 'static {
     /// Sets the number of threads for all following runs.
     fn set_threads(&mut self, threads: usize);
 
-    /// Performs all computation that must precede the first sample.
+    /// Performs all computation that must precede the first sample, and returns the prepared utterance.
     fn prepare(
         &self,
         sequence: &SymbolSequence,

@@ -1,4 +1,4 @@
-//! Synthesis from symbols to samples: the preparation before the first sample, then sound in chunks.
+//! Synthesis of samples from symbols: the preparation before the first sample, then the sound in chunks.
 
 use std::fmt;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub struct Settings {
     pub seed: u64,
     /// Silence after the utterance, in samples at 24,000 Hz.
     pub pause: usize,
-    /// Ends at which the silence that the graph generates is trimmed. Applies to graphs that run as a whole.
+    /// Ends at which the silence that the graph generates is trimmed. Applies only to graphs that run as a whole.
     pub trim: Trim,
     /// Chunk sizes. The samples do not depend on them.
     pub chunks: Chunks,
@@ -89,14 +89,15 @@ pub struct PreparedPassage<P = Passage> {
     pub samples: usize,
     /// Sample range of each word; empty if the pack does not [report](Synthesiser::has_word_times) word times.
     pub words: Vec<Range<usize>>,
-    /// Number of frames of each of the graph's symbols, or its share of the sound in other units; empty if the pack
-    /// does not report it.
+    /// Duration of each of the graph's symbols, in frames or in units of the graph; empty if the graph does not output
+    /// durations.
     pub durations: Vec<usize>,
 }
 
 impl Synthesiser {
     /// Loads a pack and compares its files with their checksums. Each run uses `threads` threads, at least 1; the
-    /// samples do not depend on the number. With 1, several callers run the graph concurrently, each on its own thread.
+    /// samples do not depend on the number. With 1 thread per run, several callers run the graph concurrently, each on
+    /// its own thread.
     pub fn load(pack: &Pack, threads: usize) -> Result<Self, LoadError> {
         let PackFiles { manifest, symbols, graph } = pack.open_graphs()?;
         let symbols = SymbolTable::parse(&symbols, &manifest.input)?;
@@ -139,12 +140,12 @@ impl Synthesiser {
         self.model.abilities().pitch
     }
 
-    /// Returns whether word times are known.
+    /// Returns whether the pack reports word times.
     pub fn has_word_times(&self) -> bool {
         self.model.abilities().durations
     }
 
-    /// Performs all computation that must precede the first sample.
+    /// Performs all computation that must precede the first sample, and returns the prepared utterance.
     pub fn prepare(
         &self,
         sequence: &SymbolSequence,

@@ -13,9 +13,10 @@ pub(crate) struct Threads(Arc<RwLock<Kind>>);
 
 #[derive(Debug)]
 enum Kind {
-    /// One pool of one thread per caller: the number of concurrent runs equals the number of callers.
+    /// Each calling thread has its own pool of one thread, so the callers' runs are concurrent.
     OnePerCaller,
-    /// A shared pool with this number of threads, which divide each run among them. Runs of several callers take turns.
+    /// A shared pool with this number of threads. Each run is divided among all of them, and the runs of several
+    /// callers take turns.
     Shared(Arc<ThreadPool>, usize),
 }
 
@@ -29,12 +30,12 @@ impl Kind {
 }
 
 impl Threads {
-    /// Uses `count` threads per run, at least 1.
+    /// Creates threads with `count` threads per run, at least 1.
     pub(crate) fn new(count: usize) -> Self {
         Self(Arc::new(RwLock::new(Kind::new(count))))
     }
 
-    /// Uses as many threads as this machine can run in parallel.
+    /// Creates threads with as many threads per run as this machine can run in parallel.
     pub(crate) fn all() -> Self {
         Self::new(std::thread::available_parallelism().map_or(1, usize::from))
     }

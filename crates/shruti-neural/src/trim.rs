@@ -1,7 +1,7 @@
 //! Removal of the silence that a graph adds before and after the speech.
 //!
-//! A graph that runs as a whole speaks a sentence in parts, and ends each part as if it were a sentence. Removing the
-//! silence between two parts joins them.
+//! A graph that runs as a whole receives a long sentence in parts, and ends each part as if it were a sentence. Removing
+//! the silence between two parts joins them.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 const FRAMES_A_SECOND: usize = 100;
 /// Power below which a frame is silent, as a fraction of the power of the loudest frame: -45 dB.
 const SILENT: f64 = 3.2e-5;
-/// Frames of silence that remain: 40 ms.
+/// Number of frames of silence that remain at a trimmed end: 40 ms.
 const MARGIN_FRAMES: usize = 4;
-/// Time around the words in milliseconds, by the durations, in which there may be sound: Kokoro begins a word up to 110
-/// ms before its first frame.
+/// Margin before the first word and after the last one, in milliseconds, in which sound counts as speech. The positions
+/// of the words are derived from the durations, but Kokoro begins a word up to 110 ms before its first frame.
 const WORD_MARGIN_MS: usize = 160;
 
 /// Ends of an utterance at which the silence is trimmed to 40 ms.
@@ -27,8 +27,8 @@ pub struct Trim {
 }
 
 /// Returns the range of samples to keep. If all samples are silent, all of them are kept. `words` is the sample range
-/// of the words by the durations, if the graph reports them. Sound far from the words, such as a click at an edge,
-/// counts as silence.
+/// of the words, derived from the durations if the graph outputs them. Sound far from the words, for example a click at
+/// an edge, counts as silence.
 pub(crate) fn kept_range(
     samples: &[f32],
     rate: u32,
@@ -63,7 +63,7 @@ mod tests {
         let hiss = |n: usize| if n.is_multiple_of(2) { 1e-4 } else { -1e-4 };
         let mut samples: Vec<f32> = (0..48_000).map(hiss).collect();
         for (n, sample) in samples[12_000..36_000].iter_mut().enumerate() {
-            // quiet at its ends, with a gap inside
+            // the sound is quiet at its start and has a gap
             let level = if n < 2_400 {
                 0.01
             } else if (10_000..14_000).contains(&n) {
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(kept_range(&[0.0; 999], RATE, both, None), 0..999);
         assert_eq!(kept_range(&[], RATE, both, None), 0..0);
         assert_eq!(kept_range(&[0.5; 100], RATE, both, None), 0..100);
-        // clicks at the edges, far from the words
+        // add clicks at the edges, far from the words
         samples[..100].fill(0.5);
         samples[47_900..].fill(0.5);
         assert_eq!(kept_range(&samples, RATE, both, None), 0..48_000);

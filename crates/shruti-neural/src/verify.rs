@@ -11,8 +11,8 @@ use crate::writers::{Writer, WriterError};
 /// Maximum share of unknown symbols for a usable pack: 0.5 %.
 const MAX_UNKNOWN: f64 = 0.005;
 
-/// Returns a hundred lines of a language that were written for this project. They contain all its letters, digits,
-/// loanwords and clusters. The lines of a language in beta are those of its base.
+/// Returns a hundred lines in a language, written for this project. The lines contain all letters of the language,
+/// digits, loanwords and consonant clusters. The lines of a language in beta are those of its base language.
 pub fn lines(language: Language) -> impl Iterator<Item = &'static str> {
     let text = match language {
         Language::Hindi | Language::Nepali | Language::Urdu => include_str!("../data/lines/hi.txt"),
@@ -62,7 +62,8 @@ pub struct UnknownSymbols {
 }
 
 impl UnknownSymbols {
-    /// Counts the symbols of texts in a language that an installed pack lacks. Its graph is not loaded.
+    /// Counts the symbols of texts in a language, and how many of them an installed pack lacks. The graph of the pack is
+    /// not loaded.
     pub fn of_pack<'a>(
         pack: &Pack,
         texts: impl IntoIterator<Item = &'a str>,
@@ -73,7 +74,8 @@ impl UnknownSymbols {
         Ok(Self::count(texts, language, &Writer::of_pack(manifest)?, &table))
     }
 
-    /// Counts the symbols of texts in a language. Marks between words are not counted, because a pack may lack them.
+    /// Counts the symbols of texts in a language, and how many of them a table lacks. Marks between words are not
+    /// counted, because a pack may lack them.
     pub fn count<'a>(
         texts: impl IntoIterator<Item = &'a str>,
         language: Language,
@@ -149,7 +151,8 @@ mod tests {
         }
     }
 
-    /// Checks the consonants that words of each script use, except those of historical texts and of other languages.
+    /// Checks the letters and signs that words of each language use, except those of historical texts and of other
+    /// languages.
     #[test]
     fn lines_have_all_letters() {
         let cases = [
@@ -191,7 +194,7 @@ mod tests {
             let writer = Writer::new(&input, &[language]).unwrap();
             let mut letters: String = ('a'..='z').collect();
             if language != Language::English {
-                // the block of the script, without English letters
+                // use the Unicode block of the script, without English letters
                 let first = lines(language).next().and_then(|line| line.chars().next()).unwrap();
                 let block = first as u32 & !0x7F;
                 letters = (block..block + 0x80).filter_map(char::from_u32).collect();

@@ -56,7 +56,7 @@ pub struct Catalogue {
 pub struct CatalogueEntry {
     /// ID of the pack.
     pub id: String,
-    /// Tester, machine and date of a run of the pack.
+    /// Tester, machine and date of a run of the pack, or `never run here`.
     pub tried: String,
     /// Voices of the pack.
     pub voices: Vec<PackVoice>,

@@ -121,11 +121,11 @@ pub struct Licence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Commercial {
-    /// The licence allows it.
+    /// The licence allows commercial use.
     Yes,
-    /// The licence forbids it.
+    /// The licence forbids commercial use.
     No,
-    /// The licence does not mention it.
+    /// The licence does not mention commercial use.
     Unknown,
 }
 
@@ -135,16 +135,16 @@ pub enum Commercial {
 pub struct Input {
     /// Notation of the symbols.
     pub kind: InputKind,
-    /// Variant of the notation. For `espeak`: the espeak-ng voice `te`, `hi`, `ml`, `en-us`, `en` or `en-gb`; the
-    /// default is the voice of the first language. For `characters`: `danda` if sentences end with a danda, otherwise
-    /// omitted.
+    /// Variant of the notation. For `espeak`: the espeak-ng voice `te`, `hi`, `ml`, `en-us`, `en`, `en-gb` or
+    /// `en-gb-x-rp`; the default is the voice of the first language. For `characters`: `danda` if sentences end with a
+    /// danda, otherwise `full-stop`, which is the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
     /// File that maps each symbol to its numbers.
     pub symbols: String,
     /// Symbols before the first symbol.
     pub begin: Vec<String>,
-    /// Symbols between each pair of symbols.
+    /// Symbols inserted between each pair of adjacent symbols.
     pub between: Vec<String>,
     /// Symbols after the last symbol.
     pub end: Vec<String>,
@@ -227,7 +227,7 @@ impl Manifest {
         toml::to_string(self).map_err(|error| ManifestError::Syntax(error.to_string()))
     }
 
-    /// Returns the entry of a file.
+    /// Returns the entry of the file with this name.
     pub fn file(&self, path: &str) -> Option<&PackFile> {
         self.files.iter().find(|file| file.path == path)
     }
@@ -312,7 +312,7 @@ fn validate_files(files: &[PackFile]) -> Result<(), ManifestError> {
             quoted(&file.path),
             "a file name: 1 to 100 of A-Z, a-z, 0-9, `.`, `_` and `-`, not beginning with a dot, not pack.toml",
         )?;
-        // case-insensitive file systems would treat them as the same file
+        // on case-insensitive file systems, names that differ only in case denote the same file
         let is_new = names.insert(file.path.to_ascii_lowercase());
         check(is_new, &path, quoted(&file.path), "unique among the files")?;
         let room = left.checked_sub(file.bytes);

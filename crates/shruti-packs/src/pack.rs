@@ -158,7 +158,7 @@ pub struct Pack {
 
 impl Pack {
     /// Opens the folder of a pack. Checksums are compared when a file is read: [`open_graphs`](Self::open_graphs)
-    /// checks the files that are needed to speak, and [`verify`](Self::verify) checks all files.
+    /// checks the files that synthesis requires, and [`verify`](Self::verify) checks all files.
     pub fn open(folder: &Path) -> Result<Self, PackError> {
         let pack = Self::open_source(folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -168,7 +168,7 @@ impl Pack {
         Ok(pack)
     }
 
-    /// Like [`open`](Self::open), but accepts a folder of any name.
+    /// Opens the folder of a pack like [`open`](Self::open), but accepts a folder of any name.
     pub fn open_source(folder: &Path) -> Result<Self, PackError> {
         let manifest = read_manifest(folder)?;
         for entry in fs::read_dir(folder).map_err(PackError::io(folder))? {
@@ -206,7 +206,7 @@ impl Pack {
         &self.folder
     }
 
-    /// Reads all files that are needed to speak.
+    /// Reads all files that synthesis requires, and compares their lengths and checksums.
     pub fn open_graphs(&self) -> Result<PackFiles, PackError> {
         let symbols = self.symbols()?;
         let graph = self.manifest.graph.try_map(|path| {
@@ -258,7 +258,7 @@ fn read_manifest_text(folder: &Path) -> Result<String, PackError> {
 /// Opens a regular file in a folder. Links are not followed; links, folders and devices are rejected.
 pub(crate) fn open_plain(folder: &Path, name: &str) -> Result<File, PackError> {
     let path = folder.join(name);
-    // opening a named pipe would wait for a writer
+    // without `NONBLOCK`, opening a named pipe would wait for a writer
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = match File::options().read(true).custom_flags(flags.bits().cast_signed()).open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Category of an error; the `type` of its body.
+/// Category of an error: the `type` field of the error body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum ErrorType {
@@ -353,7 +353,8 @@ pub struct ErrorDetail {
 mod tests {
     use super::*;
 
-    /// The API contract: statuses, category, codes.
+    /// The API contract: rows of statuses, a category and codes. The statuses of a row belong to its codes in order; a
+    /// code without a status of its own has the first status of the row.
     const CONTRACT: &[(&[u16], &str, &[&str])] = &[
         (
             &[400],

@@ -1,9 +1,8 @@
 //! Readers for the fields of JSON objects. Their errors name the field and say what is valid.
 //!
 //! The readers are written by hand instead of derived with `serde_path_to_error`. A derived deserializer names the
-//! field, but an error of this API also states the rule ("a number from 0.5 to 2.0, not a string"), uses different
-//! codes for a missing and an invalid field, and treats null as absent. Each field would need a custom deserializer for
-//! that.
+//! field, but in this API an error also states the rule ("a number from 0.5 to 2.0, not a string"), missing and invalid
+//! fields have different error codes, and null counts as absent. Each field would need a custom deserializer for that.
 //!
 //! A field that is null counts as absent everywhere. Nesting is limited to the 128 levels that `serde_json` accepts.
 
@@ -61,12 +60,12 @@ fn describe_syntax_error(error: &serde_json::Error, what: &str) -> String {
     format!("{what} is not valid JSON: {reason}, at line {line} column {column}")
 }
 
-/// Returns the value of a field that is present and not null.
+/// Returns the value of a field, or `None` if the field is absent or null.
 pub fn field_value<'a>(fields: &'a Fields, name: &str) -> Option<&'a Value> {
     fields.get(name).filter(|value| !value.is_null())
 }
 
-/// Reads the name of the voice and limits its length. The engine's catalogue checks whether the voice exists.
+/// Reads the name of the voice, shortened as in [`quoted`]. The engine's catalogue checks whether the voice exists.
 pub(crate) fn voice(fields: &Fields) -> Result<Option<VoiceId>, ApiError> {
     let Some(value) = field_value(fields, "voice") else { return Ok(None) };
     let Value::String(name) = value else {
@@ -150,7 +149,7 @@ fn number(fields: &Fields, name: &'static str, range: RangeInclusive<f64>) -> Re
     Ok(Some(number))
 }
 
-/// Reads the name of the output format and limits its length. The encoders check whether the format exists.
+/// Reads the name of the output format, shortened as in [`quoted`]. The encoders check whether the format exists.
 pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError> {
     let Some(value) = field_value(fields, "output_format") else { return Ok(None) };
     let Value::String(name) = value else {
@@ -159,7 +158,7 @@ pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError>
     Ok(Some(quoted(name)))
 }
 
-/// Reads a boolean field; `false` if it is absent.
+/// Reads a boolean field. An absent field counts as `false`.
 pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
     match field_value(fields, name) {
         None => Ok(false),
@@ -223,7 +222,8 @@ pub(crate) const fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the part of an untrusted value that an error message may repeat: short, and without control characters.
+/// Returns the part of an untrusted value that an error message may repeat: its first [`MAX_QUOTED_CHARS`] characters
+/// without control characters, followed by `…` if the value is longer.
 pub fn quoted(value: &str) -> String {
     let mut safe = value.chars().filter(|c| !c.is_control());
     let mut short: String = safe.by_ref().take(MAX_QUOTED_CHARS).collect();

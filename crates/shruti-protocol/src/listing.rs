@@ -25,8 +25,8 @@ pub struct LanguageEntry {
     pub native_name: String,
     /// Native script; other scripts are accepted too.
     pub script: String,
-    /// Whether the language is in beta: its quality has not been measured as that of the other languages has.
-    #[serde(default)] // older servers do not state it
+    /// Whether the language is in beta. The quality of a language in beta has not been measured like that of the others.
+    #[serde(default)] // older servers do not send this field
     #[cfg_attr(feature = "openapi", schema(required))]
     pub beta: bool,
 }
@@ -72,7 +72,7 @@ pub struct VoiceEntry {
     /// Kind of synthesizer: `parametric` for the embedded voices.
     pub engine: String,
     /// Accepted values of a request's `engine` for this voice; empty if the voice has only one kind of synthesis.
-    #[serde(default)] // older servers do not list them
+    #[serde(default)] // older servers do not send this field
     #[cfg_attr(feature = "openapi", schema(required))]
     pub engines: Vec<VoiceEngine>,
     /// Supported kinds of timestamps: `word`.
@@ -81,7 +81,7 @@ pub struct VoiceEntry {
     pub deterministic: bool,
     /// Languages of the voice.
     pub languages: Vec<Language>,
-    /// Synthesizer of each language, in the same order.
+    /// Synthesizer of each language, in the order of `languages`.
     pub by_language: Vec<VoiceLanguage>,
     /// Sample rate, in Hz.
     pub sample_rate: u32,
@@ -94,7 +94,7 @@ pub struct VoiceLanguage {
     /// Language.
     pub language: Language,
     /// Whether the language is in beta.
-    #[serde(default)] // older servers do not state it
+    #[serde(default)] // older servers do not send this field
     #[cfg_attr(feature = "openapi", schema(required))]
     pub beta: bool,
     /// Kind of synthesizer: `parametric` for the embedded voices, `neural` for a voice pack, `remote` for another

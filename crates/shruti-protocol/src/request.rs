@@ -26,7 +26,7 @@ pub struct SynthesisRequest {
     pub speed: f64,
     /// Pitch shift in semitones, -6 to 6.
     pub pitch: f64,
-    /// Listening condition that the audio is optimized for; [the usual one](Clarity::default_for) for the format if absent.
+    /// Listening condition that the audio is optimized for; [the default for the format](Clarity::default_for) if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Clarity>,
     /// Words and their replacement spellings.
@@ -35,8 +35,8 @@ pub struct SynthesisRequest {
     /// Kind of synthesis for the built-in voices; the server's setting if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<VoiceEngine>,
-    /// Name of the output format, such as `mulaw_8000`; negotiated by the `Accept` header if absent. This crate does
-    /// not check that the format exists.
+    /// Name of the output format, such as `mulaw_8000`. If absent, the `Accept` header determines the format. This
+    /// crate does not check that the format exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_format: Option<String>,
 }
@@ -93,7 +93,7 @@ impl SynthesisRequest {
         })
     }
 
-    /// Returns the length of the text as limits count it: in Unicode scalar values after trimming.
+    /// Returns the length of the text that the limit applies to: the number of Unicode scalar values after trimming.
     pub fn chars(&self) -> usize {
         self.text.trim().chars().count()
     }

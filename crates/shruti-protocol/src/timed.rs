@@ -31,7 +31,7 @@ pub enum TimedMessage {
     Audio {
         /// Audio bytes in base64. The concatenation of all pieces is the clip that `POST /v1/tts` returns.
         audio: String,
-        /// Words that begin in this piece. A word may also arrive with an earlier piece.
+        /// Words that begin in this piece. A word may be sent early, with a piece before the one in which it begins.
         words: Vec<WordTime>,
     },
     /// End of a complete clip.

@@ -23,7 +23,7 @@ impl TokenRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TokenAnswer {
-    /// Token: `tok_` and 40 letters and digits. It is shown only here.
+    /// Token: `tok_` followed by 40 letters and digits. It is returned only in this response.
     pub token: String,
     /// Remaining lifetime, in milliseconds.
     pub expires_in_ms: u64,

@@ -1,4 +1,5 @@
-//! Unknown fields of a request: they are ignored, reported as warnings, or refused if the request has `"strict": true`.
+//! Unknown fields of a request. They are ignored and reported as warnings, or refused if the request has
+//! `"strict": true`.
 
 use serde_json::Value;
 use shruti_lang::suggestion::closest;
@@ -35,7 +36,8 @@ const FOREIGN_FIELD_NAMES: [(&str, &str); 22] = [
     ("dictionary", "lexicon"),
 ];
 
-/// Returns a warning for each field that is not in `known`, up to a maximum number.
+/// Returns a warning for each of the first `MAX_NAMED` fields that are not in `known`. If there are more of them, the
+/// last warning states how many.
 pub fn warnings(fields: &Fields, known: &[&str]) -> Vec<String> {
     let unknown: Vec<&String> = fields.keys().filter(|name| !known.contains(&name.as_str())).collect();
     let mut warnings: Vec<String> = unknown
@@ -63,7 +65,8 @@ pub(crate) fn refuse_if_strict(fields: &Fields, known: &[&str]) -> Result<(), Ap
     }
 }
 
-/// Returns the error for a missing required field. It names another field that was likely meant.
+/// Returns the error for a missing required field. If the request has an unknown string field that was probably meant,
+/// the message names it.
 pub(crate) fn missing(fields: &Fields, name: &str, message: &str, known: &[&str]) -> ApiError {
     let strings = fields.iter().filter(|(_, value)| matches!(value, Value::String(_)));
     let meant = strings

@@ -42,7 +42,7 @@ pub struct UsageDay {
     pub amount: UsageAmount,
 }
 
-/// Returns the API of records by servers that did not distinguish APIs.
+/// Returns the `api` of a usage record from an older server, which did not distinguish APIs.
 fn unknown_api() -> String {
     "unknown".to_owned()
 }

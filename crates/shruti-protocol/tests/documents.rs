@@ -1,4 +1,4 @@
-//! Tests that the documents of the stream agree with the types.
+//! Tests that the documentation of the stream (`docs/websocket.md` and `docs/asyncapi.json`) matches the types.
 
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ fn client_messages() -> Vec<ClientMessage> {
     ]
 }
 
-/// Returns every message of the server, with every field set.
+/// Returns every message of the server, with every field present in its JSON form.
 fn server_messages() -> Vec<ServerMessage> {
     let turn = || "t".to_owned();
     let error = || -> ErrorDetail {
@@ -203,7 +203,7 @@ fn lexicon() -> BTreeMap<String, String> {
     BTreeMap::from([("AIIMS".to_owned(), "एम्स".to_owned())])
 }
 
-/// Returns a section of the page: the text from a heading to the next heading of its level.
+/// Returns a section of the page: the text from a heading to the next heading of the same level.
 fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     let level = heading.split(' ').next().unwrap_or_default();
     let start = text.find(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("no heading {heading}"));
@@ -257,7 +257,7 @@ fn documentation_has_valid_examples_of_every_message() {
         for example in &examples {
             let read = read_server(example);
             assert_eq!(server_name(&read), name, "{example}");
-            // the example has no field that the server does not send, and none is missing
+            // the example has exactly the fields that the server sends
             assert_eq!(serde_json::to_value(&read).unwrap(), *example);
         }
     }
@@ -335,7 +335,7 @@ fn asyncapi_limits_match_the_code() {
     assert_eq!(schemas["Language"]["enum"], serde_json::to_value(Language::ALL).unwrap());
 }
 
-/// Validates a value against a JSON schema. It supports the keywords that the document uses and rejects properties that
+/// Validates a value against a JSON schema. Supports the keywords that the document uses and rejects properties that
 /// the schema does not name. With `full`, every described property must be present.
 fn check(document: &Value, schema: &Value, value: &Value, full: bool, at: &str) {
     if let Some(reference) = schema["$ref"].as_str() {

@@ -1,5 +1,5 @@
-//! Measures the latency that a remote voice adds to the first byte of its server, over loopback, with concurrent
-//! streams.
+//! Measures the latency that a remote voice adds to the time to first byte of its server, over loopback, and
+//! the time to first sound of concurrent streams.
 //!
 //! Start the example `upstream` first. Its address is the argument; the default is 127.0.0.1:8880.
 

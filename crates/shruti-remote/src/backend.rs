@@ -201,7 +201,7 @@ fn endpoint(remote: &Remote) -> Result<Uri, RemoteLoadError> {
     url.parse().map_err(|error| RemoteLoadError::Address(format!("{error}")))
 }
 
-/// Returns the `Authorization` header with the key of an environment variable.
+/// Returns the `Authorization` header with the key in an environment variable.
 fn authorization(name: &str) -> Result<HeaderValue, RemoteLoadError> {
     let key = std::env::var(name).map_err(|_| RemoteLoadError::MissingSecret(name.to_owned()))?;
     let value = HeaderValue::try_from(format!("Bearer {}", key.trim()));

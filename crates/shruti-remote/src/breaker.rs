@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Number of failures in a row, and the period in which they occur, that open the breaker.
+/// Number of consecutive failures within [`WINDOW`] that open the breaker.
 const FAILURES: usize = 5;
 const WINDOW: Duration = Duration::from_secs(10);
 /// Time during which no requests are sent while the breaker is open.
@@ -34,8 +34,8 @@ impl Default for State {
     }
 }
 
-/// Permission to send a request. If it is dropped without a result, for example because the request was cancelled, it
-/// does not affect the breaker.
+/// Permission to send a request. If the permission is dropped without a result, for example because the
+/// request was cancelled, this counts neither as a success nor as a failure.
 #[derive(Debug)]
 pub(crate) struct Attempt {
     breaker: Arc<Breaker>,
@@ -62,7 +62,7 @@ impl Breaker {
         Ok(Attempt { breaker: Arc::clone(self), is_probe, is_judged: false })
     }
 
-    /// Returns whether requests are permitted, including a single probe.
+    /// Returns whether a request is permitted, even if only as a probe.
     pub(crate) fn is_closed(&self) -> bool {
         match &*self.state() {
             State::Closed(_) => true,

@@ -11,7 +11,7 @@ pub(crate) const PIECE: usize = 2_400;
 /// Capacity of the channel in pieces: two seconds. When it is full, no more data is read from the server.
 pub(crate) const PIECES: usize = 20;
 
-/// Message of a task.
+/// Message of the task of a request.
 #[derive(Debug)]
 pub(crate) enum Piece {
     Samples(Vec<i16>),
@@ -24,7 +24,7 @@ pub(crate) enum Piece {
 #[derive(Debug)]
 pub(crate) struct Incoming {
     pieces: mpsc::Receiver<Piece>,
-    /// Piece that is being rendered, and the number of its samples that have been rendered.
+    /// Piece that is being rendered. `given` is the number of its samples that have been rendered.
     piece: Vec<i16>,
     given: usize,
     /// Result of the request, once it has ended.

@@ -9,7 +9,7 @@ use crate::error::RequestError;
 
 /// Maximum size of a WAV header in bytes. Other chunks may precede the sound.
 const MAX_HEADER_BYTES: usize = 64 << 10;
-/// Format codes in `fmt ` of PCM and of the extensible form, which can also contain PCM.
+/// Format codes in the chunk `fmt `: PCM, and the extensible format, which can also contain PCM.
 const PCM: u16 = 1;
 const EXTENSIBLE: u16 = 0xfffe;
 
@@ -23,7 +23,7 @@ pub(crate) struct Decoder {
     resampler: Option<Resampler>,
     /// Remaining number of bytes of sound, if a header specifies it.
     left: Option<u64>,
-    /// Number of samples at 24,000 Hz so far, and the maximum duration.
+    /// Number of samples at 24,000 Hz so far. `most` is the maximum duration of the sound.
     made: u64,
     most: Duration,
     is_audible: bool,
@@ -133,7 +133,7 @@ impl Decoder {
                 if !has_format {
                     return wrong("a WAV file without a format");
                 }
-                // a stream of unknown length has a length of all ones or zero
+                // in a stream of unknown length, this length is zero or near its maximum
                 self.left =
                     Some(u64::from(length)).filter(|&left| left != 0 && left < u64::from(u32::MAX) - 64);
                 self.held.drain(..at + 8);

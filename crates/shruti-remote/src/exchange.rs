@@ -56,7 +56,7 @@ impl Upstream {
             Ok(()) => Piece::End,
             Err(error) => Piece::Failed(error.into_backend_error()),
         };
-        // a listener that stops also drops this task
+        // sending fails only if the listener has stopped, which also drops this task
         let _ = pieces.send(end).await;
     }
 

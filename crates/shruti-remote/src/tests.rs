@@ -329,7 +329,8 @@ async fn each_fault_returns_its_error_in_time() {
     let silence = Step::Bytes(vec![0; 48_000]);
     let endless = vec![Step::Bytes(bytes(&tone(240_000))); 100];
     let slow: Vec<Step> = (0..100).flat_map(|_| [Step::Bytes(bytes(&tone(240))), wait(2_900)]).collect();
-    // responses, error message, whether a retry is allowed, milliseconds until then, samples before the error
+    // name, responses, error message, whether a retry is allowed, milliseconds until the error, samples
+    // before the error
     #[rustfmt::skip]
     let cases: Vec<Case> = vec![
         ("no response", vec![Answer::Never], "no sound from the upstream within 1.5s", true, 1_500, 0),
@@ -440,7 +441,7 @@ async fn at_most_two_seconds_are_read_ahead_and_slow_listeners_are_served() {
     let script = Script::new(vec![ok(vec![Step::Bytes(bytes(&tone(2_400))); 100])]);
     let backend = script.backend();
     let mut prepared = prepare(&backend).unwrap();
-    // longer than any limit of the server
+    // wait longer than any time limit for the server
     tokio::time::sleep(Duration::from_mins(10)).await;
     let mut block = vec![0; 2_400 * 100];
     let context = Context::from_waker(Waker::noop());

@@ -1,4 +1,5 @@
-//! Writes one WAV file per input line, spoken at the given rate: `rates FOLDER LANGUAGE VOICE RATE [ENGINE] < LINES`.
+//! Reads lines from standard input and writes a WAV file for each, spoken at the given rate: `rates FOLDER LANGUAGE
+//! VOICE RATE [ENGINE] < LINES`.
 
 use std::path::Path;
 

@@ -21,8 +21,8 @@
 //!
 //! # Rates
 //!
-//! The voices themselves speak at up to twice their normal rate. Higher rates shorten the sound of the voice:
-//! [`TimeScale`] removes pitch periods, which preserves the pitch.
+//! The voices can speak at up to twice their normal rate. For higher rates, [`TimeScale`] shortens the audio: it
+//! removes pitch periods, so that the pitch stays the same.
 
 mod error;
 mod reading;

@@ -12,26 +12,26 @@ use crate::error::ReadError;
 use crate::stopper::Stopper;
 use crate::time_scale::TimeScale;
 
-/// Maximum number of samples in one [`Event::Audio`]: 20 ms.
+/// Maximum number of samples in one [`Event::Audio`]; 480 samples are 20 ms.
 pub const MAX_PIECE: usize = 480;
 
 /// Event of a reading. Events arrive in playback order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Audio: from 1 to [`MAX_PIECE`] samples at 24,000 Hz, and the number of samples that precede them.
+    /// Audio: from 1 to [`MAX_PIECE`] samples at 24,000 Hz, and the number of samples of the reading that precede them.
     Audio(Vec<i16>, u64),
     /// Start of a word, or of a punctuation mark or symbol that is read by name.
     Word {
         /// Byte range of the word in the text.
         source: Range<usize>,
-        /// Number of samples that precede the word.
+        /// Number of samples of the reading that precede the word.
         sample: u64,
     },
-    /// A `<mark>` element: reported when the word after it starts, or at the end of the sound.
+    /// A `<mark>` element. It is reported when the next word starts, or at the end of the audio.
     Mark {
         /// Name of the mark.
         name: String,
-        /// Number of samples that precede the mark.
+        /// Number of samples of the reading that precede the mark.
         sample: u64,
     },
 }
@@ -45,9 +45,9 @@ pub struct Reading {
     scale: TimeScale,
     /// Amplitude factor, in units of 1/4,096.
     gain: i32,
-    /// Words that have not started, each with its start sample in the unscaled sound.
+    /// Words that have not started. Each has its start position in the audio before time scaling, in samples.
     words: VecDeque<(u64, Range<usize>)>,
-    /// Scaled samples that are not in an event yet.
+    /// Time-scaled samples that are not in an event yet.
     scaled: Vec<i16>,
     /// Number of samples in the events so far.
     sample: u64,
@@ -92,7 +92,7 @@ impl Reading {
             if self.has_ended {
                 return None;
             }
-            // the waker is registered before the flag is read again, so that no stop is missed
+            // register the waker before the flag is checked again, so that a stop in between is not missed
             let waker = self.stopper.waker();
             if self.stopper.is_stopped() {
                 return None;
@@ -125,7 +125,7 @@ impl Reading {
         self.pass_marks(usize::MAX);
     }
 
-    /// Converts the scaled samples and the words that they reach to events.
+    /// Adds events for the scaled samples and for the words that start within them.
     fn hand_on(&mut self) {
         let scaled = std::mem::take(&mut self.scaled);
         let mut rest = scaled.as_slice();
@@ -143,7 +143,7 @@ impl Reading {
         self.add_audio(rest);
     }
 
-    /// Adds events for the marks at or before a byte of the text.
+    /// Adds events for the marks at or before a byte position of the text.
     fn pass_marks(&mut self, byte: usize) {
         while let Some(mark) = self.marks.pop_front_if(|mark| mark.byte <= byte) {
             self.events.push_back(Event::Mark { name: mark.name, sample: self.sample });

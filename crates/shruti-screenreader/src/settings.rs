@@ -7,8 +7,8 @@ use shruti_text::verbosity::Verbosity;
 
 use crate::error::ReadError;
 
-/// Maximum size of a text, in bytes. Screen readers send sentences and paragraphs. Spelling expands a text about 60
-/// times.
+/// Maximum size of a text, in bytes. Screen readers send sentences and paragraphs, which are much shorter. The limit is
+/// low because spelling makes a text up to about 60 times as long.
 pub const MAX_TEXT_BYTES: usize = 100_000;
 
 /// Range of speech rates; 1.0 is the normal rate of the voice.
@@ -17,7 +17,7 @@ pub const RATE: RangeInclusive<f32> = 0.5..=6.0;
 /// Range of pitch shifts, in semitones.
 pub const PITCH: RangeInclusive<f32> = -6.0..=6.0;
 
-/// Range of volumes; 1.0 is the normal volume of the voice.
+/// Range of the volume, an amplitude factor; 1.0 is the normal volume of the voice.
 pub const VOLUME: RangeInclusive<f32> = 0.0..=2.0;
 
 /// Settings of a reading.

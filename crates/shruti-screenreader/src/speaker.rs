@@ -15,10 +15,10 @@ use crate::settings::{MAX_TEXT_BYTES, Settings};
 use crate::stopper::Stopper;
 use crate::time_scale::TimeScale;
 
-/// Maximum number of characters that wait in the engine: the longest text, spelled.
+/// Maximum number of characters that may wait in the engine: enough for a text of maximum size that is spelled.
 const MAX_UNSPOKEN: usize = 64 * MAX_TEXT_BYTES;
 
-/// Maximum rate of the voice itself; for higher rates, pitch periods are removed from its sound.
+/// Maximum rate at which the voice itself speaks. For higher rates, pitch periods are removed from the audio.
 const VOICE_RATE: f32 = 2.0;
 
 /// Reader of texts with the built-in voices. Threads may share a speaker; readings are independent of each other.
@@ -42,14 +42,14 @@ impl Speaker {
         Ok(Self { engine })
     }
 
-    /// Returns the voices.
+    /// Returns the voices of the engine.
     pub fn voices(&self) -> Arc<Voices> {
         self.engine.voices()
     }
 
     /// Loads the data that the first text of each language needs. This takes a few tenths of a second.
     pub fn warm_up(&self) {
-        // a language that cannot be spoken is reported to the reading that requests it
+        // errors are ignored: a reading in a language that cannot be spoken reports its own error
         let _ = self.engine.warm_up();
     }
 
@@ -58,7 +58,7 @@ impl Speaker {
         self.read_until(text, settings, Stopper::default())
     }
 
-    /// Starts to read a text that a stopper can stop, even before the first sound.
+    /// Starts to read a text. The stopper can stop the reading even before its first audio.
     pub fn read_until(
         &self,
         text: &str,
@@ -84,7 +84,7 @@ impl Speaker {
     }
 }
 
-/// Error that prevents the start of an engine.
+/// Error that prevents a speaker from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum SpeakerError {
     /// The learned voices failed to load.

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Wake, Waker};
 use std::thread::Thread;
 
-/// Handle that stops a [`Reading`](crate::Reading). After a stop, the reading yields no events, and a thread that waits
-/// for one returns.
+/// Handle that stops a [`Reading`](crate::Reading). After a stop, the reading yields no more events, and a thread that
+/// waits for an event stops waiting.
 #[derive(Clone, Debug, Default)]
 pub struct Stopper(Arc<State>);
 
@@ -18,7 +18,7 @@ struct State {
 }
 
 impl Stopper {
-    /// Stops the reading. Does nothing if the reading has ended.
+    /// Stops the reading. Does nothing if the reading has already ended.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::SeqCst);
         let waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -32,7 +32,7 @@ impl Stopper {
         self.0.stopped.load(Ordering::SeqCst)
     }
 
-    /// Returns a waker of the current thread and registers it, so that [`Self::stop`] wakes the thread too.
+    /// Creates a waker for the current thread and registers it, so that [`Self::stop`] wakes the thread.
     pub(crate) fn waker(&self) -> Waker {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         *self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(waker.clone());

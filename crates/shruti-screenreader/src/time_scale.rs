@@ -1,28 +1,28 @@
-//! Time-scale modification: faster sound at the same pitch.
+//! Time-scale modification: faster audio at the same pitch.
 
 use std::collections::VecDeque;
 
-/// Range of pitch periods, in samples at 24,000 Hz: 400 Hz to 65 Hz.
+/// Shortest and longest pitch period that is searched for, in samples at 24,000 Hz: 400 Hz and 65 Hz.
 const SHORTEST: usize = 60;
 const LONGEST: usize = 369;
-/// Stride of the first, coarse search for a period, in samples.
+/// Step of the coarse search for a period, in samples.
 const STRIDE: usize = 4;
-/// Number of samples that a step needs.
+/// Number of input samples that a step needs.
 const SPAN: usize = 2 * LONGEST + STRIDE;
 
 /// Time-scale modification that removes pitch periods of a voice and cross-fades at the joins: pointer interval
 /// controlled overlap and add (PICOLA; Morita and Itakura 1986). The average magnitude difference function (Ross et al.
 /// 1974) finds the period.
 ///
-/// All arithmetic uses integers: the same input results in the same output on every processor, however the input is
-/// divided.
+/// All arithmetic uses integers, so that the same input gives the same output on every processor. The output does not
+/// depend on how the input is divided into pieces.
 #[derive(Debug)]
 pub struct TimeScale {
     /// Speed factor, in units of 1/65,536; at least 1.0.
     factor: u64,
     /// Input samples that are not consumed yet.
     pending: VecDeque<i16>,
-    /// Numbers of input samples consumed and of output samples produced.
+    /// Number of input samples consumed, and number of output samples produced.
     used: u64,
     made: u64,
     /// Number of samples to copy unchanged before the next step.
@@ -80,13 +80,13 @@ impl TimeScale {
         }
     }
 
-    /// Returns `true` if the output up to an input sample has been produced.
+    /// Returns `true` if the input sample has been consumed, so that its output position is final.
     pub fn has_passed(&self, sample: u64) -> bool {
         sample < self.used
     }
 
-    /// Returns the output position of an input sample, or the end of the output so far for a sample that is not
-    /// consumed yet.
+    /// Returns the output position of an input sample. If the sample is not consumed yet, this is the end of the output
+    /// so far.
     pub fn position(&self, sample: u64) -> u64 {
         let behind = self.steps.partition_point(|&(used, _)| used <= sample);
         let &(used, made) = self.steps.get(behind.saturating_sub(1)).unwrap_or(&(0, 0));
@@ -96,7 +96,7 @@ impl TimeScale {
         made + within.saturating_mul(scaled).checked_div(length).unwrap_or(0)
     }
 
-    /// Copies pending samples unchanged.
+    /// Copies `count` pending samples to the output.
     fn copy(&mut self, count: usize, out: &mut Vec<i16>) {
         out.extend(self.pending.drain(..count));
         self.copied -= count.min(self.copied);
@@ -112,13 +112,14 @@ impl TimeScale {
         self.steps.push_back((self.used, self.made));
     }
 
-    /// Cross-fades from one period into the next, and removes as many samples as the factor requires.
+    /// Cross-fades one period into the next and removes one period. Sets how many samples follow unchanged, so that the
+    /// factor is met on average.
     fn step(&mut self, out: &mut Vec<i16>) {
         self.mark();
         let sound = &*self.pending.make_contiguous();
         let period = period(sound);
-        // `period + faded` samples become `faded` samples; then `kept - faded` samples are copied, so that the factor
-        // is met
+        // `period + faded` input samples become `faded` output samples; then `length - faded` samples are copied, so
+        // that the factor is met
         let beyond = self.factor - UNIT;
         let length = (period as u64 * UNIT / beyond) as usize;
         let faded = length.clamp(1, period);
@@ -135,7 +136,8 @@ impl TimeScale {
     }
 }
 
-/// Returns the pitch period at the start of the sound: the shift with the smallest average magnitude difference.
+/// Returns the pitch period at the start of the audio, in samples: the shift with the smallest average magnitude
+/// difference.
 fn period(sound: &[i16]) -> usize {
     let difference = |shift: usize, stride: usize| {
         let length = shift;
@@ -154,7 +156,7 @@ fn period(sound: &[i16]) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns a voice-like sound: the given number of decaying pulses, at 125 Hz.
+    /// Returns audio that resembles a voice: the given number of decaying pulses, at 125 Hz.
     fn pulses(periods: usize) -> Vec<i16> {
         let one: Vec<i16> =
             (0..192).map(|at| (12_000 >> (at / 24)) * if at / 12 % 2 == 0 { 1 } else { -1 }).collect();

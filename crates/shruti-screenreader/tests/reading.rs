@@ -1,4 +1,4 @@
-//! Readings of texts: order of events, rates, stops.
+//! Tests of readings: order of events, rates and stops.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::mpsc::channel;
@@ -29,7 +29,7 @@ fn samples(events: &[Event]) -> Vec<i16> {
     audio.collect::<Vec<_>>().concat()
 }
 
-/// Returns the words and marks, without the audio.
+/// Returns the source texts of the words and the names of the marks, in event order.
 fn places<'a>(events: &'a [Event], text: &'a str) -> Vec<&'a str> {
     let place = |event: &'a Event| match event {
         Event::Audio(..) => None,
@@ -134,7 +134,7 @@ fn a_stop_from_another_thread_ends_a_long_text() {
                 while let Some(event) = reading.next_event() {
                     event.unwrap();
                     count += 1;
-                    // the receiver may be closed already
+                    // a failed send is ignored: the receiver is closed after its first message
                     let _ = begun.send(());
                 }
                 count

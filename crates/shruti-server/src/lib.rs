@@ -43,7 +43,8 @@
 //! # Shutdown
 //!
 //! After the shutdown signal, new work is refused with `503 draining` while running clips finish, for at most 30 s.
-//! Then the last usage is saved, waiting mails are delivered, until at most 10 s after the signal, and [`run`] returns.
+//! Then the last usage is saved, and waiting emails are sent: until 10 s after the signal, but for at least 2 s. After
+//! that, [`run`] returns.
 
 mod document;
 mod router;
@@ -156,7 +157,7 @@ async fn serve(
     follow_keys.abort();
     follow_certificate.abort();
     warn_of_quotas.abort();
-    // mails of the last requests also get some time
+    // emails of the last requests get at least two seconds
     let mails_end = draining_since + app.config.timeouts.mails;
     mails::finish(&app, mails_end.max(Instant::now() + CLOSE_TIMEOUT)).await;
     tracing::info!("stopped");

@@ -133,7 +133,7 @@ async fn answer_as(
     if is_studio {
         shruti_site::protect_studio(headers, app.config.strict_transport);
     }
-    // HTTP/2 has no such header and closes connections by other means
+    // HTTP/2 has no `Connection` header and closes connections by other means
     let broken = matches!(failed, Some(ErrorCode::RequestTimeout | ErrorCode::BodyTooLarge));
     if one_request_at_a_time && (broken || app.is_draining()) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -40,7 +40,7 @@ pub struct App {
     pub ip_rates: IpRateLimiter,
     /// Streams in progress.
     pub streams: Arc<Streams>,
-    /// WebSockets that have not authenticated yet and whose first message must do so.
+    /// WebSockets whose first message must contain their credentials, and has not arrived yet.
     pub sign_ins: Arc<SignIns>,
     /// Usage metering.
     pub metering: Arc<Metering>,
@@ -54,7 +54,7 @@ pub struct App {
     pub(crate) lexicons: Lexicons,
     /// Permits for text normalization.
     pub normalizations: Arc<Semaphore>,
-    /// Signed-URL clips that are being rendered.
+    /// Clips of signed URLs that are being rendered.
     pub(crate) renderings: Renderings,
     /// Clock.
     pub clock: Arc<dyn Clock>,
@@ -105,7 +105,8 @@ impl App {
         }
     }
 
-    /// Returns the lexicon that applies to a key. Entries of the request take precedence ([`Lexicon::with_own_fallback`]).
+    /// Returns the lexicon that applies to a key. Add it to the lexicon of a request as a fallback
+    /// ([`Lexicon::with_own_fallback`]), so that the entries of the request take precedence.
     pub async fn lexicon_of_key(&self, key: &KeyRecord) -> Result<Arc<Lexicon>, ApiError> {
         self.lexicon_of_account(key.account.as_ref().zip(key.lexicon)).await
     }
@@ -119,11 +120,11 @@ impl App {
         if let Some((account, version)) = account {
             return self.lexicons.applied(&*self.store, account, version, servers).await;
         }
-        // the server's entries are not charged to accounts
+        // added as a fallback because entries of the server are not charged
         Ok(Arc::new(Lexicon::default().with_fallback(servers)))
     }
 
-    /// Refuses new work from now on. Waiting mails are tried once more immediately.
+    /// Begins the shutdown: refuses new work from now on. Emails that wait for a retry are tried once more immediately.
     pub fn drain(&self) {
         self.draining.cancel();
         self.engine.drain();

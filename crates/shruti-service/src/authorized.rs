@@ -1,4 +1,4 @@
-//! Handler argument for authenticated callers. Its extractor checks the credentials and applies the rate limit.
+//! Extractor for authenticated callers. It checks the credentials and applies the rate limit.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -32,8 +32,8 @@ pub struct Authorized<A> {
     access: PhantomData<A>,
 }
 
-/// Rate limit status of the key, set when the request has been counted. Every request has this slot in its extensions,
-/// so that every response contains the status.
+/// Slot for the rate limit status of the key, which is set when the request has been counted. Every request has a slot
+/// in its extensions, so that the status can be added to every response, including errors.
 pub type RateSlot = Arc<OnceLock<RateStatus>>;
 
 impl<A: Access> FromRequestParts<Arc<App>> for Authorized<A> {
@@ -46,7 +46,7 @@ impl<A: Access> FromRequestParts<Arc<App>> for Authorized<A> {
         let caller = app.auth.authenticate(parts, A::credentials(parts)?, A::SCOPE).await?;
         let (status, allowed) = app.rates.take(&caller.key, app.clock.now().monotonic);
         if let (Some(slot), Some(status)) = (parts.extensions.get::<RateSlot>(), status) {
-            // each request is counted once
+            // a request is counted only once, so the slot is still empty
             let _ = slot.set(status);
         }
         allowed?;

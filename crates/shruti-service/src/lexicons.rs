@@ -1,4 +1,4 @@
-//! Lexicons that apply to API keys: the lexicon of the key's account on top of the server's.
+//! Lexicons that apply to API keys: the lexicon of the key's account, with the server's lexicon as its fallback.
 
 use std::collections::hash_map::RandomState;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ struct Known {
 struct Remembered {
     version: i64,
     bytes: usize,
-    /// Server lexicon below the account's.
+    /// Server lexicon that is the fallback of `applied`.
     servers: Arc<Lexicon>,
     applied: Arc<Lexicon>,
 }
@@ -45,7 +45,7 @@ impl Default for Lexicons {
 }
 
 impl Lexicons {
-    /// Returns the lexicon of an account, of this version or a newer one, on top of the server's.
+    /// Returns the lexicon of an account, in this version or a newer one, with the server's lexicon as its fallback.
     pub(crate) async fn applied(
         &self,
         store: &dyn Store,
@@ -66,7 +66,7 @@ impl Lexicons {
         let beneath = Arc::clone(&servers);
         let read = tokio::task::spawn_blocking(move || {
             let applied = read(&found.toml).with_fallback(beneath);
-            // computed here, because it takes long for a long lexicon
+            // computed on this blocking thread, because the digest of a long lexicon takes long
             applied.digest();
             Arc::new(applied)
         });
@@ -77,7 +77,7 @@ impl Lexicons {
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        // each change is complete before the next one can panic
+        // a poisoned lock is usable, because no panic can leave the cache incomplete
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
 //! Services that every API of the server needs: authentication, limits, metering, synthesis, traces, metrics, and the
-//! documentation that all paths share. It contains no routes and no messages of any API.
+//! documentation that all paths share. This crate contains no routes and no messages of any API.
 //!
 //! # Layers
 //!
@@ -12,11 +12,11 @@
 //! | `limits`, `traces`, `auth` | rate limits and concurrent streams; spans of requests and turns; keys and tokens |
 //! | `metering`, `metrics` | charges; counters |
 //! | `store_health`, `lexicons`, `app` | availability of the store; lexicons that apply to keys; state that all requests share |
-//! | `authorized` | handler argument for authenticated callers |
+//! | `authorized` | extractor for authenticated callers |
 //! | `synthesis` | clips as HTTP bodies, turns on WebSockets, audio formats |
 //! | `account_lexicon`, `normalization` | changes to the lexicon of an account; text normalization |
 //! | `openapi` | routes with their documentation |
-//! | `mails` | links and warnings by mail |
+//! | `mails` | links and warnings by email |
 
 pub mod account_lexicon;
 pub mod app;

@@ -1,5 +1,5 @@
-//! Mails of the server: links that verify an address, links for forgotten passwords, and warnings about allowances that
-//! are almost used up.
+//! Emails of the server: links that verify an address, links for forgotten passwords, and warnings about allowances
+//! that are almost used up.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -45,7 +45,8 @@ fn link_mail(mail: &MailConfig, email: &EmailAddress, secret: &str) -> Mail {
     }
 }
 
-/// Sends a verification link to the holder of an account, if one is due.
+/// Requests a verification link for an address, and sends it if the store creates one. Returns the result of the
+/// request.
 pub async fn send_verification(
     app: &App,
     mail: &MailConfig,
@@ -74,14 +75,15 @@ fn verification_mail(mail: &MailConfig, link: &NewVerification) -> Mail {
     }
 }
 
-/// Waits until `until` for mails that are being delivered, and drops the others.
+/// Waits until all emails are processed, but at most until `until`. Emails that still wait at that time are dropped.
 pub async fn finish(app: &App, until: Instant) {
     if let Some(mail) = &app.config.mail {
         mail.mailer.finish(until).await;
     }
 }
 
-/// Sends warnings to account holders forever, if mail is configured.
+/// Sends warnings about allowances that are almost used up, forever. Without mail settings, sends nothing and never
+/// returns.
 pub async fn warn_of_quotas(app: Arc<App>) {
     let Some(mail) = app.config.mail.clone() else { return pending().await };
     loop {

@@ -30,7 +30,8 @@ use crate::traces::Trace;
 /// Bucket bounds of the time to first audio and of the time to answer a cancel, in seconds: 0.1 ms to 5 s.
 const LATENCIES: [f64; 12] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.06, 0.1, 0.5, 5.0];
-/// Bucket bounds of leads, in seconds: from no lead to the maximum lead that a client can set.
+/// Bucket bounds of the lead of a turn (sent audio ahead of the playhead), in seconds: from no lead to the maximum lead
+/// that a client can set.
 const LEADS: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0, 60.0];
 
 /// Metrics since the start of the server.
@@ -100,9 +101,9 @@ pub enum ApiKind {
     ElevenLabs,
     /// API of Sarvam.
     Sarvam,
-    /// jambonz.
+    /// API that jambonz calls.
     Jambonz,
-    /// Vapi.
+    /// API that Vapi calls.
     Vapi,
     /// The Wyoming protocol.
     Wyoming,
@@ -220,7 +221,8 @@ impl Metrics {
         self.cancel.observe(took.as_secs_f64());
     }
 
-    /// Records the lead over the playhead when a turn had been sent completely.
+    /// Records the lead of a turn, that is, how far the sent audio was ahead of the playhead when the turn had been
+    /// sent completely.
     pub(crate) fn sent_whole(&self, lead: Duration, trace: Option<&Trace>) {
         let (exemplar, at) = exemplar(trace);
         self.lead.observe(lead.as_secs_f64(), exemplar, at);
@@ -244,7 +246,7 @@ impl Metrics {
     }
 }
 
-/// Returns the exemplar for a trace and its time.
+/// Returns the exemplar for a trace and the current time; `None` for both without a trace.
 fn exemplar(trace: Option<&Trace>) -> (Option<Exemplar>, Option<SystemTime>) {
     let label = trace.map(|trace| Exemplar { trace_id: trace.id().to_string() });
     (label, trace.map(|_| SystemTime::now()))
@@ -265,7 +267,7 @@ impl fmt::Debug for Present {
     }
 }
 
-/// Encodes gauges: name, help and value of each.
+/// Encodes gauges, each given by name, help text and value.
 fn encode_gauges(encoder: &mut DescriptorEncoder<'_>, gauges: &[(&str, &str, usize)]) -> fmt::Result {
     for &(name, help, now) in gauges {
         let gauge = ConstGauge::new(i64::try_from(now).unwrap_or(i64::MAX));

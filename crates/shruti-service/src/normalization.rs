@@ -16,8 +16,9 @@ use crate::synthesis::lexicon;
 /// Maximum time that a text waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Normalizes the text of a request. `base_lexicon` entries apply below the request's own lexicon. Only a few texts are
-/// normalized at a time, on blocking threads, so that synthesis does not wait for them.
+/// Normalizes the text of a request. Entries of the request's own lexicon take precedence over those of `base_lexicon`.
+/// Only a few texts are normalized concurrently, on blocking threads, so that synthesis does not wait for them. Returns
+/// an error if no permit is free within five seconds.
 pub async fn normalized(
     app: &App,
     request: &SynthesisRequest,

@@ -11,7 +11,8 @@ pub struct StoreHealth {
 }
 
 impl StoreHealth {
-    /// Of this many consecutive failures, one is logged. With a check every half second, that is one per minute.
+    /// Number of consecutive failures of which only the first is logged: one per minute, with a check every half
+    /// second.
     const LOGGED: u32 = 120;
 
     /// Records the result of a check. Changes are logged.
@@ -22,7 +23,7 @@ impl StoreHealth {
                     tracing::info!("the store can be read again; the server is ready");
                 }
             }
-            // too many concurrent requests; the store itself may work
+            // not counted as a failure: too many requests are in progress, but the store itself may work
             Err(StoreError::Busy) => tracing::warn!("the store is too busy to check for changes"),
             Err(error) => {
                 let failures = self.failures.fetch_add(1, Ordering::Relaxed);

@@ -22,7 +22,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a file. A missing file results in the defaults.
+    /// Reads a configuration file. Returns the defaults if the file does not exist.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&text).with_context(|| path.display().to_string()),
@@ -50,7 +50,7 @@ impl Config {
                         bail!("line {number}: ShrutiMaxRate is outside the range from 1.0 to 6.0");
                     }
                 }
-                // an option that Speech Dispatcher defines for all modules
+                // Speech Dispatcher defines this option for all modules; it has no effect here
                 "Debug" => {}
                 _ => bail!("line {number}: unknown option '{name}'"),
             }

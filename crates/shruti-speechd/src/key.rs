@@ -3,9 +3,9 @@
 use shruti_lang::Language;
 use shruti_screenreader::character_name;
 
-/// Returns the SSML of a key: its modifiers and its name as words, or the name of a single character.
+/// Returns the SSML for a key: its modifiers and its name as words, or the name of a single character.
 pub(crate) fn ssml(key: &str, language: Language) -> String {
-    // an underscore separates the names; at the end, it is itself the key
+    // an underscore separates the names of the modifiers and the key; an underscore at the end is the key itself
     let (modifiers, last) = match key.strip_suffix('_') {
         Some(modifiers) => (modifiers, "_"),
         None => key.rsplit_once('_').unwrap_or(("", key)),
@@ -24,7 +24,7 @@ fn word(name: &str, language: Language) -> String {
         }
         return format!("<say-as interpret-as=\"characters\">{escaped}</say-as>");
     }
-    // KP-Enter, Page-Up, volume-down
+    // the names of some keys contain hyphens: KP-Enter, Page-Up, volume-down
     escaped.replace('-', " ")
 }
 

@@ -14,7 +14,7 @@ use crate::parameters::Parameters;
 use crate::protocol::Reader;
 use crate::speaking::Speaking;
 
-/// Kind of a message.
+/// Kind of a message, from the command that sends it.
 #[derive(Clone, Copy, Debug)]
 enum Message {
     Text,
@@ -24,11 +24,11 @@ enum Message {
     SoundIcon,
 }
 
-/// State of the module between its start and `QUIT`.
+/// State of the module between its start and the command `QUIT`.
 pub(crate) struct Module {
     config: Config,
     output: Output,
-    /// Speaker, which `INIT` creates.
+    /// Speaker, created by the command `INIT`.
     speaker: Option<Arc<Speaker>>,
     parameters: Parameters,
     speaking: Option<Speaking>,
@@ -53,7 +53,7 @@ impl Module {
                     self.output.line("203 OK LOGLEVEL SET")?;
                 }
                 ("DEBUG", "DEBUG OFF") => self.output.line("200 OK DEBUGGING OFF")?,
-                // errors go to standard error in any case
+                // the module writes its errors to standard error, with or without debugging
                 ("DEBUG", _) => self.output.line("200 OK DEBUGGING ON")?,
                 ("LIST", "LIST VOICES") => self.list_voices()?,
                 ("SET", _) => {
@@ -94,7 +94,7 @@ impl Module {
         match Speaker::new(self.config.voice_engine) {
             Ok(speaker) => {
                 let speaker = self.speaker.insert(Arc::new(speaker));
-                // the tables load in the background; a text that arrives earlier waits for them
+                // the language data loads in the background; a text that arrives earlier waits for it
                 std::thread::spawn({
                     let speaker = Arc::clone(speaker);
                     move || speaker.warm_up()
@@ -141,7 +141,7 @@ impl Module {
         };
         let mut settings = self.parameters.settings(&self.config, speaker);
         let text = prepared(message, text, &mut settings);
-        // this reply must precede the first event
+        // the protocol requires this reply before the first event
         self.output.line("200 OK SPEAKING")?;
         self.speaking = Some(Speaking::begin(Arc::clone(speaker), text, settings, self.output.clone())?);
         Ok(())
@@ -154,12 +154,12 @@ impl Module {
     }
 }
 
-/// Returns the text to read for a message, and adjusts the settings.
+/// Returns the text to read for a message, and adjusts the settings for it.
 fn prepared(message: Message, text: String, settings: &mut Settings) -> String {
     let line = || text.trim_matches(['\r', '\n']);
     match message {
         Message::Text => text,
-        // Speech Dispatcher may replace a character with its name
+        // Speech Dispatcher may send the name of a character instead, which is not spelled
         Message::Character => {
             settings.verbosity.spelling = line().chars().count() == 1;
             line().to_owned()

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use shruti_lang::SAMPLE_RATE;
 
-/// Escape byte. It precedes a byte whose bit 5 is inverted, so that the data contains no line end.
+/// Escape byte of audio data. The byte after it has bit 5 inverted. Line feeds and escape bytes are written in this
+/// form, so that the data contains no line feed.
 const ESCAPE: u8 = 0x7d;
 
-/// Standard output, shared by several threads. Each reply and each event is written without interruption.
+/// Standard output, shared by several threads. The lines of one reply or event are never mixed with those of another.
 #[derive(Clone)]
 pub(crate) struct Output(Arc<Mutex<Box<dyn Write + Send>>>);
 

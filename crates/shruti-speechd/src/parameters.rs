@@ -11,7 +11,7 @@ pub(crate) struct Parameters {
     /// Speech rate, from -100 to 100.
     rate: f32,
     pitch: f32,
-    /// Volume, from -100 to 100. `None` is the normal volume of the voice.
+    /// Volume, from -100 to 100. `None` selects the normal volume of the voice.
     volume: Option<f32>,
     punctuation: Punctuation,
     spelling: bool,
@@ -85,8 +85,8 @@ impl Parameters {
     }
 }
 
-/// Returns the speech rate for a parameter from -100 to 100: 0.5 to 1 for negative values, 1 to `greatest` for positive
-/// ones.
+/// Returns the speech rate for a parameter from -100 to 100. Negative values give rates from 0.5 to 1, positive values
+/// rates from 1 to `greatest`.
 fn rate(rate: f32, greatest: f32) -> f32 {
     let base = if rate < 0.0 { 2.0 } else { greatest };
     f32::powf(base, rate / 100.0).clamp(0.5, greatest)

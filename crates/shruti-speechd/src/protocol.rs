@@ -7,7 +7,7 @@ use shruti_screenreader::MAX_TEXT_BYTES;
 /// Maximum length of a command line or a setting, in bytes. Longer lines are truncated.
 const MAX_LINE: u64 = 4_096;
 
-/// Reader of commands and their data.
+/// Reader of commands and the data that follows them.
 pub(crate) struct Reader<R> {
     input: R,
 }
@@ -22,8 +22,8 @@ impl<R: BufRead> Reader<R> {
         Ok(self.bytes(MAX_LINE)?.map(|line| String::from_utf8_lossy(&line).into_owned()))
     }
 
-    /// Returns the next line, truncated to `most` bytes. Skips the rest of the line, so that the next read starts at a
-    /// line.
+    /// Returns the next line, truncated to `most` bytes, or `None` at the end of the input. Skips the rest of a
+    /// truncated line.
     fn bytes(&mut self, most: u64) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         if self.input.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
@@ -64,7 +64,7 @@ impl<R: BufRead> Reader<R> {
             is_cut = line.len() > room;
             text.extend_from_slice(&line[..line.len().min(room)]);
         }
-        // invalid UTF-8 is removed: U+FFFD as a replacement could make the text too long
+        // remove invalid UTF-8: replacing it with U+FFFD could make the text too long
         Ok(String::from_utf8(text).unwrap_or_else(|error| {
             error.into_bytes().utf8_chunks().map(|chunk| chunk.valid().to_owned()).collect()
         }))

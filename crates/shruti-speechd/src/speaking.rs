@@ -10,15 +10,16 @@ use shruti_screenreader::{Event, Settings, Speaker, Stopper};
 
 use crate::output::Output;
 
-/// Prefix of the index marks that Speech Dispatcher inserts; a message can be paused at them.
+/// Prefix of the names of the index marks that Speech Dispatcher inserts. A pause takes effect at these marks.
 const OWN_MARK: &str = "__spd_";
 
 /// Message in progress. The last event of its thread is `END`, `STOP` or `PAUSE`.
 pub(crate) struct Speaking {
     stopper: Stopper,
-    /// `true` if the message ends at the next index mark of Speech Dispatcher.
+    /// `true` if the message must end at the next index mark that Speech Dispatcher inserted.
     pauses: Arc<AtomicBool>,
-    /// `true` once the last event is being written. The next message may arrive as soon as that event can be read.
+    /// `true` from the moment before the last event is written, because the next message may arrive as soon as Speech
+    /// Dispatcher has read that event.
     ended: Arc<AtomicBool>,
     thread: JoinHandle<io::Result<()>>,
 }
@@ -38,7 +39,7 @@ impl Speaking {
             let (stopper, pauses, ended) = (stopper.clone(), Arc::clone(&pauses), Arc::clone(&ended));
             move || {
                 let speaking = || speak(&speaker, &text, &settings, &output, &stopper, &pauses);
-                // without a last event, Speech Dispatcher would wait forever
+                // after a panic too, a last event is written: without it, Speech Dispatcher would wait forever
                 let last = catch_unwind(AssertUnwindSafe(speaking)).unwrap_or(Ok("703 STOP"));
                 ended.store(true, Ordering::SeqCst);
                 output.line(last?)
@@ -65,7 +66,7 @@ impl Speaking {
     }
 }
 
-/// Writes the events of a text except the last one, which it returns.
+/// Writes the events of a text except the last one, and returns the last one.
 fn speak(
     speaker: &Speaker,
     text: &str,
@@ -89,7 +90,7 @@ fn speak(
                 }
             }
             Err(error) => {
-                // the text itself is never logged
+                // the log contains the error, and never the text
                 eprintln!("sd_shruti: {error}");
                 return Ok("703 STOP");
             }

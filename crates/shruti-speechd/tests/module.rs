@@ -10,7 +10,7 @@ struct Module {
     output: BufReader<ChildStdout>,
 }
 
-/// Line of output, or a piece of audio.
+/// Line of output, or the samples of an audio event.
 #[derive(Debug, PartialEq)]
 enum Line {
     Text(String),
@@ -82,7 +82,7 @@ impl Module {
         }
     }
 
-    /// Speaks a message. Returns the events from `BEGIN` to the last one, and the samples.
+    /// Speaks a message. Returns the events from `BEGIN` to the last event, and the samples.
     fn speak(&mut self, command: &str, text: &str) -> (Vec<String>, Vec<i16>) {
         self.begin(command, text);
         self.rest()
@@ -119,7 +119,7 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // a failed test leaves the process running
+        // if a test fails, the process is still running
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -163,7 +163,7 @@ fn a_stop_ends_a_text() {
     module.send("STOP\n");
     let (events, _) = module.rest();
     assert_eq!(events, ["703 STOP"]);
-    // these commands have no reply, and there is no message to stop
+    // these commands have no reply, and here there is no message that they could stop
     module.send("STOP\nPAUSE\n");
     let (events, sound) = module.speak("SPEAK", "Hello");
     assert_eq!((events.first().unwrap().as_str(), events.last().unwrap().as_str()), ("701 BEGIN", "702 END"));
@@ -205,7 +205,7 @@ fn characters_keys_and_icons_are_spoken() {
         lengths.push(sound.len());
     }
     assert!(lengths[3] > lengths[1], "the modifier is spoken");
-    // the spelling of a character does not affect later texts
+    // the character was spelled, but later texts are not
     let (_, word) = module.speak("SPEAK", "abc");
     module.set("spelling_mode=on");
     let (_, spelled) = module.speak("SPEAK", "abc");
@@ -261,7 +261,7 @@ fn a_second_message_waits_for_the_end_of_the_first() {
     assert_eq!(module.reply(), ["301 ERROR CANT SPEAK"]);
     module.send("STOP\n");
     assert_eq!(module.rest().0, ["703 STOP"]);
-    // messages in quick succession: each one is sent as soon as the last event of the previous one can be read
+    // messages in quick succession: each is sent as soon as the last event of the previous message has been read
     for _ in 0..50 {
         assert_eq!(module.speak("SPEAK", "a").0, ["701 BEGIN", "702 END"]);
     }

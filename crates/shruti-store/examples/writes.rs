@@ -1,12 +1,12 @@
-//! Throughput of a store: key lookups, lease draws and usage reports per second. Prints figures.
+//! Measures the throughput of a store: key lookups, lease draws, usage reports and polls for key changes per second.
 //!
 //! ```text
 //! cargo run --release -p shruti-store --example writes -- postgres://postgres@127.0.0.1/shruti 10 32 sk_…
 //! cargo run --release -p shruti-store --example writes -- /tmp/folder 10 32 sk_…
 //! ```
 //!
-//! The last arguments are prefixes of existing keys, of accounts with an allowance; `measure/cluster/capacity.py`
-//! creates a million of them.
+//! The arguments are the store, the seconds per measurement, the number of concurrent calls, and prefixes of existing
+//! keys whose accounts have an allowance; `measure/cluster/capacity.py` creates a million such keys.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -24,7 +24,7 @@ use shruti_store::{
     UsageReport,
 };
 
-/// Usage rows of one report: the keys that speak on one server within half a second.
+/// Number of rows in one usage report, each for another key.
 const ROWS: usize = 100;
 
 fn now_ms() -> i64 {
@@ -43,7 +43,8 @@ fn entry(key: &KeyPrefix) -> UsageEntry {
     }
 }
 
-/// Runs calls from a number of tasks for a while. Prints the calls per second and their latency.
+/// Runs `tasks` concurrent calls for `seconds` seconds. Prints the calls per second, and the median and 99th percentile
+/// of the latency.
 async fn measure<T>(what: &str, seconds: u64, tasks: usize, call: impl Fn(usize) -> T)
 where
     T: Future<Output = ()> + Send + 'static,

@@ -17,7 +17,7 @@ impl AccountId {
         secret::generate(PREFIX, ID_CHARS).map(Self)
     }
 
-    /// Parses an identifier. Returns `None` if the text does not have the form of one.
+    /// Parses an identifier. Returns `None` if the text does not have the form of an identifier.
     pub fn parse(text: &str) -> Option<Self> {
         secret::is_well_formed(text, PREFIX, ID_CHARS).then(|| Self(text.to_owned()))
     }
@@ -38,7 +38,7 @@ impl fmt::Display for AccountId {
 /// `access_locked`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessLock {
-    /// No promo code was redeemed yet. The holder can sign in and redeem one.
+    /// No promo code has been redeemed yet. The holder can sign in and redeem a code.
     NoPromoCode,
     /// An operator locked the account. The holder cannot sign in, and only an operator can unlock the account.
     ByOperator,
@@ -58,13 +58,13 @@ pub struct Account {
     /// `true` if a password was chosen. Without a password the holder signs in with a
     /// [link](crate::AccountStore::create_sign_in_link).
     pub has_password: bool,
-    /// Time since which the keys may synthesise speech, because of a promo code or an operator.
+    /// Time at which a promo code or an operator first gave the keys access to speech, in milliseconds since 1970.
     pub access_ms: Option<i64>,
-    /// Time since which the account is locked by an operator.
+    /// Time at which an operator locked the account, in milliseconds since 1970; `None` if the account is not locked.
     pub locked_ms: Option<i64>,
-    /// Monthly allowance, in characters. It has no meaning for the account of an operator, which needs no allowance.
+    /// Monthly allowance, in characters. The value is ignored for the account of an operator, which needs no allowance.
     pub monthly_chars: u64,
-    /// Time since which the address is verified: mail to it has reached the holder.
+    /// Time at which the address was verified (an email to it reached the holder), in milliseconds since 1970.
     pub verified_ms: Option<i64>,
 }
 

@@ -17,9 +17,9 @@ pub enum AccountCreation {
     Created(Account),
     /// Another account has this address.
     ///
-    /// The caller must not disclose this: its response must be the same as for [`AccountCreation::Created`]. To avoid
+    /// The caller must not disclose this: its response must be the same as for [`AccountCreation::Created`]. To prevent
     /// an enumeration of addresses, call [`AccountStore::sign_in`] with the same address and password in both cases,
-    /// and respond with the outcome of that call only. A caller with the right password is signed in, as after a
+    /// and respond only with the outcome of that call. A caller with the right password is signed in, as after a
     /// sign-up; any other caller gets the refusal of a wrong password.
     Exists,
 }
@@ -29,7 +29,7 @@ pub enum AccountCreation {
 pub enum SignIn {
     /// The password was right.
     SignedIn(NewSession),
-    /// The password was wrong, or no account has the address. The response must not distinguish the two.
+    /// The password was wrong, or no account has the address. The response must not distinguish the two cases.
     Refused,
     /// The password was right, but an operator locked the account. Only a caller with the right password gets this
     /// outcome.
@@ -54,7 +54,7 @@ pub enum PasswordChange {
         /// Time until the next attempt is verified, in milliseconds.
         retry_in_ms: u64,
     },
-    /// The session has ended, or ended before the new password was stored.
+    /// The session had ended before the call, or it ended before the new password was stored.
     NoSession,
 }
 
@@ -72,7 +72,7 @@ pub enum OwnDeletion {
     },
     /// The account belongs to an operator and was not deleted.
     IsOperator,
-    /// The session has ended, or ended before the account was deleted.
+    /// The session had ended before the call, or it ended before the account was deleted.
     NoSession,
 }
 
@@ -105,7 +105,7 @@ pub enum OperatorChange {
     Changed(Account),
     /// The account already had the requested role.
     Unchanged(Account),
-    /// The account of the first start always stays an operator's.
+    /// The role cannot be removed from the account that was created at the first start.
     IsFirst,
     /// No account has this address.
     Unknown,
@@ -127,7 +127,7 @@ pub struct AccountSearch {
 pub struct AccountOverview {
     /// The account.
     pub account: Account,
-    /// Characters of this month whose audio was sent.
+    /// Number of characters whose audio was sent this month.
     pub chars_this_month: u64,
     /// Number of usable keys, without the key of the playground.
     pub usable_keys: u64,
@@ -150,7 +150,7 @@ pub enum Invitation {
 /// failure on, the next attempt has to wait 1, 2, 4, 8 and 16 seconds; from the tenth on, 15 minutes each. An attempt
 /// is counted when it begins, so concurrent attempts gain nothing. The right password resets the count, and so does a
 /// day without an attempt. During the wait the right password is refused too; the holder can sign in with a link, and
-/// existing sessions stay valid. The server has to limit the attempts of one *visitor* over all addresses.
+/// existing sessions stay valid. The server has to limit the attempts of each *visitor* across all addresses.
 ///
 /// # Whether an account exists
 ///
@@ -167,7 +167,7 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<AccountCreation, StoreError>;
 
-    /// Creates an account without a password, and the link with which its holder chooses one. For operators.
+    /// Creates an account without a password, and the link with which its holder chooses a password. For operators.
     async fn invite_account(
         &self,
         by: Actor,
@@ -175,15 +175,16 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<Invitation, StoreError>;
 
-    /// Returns the operator's account, which is created if it is missing: unlocked, without an allowance, without a
-    /// password until one is chosen. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) creates it too.
+    /// Returns the operator's account, which is created if it is missing. A new operator's account is unlocked, and has
+    /// no allowance and no password. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) creates the
+    /// account too.
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError>;
 
     /// Creates a link for the holder of an address who has forgotten the password; the caller sends it to that address.
-    /// Returns `None` if no account has the address, if an operator locked the account, and within
-    /// [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS) after the last such link. A link that an operator created, such as an
-    /// invitation, stays valid, because anybody can request a link by mail. The operator's account of the first start
-    /// has no address that receives mail, and gets no link.
+    /// Returns `None` if no account has the address, if an operator locked the account, or if the last such link was
+    /// created within [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS). A link that an operator created, such as an invitation,
+    /// stays valid, because anybody can request a link by email. The operator's account of the first start gets no
+    /// link, because its address receives no email.
     ///
     /// The return value and the duration of the call depend on whether an account has the address. The caller must not
     /// disclose them.
@@ -196,8 +197,8 @@ pub trait AccountStore {
     /// Returns the account of an address.
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError>;
 
-    /// Returns at most `limit` accounts, sorted by address, after the given address. To read all accounts, call again
-    /// with the last address until the result is empty.
+    /// Returns at most `limit` accounts, sorted by address, after the given address. To read all accounts, repeat the
+    /// call with the last returned address until the result is empty.
     async fn list_accounts(
         &self,
         after: Option<EmailAddress>,
@@ -213,8 +214,8 @@ pub trait AccountStore {
 
     /// Gives an account the role of an operator, or removes the role. The account of an operator needs no promo code
     /// and no allowance, and may use the operator functions of the Studio. The account of the first start always has
-    /// the role. Because operators may share that account, its password, sessions and links end when any account loses
-    /// the role.
+    /// the role. Because operators may share that account, its password, sessions and links are removed when any
+    /// account loses the role.
     async fn set_operator(
         &self,
         by: Actor,
@@ -223,8 +224,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<OperatorChange, StoreError>;
 
-    /// Signs in if the password is right: counts the attempt, refuses it during a wait, verifies the password and begins the
-    /// session.
+    /// Counts the attempt, verifies the password and begins a session if the password is right. During a wait the
+    /// attempt is refused without a verification.
     async fn sign_in(
         &self,
         email: EmailAddress,
@@ -234,7 +235,7 @@ pub trait AccountStore {
 
     /// Replaces the password, ends all sessions and links of the account, and begins a new session for the caller.
     ///
-    /// The current password is required unless the session came from a link within the last
+    /// The current password is required unless the session was begun by a link within the last
     /// [`LINK_SESSION_SETS_PASSWORD_MS`](crate::LINK_SESSION_SETS_PASSWORD_MS). Wrong passwords count as at sign-in.
     async fn change_password(
         &self,
@@ -253,8 +254,9 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<AccountChange, StoreError>;
 
-    /// Unlocks an account. `add_chars` also adds to its monthly allowance and gives access without a promo code.
-    /// Without `add_chars` an account that never redeemed a promo code still needs one.
+    /// Unlocks an account. If `add_chars` is given, these characters are added to its monthly allowance, and the
+    /// account gets access without a promo code. Without `add_chars` an account that never redeemed a promo code still
+    /// needs one.
     async fn unlock_account(
         &self,
         by: Actor,
@@ -263,10 +265,10 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<AccountChange, StoreError>;
 
-    /// Deletes an account with its data: its keys, which are immediately refused as unknown, their usage, its sessions
-    /// and links, its lexicon, its redemptions and its entries in the audit log. One entry of the audit log remains,
-    /// which records the deletion. The account's actions as an operator are attributed to an unnamed operator. The use
-    /// count of promo codes does not change.
+    /// Deletes an account with its data: its keys and their usage, its sessions and links, its lexicon, its redemptions
+    /// and its entries in the audit log. The keys are immediately refused as unknown. One audit log entry remains and
+    /// records the deletion. The account's actions as an operator are attributed to an unnamed operator. The use count
+    /// of promo codes does not change.
     async fn delete_account(
         &self,
         by: Actor,
@@ -283,8 +285,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<OwnDeletion, StoreError>;
 
-    /// Removes the password, the sessions, the links and the failed attempts of an account, and creates a link with
-    /// which a new password is chosen. Returns `None` if no account has the address. For operators.
+    /// Removes the password, the sessions, the links and the failed attempts of an account, and creates a link for
+    /// choosing a new password. Returns `None` if no account has the address. For operators.
     async fn reset_password(
         &self,
         by: Actor,
@@ -292,8 +294,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<Option<(Account, NewLink)>, StoreError>;
 
-    /// Creates a link that signs in once, within [`LINK_LIFE_MS`](crate::LINK_LIFE_MS), and that replaces an earlier
-    /// link of an operator. Returns `None` if the account does not exist or an operator locked it.
+    /// Creates a one-time sign-in link, which is valid for [`LINK_LIFE_MS`](crate::LINK_LIFE_MS) and replaces an
+    /// earlier link that an operator created. Returns `None` if the account does not exist or an operator locked it.
     async fn create_sign_in_link(
         &self,
         account: AccountId,

@@ -11,14 +11,14 @@ use crate::key::KeyPrefix;
 /// Lifetime of a lease without a report of its use, in milliseconds: 10 minutes.
 pub const LEASE_LIFE_MS: i64 = 10 * 60_000;
 
-/// Number of a lease.
+/// Identifier of a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LeaseId(pub(crate) i64);
 
 /// Characters that a server may synthesise for a key without a further request to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// Number, for reports of its use.
+    /// Identifier, for reports of the lease's use.
     pub id: LeaseId,
     /// Number of characters.
     pub chars: u64,
@@ -35,7 +35,8 @@ pub enum Draw {
     Unmetered,
     /// Fewer characters are left than needed (402 `quota_exhausted`). Nothing was lent.
     Spent {
-        /// Characters left in the allowance or under the cap, whichever is less. Other leases may return some.
+        /// Characters left in the allowance or under the cap, whichever is less. Other leases may still return
+        /// characters.
         left: u64,
         /// Start of the next month, in milliseconds since 1970.
         renews_ms: i64,
@@ -61,12 +62,12 @@ pub struct Allowance {
     pub renews_ms: i64,
 }
 
-/// Warning that the holder of an account has not received this month.
+/// Warning about the allowance, to be sent to the holder of an account, who has not received it this month.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuotaWarning {
     /// Address of the account.
     pub email: EmailAddress,
-    /// Percentage of the allowance that is used at least: 80, or 100 if no more speech is allowed.
+    /// Percentage of the allowance that has been reached: 80, or 100 if no more speech is allowed.
     pub percent: u32,
     /// State of the allowance.
     pub allowance: Allowance,
@@ -80,18 +81,18 @@ pub struct QuotaWarning {
 /// servers spend the same character. It keeps one lease per key, which the streams of the key share. It takes
 /// characters from the lease before synthesis, returns the characters that were not sent, draws another lease when few
 /// are left, and [settles](AllowanceStore::settle_lease) the lease when the key is idle. It reports the use of each
-/// lease with the [usage of every second](crate::UsageStore::record_usage).
+/// lease in its [usage reports](crate::UsageStore::record_usage).
 ///
-/// The leases of a crashed server expire after [`LEASE_LIFE_MS`]; characters that it had not reported as used are
-/// then returned. A crash never costs an account more than the spoken characters, and at most the last second is not
-/// charged.
+/// The leases of a crashed server expire after [`LEASE_LIFE_MS`]; characters that it had not reported as used are then
+/// returned. A crash never costs an account more than the spoken characters, and at most the use of the last second is
+/// not charged.
 ///
 /// # On the hot path
 ///
-/// When a draw finds no characters left, the store marks the account, or the key whose cap is reached. Servers receive
-/// the mark with the next changes of keys ([`KeyRecord::is_spent`](crate::KeyRecord::is_spent)) and from then on refuse
-/// without a request to the store. The mark is valid for one month. It is removed when a lease returns characters or a
-/// promo code adds some.
+/// When a draw finds no characters left, the store marks the account as spent, or the key if its cap is reached.
+/// Servers receive the mark with the next changes of keys ([`KeyRecord::is_spent`](crate::KeyRecord::is_spent)). From
+/// then on they refuse speech without a request to the store. The mark is valid until the end of the month. It is
+/// removed earlier if a lease returns characters or a promo code adds some.
 #[async_trait]
 pub trait AllowanceStore {
     /// Lends a key between `at_least` (at least 1) and `up_to` characters of this month, as many as are left. All
@@ -105,7 +106,7 @@ pub trait AllowanceStore {
     ) -> Result<Draw, StoreError>;
 
     /// Ends a lease of which `used` characters were used in total; the rest can be drawn again. Returns `false`,
-    /// without a change, if the lease had ended. The call is idempotent.
+    /// without a change, if the lease had already ended. The call is idempotent.
     async fn settle_lease(&self, lease: LeaseId, used: u64, now_ms: i64) -> Result<bool, StoreError>;
 
     /// Returns the state of an account's allowance, or `None` if the account does not exist.

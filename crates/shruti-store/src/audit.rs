@@ -15,7 +15,8 @@ pub const MAX_AUDIT_ENTRIES: u32 = 200_000;
 /// Actor of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// Person with access to the command line and the data folder. An operator in the Studio is an account.
+    /// Person with access to the command line and the data folder. An operator who acts in the Studio is recorded as an
+    /// account.
     Operator,
     /// Person who is not signed in.
     Visitor,
@@ -33,7 +34,7 @@ impl fmt::Display for Actor {
     }
 }
 
-/// Event that the store records in the transaction of the decision: both are committed, or neither.
+/// Event that the store records in the transaction of the action, so that either both are committed or neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     AccountCreated,
@@ -113,7 +114,7 @@ impl Event {
 /// Outcome of an action that succeeded.
 pub(crate) const OK: &str = "ok";
 
-/// Entry to be written.
+/// Audit log entry to be written.
 pub(crate) struct NewEntry<'a> {
     pub(crate) actor: &'a Actor,
     pub(crate) event: Event,
@@ -122,8 +123,8 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) outcome: &'static str,
 }
 
-/// Entry of the log. It contains no password, no key except for its prefix, no session, no whole promo code and no
-/// e-mail address.
+/// Entry of the log. Of a key it contains only the prefix, and of a promo code only the beginning. It never contains a
+/// password, a session or an e-mail address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEntry {
     /// Number; later entries have higher numbers.
@@ -134,7 +135,8 @@ pub struct AuditEntry {
     pub actor: String,
     /// Event, such as `sign_in` or `key_revoked`.
     pub event: String,
-    /// Account that the event concerns; `None` for attempts with addresses that no account has.
+    /// Account that the event concerns, if there is one; `None`, for example, for attempts to sign in with an address
+    /// that no account has.
     pub account: Option<AccountId>,
     /// Prefix of the key, beginning of the promo code, or pack with its licence.
     pub subject: Option<String>,
@@ -145,8 +147,8 @@ pub struct AuditEntry {
     pub times: u64,
 }
 
-/// Log of the actions of people and operators. The store writes the entries with its decisions. Callers can only add
-/// events of packs, which are not in the database.
+/// Log of the actions of users and operators. The store writes each entry in the transaction of the action. Callers can
+/// only add events of packs, which are not in the database.
 #[async_trait]
 pub trait AuditStore {
     /// Returns at most `limit` entries before the entry with the number `before` (the newest if it is `None`), newest

@@ -34,14 +34,15 @@ pub enum KeyCheck {
 
 /// Cache of recently used keys, kept current with the changes that the store reports.
 ///
-/// The owner calls [`KeyCache::refresh`] every [`KeyCache::REFRESH_EVERY`]. While that succeeds, a known key is checked
-/// in memory. If it has not succeeded for [`KeyCache::STALENESS`], every check asks the store. A revoked key is
-/// therefore refused after that time, plus the time of one answer, at the latest. Memory is bounded: the least recently
-/// used keys are evicted first, and so are prefixes that do not exist.
+/// The owner calls [`KeyCache::refresh`] every [`KeyCache::REFRESH_EVERY`]. While the refreshes succeed, a known key is
+/// checked in memory. If no refresh has succeeded for [`KeyCache::STALENESS`], every check queries the store. A revoked
+/// key is therefore refused after at most that time plus the latency of one answer. Memory is bounded: the least
+/// recently used keys are evicted first, and so are prefixes that do not exist.
 ///
 /// While the store does not answer at all ([`StoreError::Away`], or no answer yet), cached keys stay valid for
-/// [`KeyCache::AWAY_TRUST`], without a wait. An answer counts from its arrival, regardless of its latency: a slow or
-/// unavailable database does not delay requests with known keys. Its changes take effect as soon as it answers.
+/// [`KeyCache::AWAY_TRUST`], without a wait. The age of an answer counts from its arrival, whatever its latency. A slow
+/// or unavailable database therefore does not delay requests with known keys, and changes take effect as soon as it
+/// answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,
     servers: NonZero<u32>,
@@ -54,14 +55,14 @@ type Lru<K, V> = LruCache<K, V, RandomState>;
 
 struct State {
     revision: Option<i64>,
-    /// Time of the last answer.
+    /// Monotonic time of the last successful refresh; `None` if cached keys must not be used.
     refreshed: Option<Duration>,
     /// `true` if the last request for changes has no answer yet, or the store was unavailable.
     is_unanswered: bool,
     known: Lru<KeyPrefix, Arc<KeyRecord>>,
     /// Time at which each prefix was found not to exist.
     unknown: Lru<KeyPrefix, Duration>,
-    /// Whether a key names an origin, and the time of that answer.
+    /// Whether a valid key lists the origin, and the monotonic time of that answer.
     origins: Lru<Origin, (bool, Duration)>,
 }
 
@@ -73,7 +74,7 @@ impl KeyCache {
     /// Time for which cached keys stay valid while the store does not answer: long enough for a restart of the database
     /// or a failover.
     pub const AWAY_TRUST: Duration = Duration::from_mins(5);
-    /// Maximum number of lookups of a key until no change interferes.
+    /// Maximum number of queries for one key. A query is repeated if keys have changed meanwhile.
     const MOST_LOOKS: u32 = 3;
     /// Maximum number of cached keys.
     const CAPACITY: usize = 16_384;
@@ -83,7 +84,7 @@ impl KeyCache {
         Self { store, servers: NonZero::<u32>::MIN, state: Mutex::new(State::new()) }
     }
 
-    /// Applies to each key one server's [share](crate::KeyLimits::share_of) of its limits, for a number of servers.
+    /// Sets the number of servers. Each key gets one server's [share](crate::KeyLimits::share_of) of its limits.
     #[must_use]
     pub fn of_servers(mut self, servers: NonZero<u32>) -> Self {
         self.servers = servers;
@@ -102,8 +103,8 @@ impl KeyCache {
         Ok(judge(found, now))
     }
 
-    /// Checks a key by a value that was derived from its hash, such as a signature. A key for which `is_made_with`
-    /// returns `false` is unknown.
+    /// Checks a key by a value that was derived from its hash, such as a signature. If `is_made_with` returns `false`
+    /// for the hash of the key, the result is [`KeyCheck::Unknown`].
     pub async fn check_signed(
         &self,
         prefix: &KeyPrefix,
@@ -119,7 +120,8 @@ impl KeyCache {
         Ok(judge(self.find(prefix.clone(), now).await?, now))
     }
 
-    /// Returns `true` if a valid key names this origin. The answer is cached for [`KeyCache::STALENESS`].
+    /// Returns `true` if a valid key lists this origin. The answer is cached for [`KeyCache::STALENESS`], and for
+    /// [`KeyCache::AWAY_TRUST`] while the store does not answer.
     pub async fn is_origin_allowed(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
         let (remembered, is_unanswered) = {
             let mut state = self.state();
@@ -142,14 +144,14 @@ impl KeyCache {
         }
     }
 
-    /// Returns `true` if cached keys are trusted although the store is unavailable.
+    /// Returns `true` if the store does not answer but cached keys are still trusted.
     pub fn is_trusted(&self, now: Moment) -> bool {
         let state = self.state();
         state.is_unanswered
             && state.refreshed.is_some_and(|since| is_within(Self::AWAY_TRUST, since, now.monotonic))
     }
 
-    /// Returns the key of a prefix, from the cache if it is current.
+    /// Returns the key of a prefix, from the cache if the cache is current, otherwise from the store.
     async fn find(&self, prefix: KeyPrefix, now: Moment) -> Result<Option<Arc<KeyRecord>>, StoreError> {
         for attempt in 1.. {
             let revision_before = {
@@ -162,7 +164,7 @@ impl KeyCache {
             };
             let found = self.store.find_key(prefix.clone()).await?.map(|record| self.share(record));
             let mut state = self.state();
-            // a change that arrived during the lookup may be newer than its result, which is then not cached
+            // if a change arrived during the query, the result may be outdated and is not cached
             if revision_before.is_some() && state.revision == revision_before {
                 match &found {
                     Some(record) => drop(state.known.insert(prefix, Arc::clone(record))),
@@ -177,7 +179,8 @@ impl KeyCache {
         Ok(None)
     }
 
-    /// Applies the changes of the store. `clock` returns the time, also after the answer of the store.
+    /// Requests the changes since the last refresh and applies them. `clock` returns the current time and is called
+    /// after the store has answered.
     pub async fn refresh(&self, clock: impl Fn() -> Moment) -> Result<(), StoreError> {
         self.state().is_unanswered = true;
         let refreshed = self.ask_for_changes(clock).await;
@@ -200,8 +203,8 @@ impl KeyCache {
         Ok(())
     }
 
-    /// Applies a change that this process has just made, so that it takes effect before its caller gets an answer. If
-    /// the store does not report the changes, cached keys are not used until it does.
+    /// Refreshes after this process has changed a key, so that the change takes effect before the caller gets an
+    /// answer. If the refresh fails, cached keys are not used until a later refresh succeeds.
     pub async fn take_over(&self, clock: impl Fn() -> Moment) {
         if let Err(error) = self.refresh(clock).await {
             tracing::warn!(%error, "a change of a key could not be applied; keys are looked up in the store");
@@ -210,7 +213,8 @@ impl KeyCache {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // every change of the state is a single insertion, so a panic leaves a consistent state
+        // a panic leaves a consistent state: changes are applied before their revision is set, so an interrupted
+        // refresh is repeated
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -228,7 +232,7 @@ impl State {
     }
 
     fn apply(&mut self, revision: i64, changed: Vec<Arc<KeyRecord>>, any_removed: bool, now: Duration) {
-        // of two concurrent refreshes the older one must not undo the changes of the newer one
+        // of two concurrent refreshes, the one with the older revision must not undo the changes of the other
         if self.revision.is_some_and(|known| known > revision) {
             return;
         }
@@ -265,7 +269,7 @@ enum CacheLookup {
     Found(Arc<KeyRecord>),
     /// The key does not exist.
     Missing,
-    /// The cache has no answer; the store is asked.
+    /// The cache has no current answer, so the store has to be queried.
     Absent,
 }
 

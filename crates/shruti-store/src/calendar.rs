@@ -41,7 +41,7 @@ impl Day {
 
     /// Returns the date. Days outside the years from -9999 to 9999 become the first or the last date of that range.
     fn date(self) -> Date {
-        // maximum number of days of a span
+        // maximum number of days in a `jiff` span
         const MOST: i64 = 7_304_484;
         EPOCH.saturating_add(self.0.clamp(-MOST, MOST).days())
     }
@@ -64,7 +64,7 @@ impl FromStr for Day {
 
     fn from_str(text: &str) -> Result<Self, InvalidDay> {
         let date: Date = text.parse().map_err(|_| InvalidDay)?;
-        // other forms of a date are rejected
+        // other spellings of a date, which jiff accepts, are rejected
         if date.to_string() == text { Ok(date.into()) } else { Err(InvalidDay) }
     }
 }

@@ -1,9 +1,9 @@
 //! Copy of a whole store into an empty one: from SQLite to PostgreSQL, or back.
 //!
-//! The source is read as one snapshot, even if it is written to meanwhile, and is not changed. The target is written in
-//! one transaction. The transaction is committed only if the rows that are read back from the target equal the rows of
-//! the source: the same number of rows in each [table](crate::tables), the same hash, and the same numbers for the next rows.
-//! Rows are copied one at a time, so the size of a store does not matter.
+//! The source is read as one snapshot, even if other processes write to it meanwhile, and is not changed. The target is
+//! written in one transaction. The transaction is committed only if the rows that are read back from the target equal
+//! the rows of the source: each [table](crate::tables) has the same number of rows, the same hash and the same next row
+//! number. Rows are copied one at a time, so the memory use does not depend on the size of the store.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::sqlite::{self, SqliteStore};
 use crate::tables::{KEY_REVISION, TABLES, Table};
 use crate::value::{Counter, Tally, Value};
 
-/// Place of a store.
+/// Location of a store.
 #[derive(Clone, Debug)]
 pub enum StorePlace {
     /// SQLite file in a data folder.
@@ -30,7 +30,7 @@ impl fmt::Display for StorePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder(path) => path.display().fmt(f),
-            // prints no password
+            // `PostgresAddress` is displayed without its password
             Self::Database(address) => address.fmt(f),
         }
     }
@@ -53,19 +53,19 @@ pub enum CopyError {
     /// The source does not exist.
     #[error("there is no store in {0}")]
     NoStore(String),
-    /// A store has the tables of an older version. A copy does not migrate tables.
+    /// A store has the tables of an older version. Copying does not migrate them.
     #[error(
         "the store in {place} has schema {found}, this version supports {known}; `shruti store migrate` upgrades it"
     )]
     OlderSchema {
         /// Place of the store.
         place: String,
-        /// Schema of the store.
+        /// Schema version of the store.
         found: i64,
-        /// Newest schema that this version knows.
+        /// Newest schema version that this program supports.
         known: i64,
     },
-    /// The target has rows, which would be mixed with the copied ones.
+    /// The target already contains rows, which would be mixed with the copied ones.
     #[error("{place} is not empty: it contains {holds}; use a new folder or an empty database")]
     NotEmpty {
         /// Place of the target.
@@ -110,7 +110,7 @@ async fn copy_all(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, 
         let read = copy_table(&source, &target, table).await?;
         copied.push(TableCopy { table: table.name, source: read, target: tally(&target, table).await? });
     }
-    // the numbers of rows show which table was not copied completely
+    // count the source rows again, to detect tables that were not read completely
     for (table, copy) in TABLES.iter().zip(&mut copied) {
         copy.source.rows = source.count(table).await?;
     }
@@ -121,7 +121,8 @@ async fn copy_all(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, 
     Ok(copied)
 }
 
-/// Fails if the tables have another version: other servers may use that store.
+/// Fails if the place has a store of another version. Its tables are not migrated, because other servers may use that
+/// store.
 async fn must_be_of_this_version(place: &StorePlace) -> Result<(), CopyError> {
     let found = match Side::open(place).await {
         Ok(side) => side.begin_reading(place).await,
@@ -159,7 +160,7 @@ async fn copy_table(source: &Side, target: &Side, table: &Table) -> Result<Tally
     Ok(counter.finish(last))
 }
 
-/// Returns the tally of a table.
+/// Reads the rows of a table and returns their tally.
 async fn tally(side: &Side, table: &Table) -> Result<Tally, StoreError> {
     let mut counter = Counter::default();
     side.each_row(table, async |row| {
@@ -187,7 +188,7 @@ impl Side {
         })
     }
 
-    /// Begins a snapshot. Fails unless the place has a store of this version.
+    /// Begins a read transaction on a snapshot. Fails unless the place has a store of this version.
     async fn begin_reading(&self, place: &StorePlace) -> Result<(), CopyError> {
         let (found, known) = match self {
             Self::Sqlite(side) => side.begin_reading()?,
@@ -201,7 +202,7 @@ impl Side {
         }
     }
 
-    /// Begins to write and blocks other writers.
+    /// Begins a write transaction, which blocks other writers.
     async fn begin_writing(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(side) => side.begin_writing(),
@@ -242,7 +243,7 @@ impl Side {
         }
     }
 
-    /// Returns the last number that a table has given to a row, or `None` if the table does not number its rows.
+    /// Returns the last number that a table has assigned to a row, or `None` if the table does not number its rows.
     async fn last_number(&self, table: &Table) -> Result<Option<i64>, StoreError> {
         if !table.is_numbered {
             return Ok(None);

@@ -4,9 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Start of the names of the database's files: the database itself, its write-ahead log and the index of the log.
+/// Common prefix of the names of the database's files: the database itself, its write-ahead log and the index of the
+/// log.
 pub(crate) const DATABASE: &str = "shruti.db";
-/// Other files with secrets: those of `serve --tls-self-signed`.
+/// Name prefixes of other files with secrets: those of `serve --tls-self-signed`.
 const BESIDE: [&str; 2] = ["self-signed.pem", "self-signed.key"];
 /// Folder of rendered clips.
 pub const CLIPS: &str = "clips";
@@ -20,7 +21,7 @@ pub fn make_private(folder: &Path) -> io::Result<()> {
     private::make(folder)
 }
 
-/// Returns the files of a data folder that only the owner may read.
+/// Returns the paths of the files in a data folder that only the owner may read, sorted.
 pub fn secret_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut secret = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -33,8 +34,8 @@ pub fn secret_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(secret)
 }
 
-/// Creates a file that only its owner may read, unless it exists. Fails if the name is a dangling symbolic link: a
-/// program that opens the name would create the target with other modes.
+/// Creates a file that only its owner may read, unless it exists. Fails if the path is a dangling symbolic link,
+/// because a program that opens the path would create the target with other modes.
 pub(crate) fn ensure_private_file(path: &Path) -> io::Result<()> {
     match create_private_file(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.try_exists()? => Ok(()),
@@ -49,7 +50,7 @@ pub(crate) fn ensure_private_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a file that only its owner may read. Fails if it exists.
+/// Creates a file that only its owner may read. Fails if the file exists.
 pub(crate) fn create_private_file(path: &Path) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -62,9 +63,11 @@ fn is_secret(name: &str) -> bool {
     name.starts_with(DATABASE) || BESIDE.iter().any(|known| name.starts_with(known))
 }
 
-/// Returns `true` if a folder that contains this file can be only a data folder.
+/// Returns `true` if a file with this name is expected in a data folder. Any other name suggests that the folder is
+/// also used for other purposes.
 fn is_at_home(name: &str) -> bool {
-    // settings, lexicons and backups are often kept there; `lost+found` exists at the root of a disk
+    // settings, lexicons and backups are often kept in the data folder; `lost+found` exists if the folder is the root
+    // of a disk
     is_secret(name)
         || name.starts_with("shruti")
         || name.starts_with("self-signed")
@@ -78,7 +81,7 @@ mod private {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     use std::path::Path;
 
-    /// Modes that give rights to other users.
+    /// Mode bits that give access to other users.
     const OTHERS: u32 = 0o077;
 
     pub(super) fn make(folder: &Path) -> io::Result<()> {
@@ -101,7 +104,7 @@ mod private {
         Ok(())
     }
 
-    /// Removes the rights of other users, if they have any.
+    /// Sets the mode of a file or folder to `to` if other users can access it.
     fn tighten(path: &Path, to: u32) {
         let Some(mode) = open_to_others(path) else { return };
         let (shown_path, was) = (path.display(), format!("{mode:03o}"));
@@ -115,7 +118,7 @@ mod private {
         }
     }
 
-    /// Returns the mode of a file or folder if it gives rights to other users.
+    /// Returns the mode of a file or folder if it gives access to other users.
     fn open_to_others(path: &Path) -> Option<u32> {
         let mode = fs::metadata(path).ok()?.permissions().mode() & 0o7777;
         (mode & OTHERS != 0).then_some(mode)

@@ -10,8 +10,8 @@ use crate::secret::SecretHash;
 /// E-mail address in the form that is stored and compared.
 ///
 /// Surrounding white space is removed, and letters become lower case, also before the `@`: no common provider
-/// distinguishes `A@x` from `a@x`, and people do not type the address the same way each time. An address proves nothing
-/// about its owner until mail to it has been [verified](crate::VerificationStore).
+/// distinguishes `A@x` from `a@x`, and people do not always type their address the same way. It is not certain that an
+/// address belongs to the account holder until it has been [verified](crate::VerificationStore).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EmailAddress(String);
 
@@ -21,7 +21,7 @@ pub enum InvalidEmail {
     /// There is not exactly one `@` with text on both sides.
     #[error("must look like name@example.org")]
     Shape,
-    /// The part before the `@` has a character that is rare in addresses and not accepted.
+    /// The part before the `@` has a character that is not accepted, more than 64 bytes, or an empty part between dots.
     #[error(
         "has a character before the '@' that is not accepted; letters, digits and .!#$%&'*+-/=?^_`{{|}}~ are"
     )]
@@ -35,7 +35,7 @@ pub enum InvalidEmail {
 }
 
 impl EmailAddress {
-    /// Maximum length in bytes (a path of RFC 5321 has no room for more).
+    /// Maximum length in bytes (a consequence of the maximum path length in RFC 5321).
     pub const MAX_BYTES: usize = 254;
 
     const OPERATOR: &str = "operator@localhost";
@@ -65,7 +65,7 @@ impl FromStr for EmailAddress {
     type Err = InvalidEmail;
 
     fn from_str(text: &str) -> Result<Self, InvalidEmail> {
-        // texts that are far too long are not normalised
+        // a text that is far too long is rejected before the normalisation
         if text.len() > 4 * Self::MAX_BYTES {
             return Err(InvalidEmail::TooLong);
         }
@@ -102,7 +102,7 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Returns `true` for letters, digits and the combining signs of Indian scripts.
+/// Returns `true` for letters, digits and combining marks, such as the vowel signs of Indian scripts.
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c)
 }

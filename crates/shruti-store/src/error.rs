@@ -19,15 +19,15 @@ pub enum StoreError {
         /// Error of the system.
         source: std::io::Error,
     },
-    /// A newer version has written the database.
+    /// A newer version of the program has written the database.
     #[error("the database has schema {found}, this version supports {known}; use the newer version")]
     NewerSchema {
-        /// Schema of the database.
+        /// Schema version of the database.
         found: i64,
-        /// Newest schema that this version knows.
+        /// Newest schema version that this program supports.
         known: i64,
     },
-    /// A row contains a value that this version cannot read.
+    /// The database, or a file that the store needs, contains data that this version cannot read.
     #[error("the database contains invalid data: {0}")]
     Unreadable(String),
     /// The database cannot be read or written because of a problem with its disk.
@@ -40,7 +40,7 @@ pub enum StoreError {
         /// Message of the system or of SQLite.
         found: String,
     },
-    /// Another process has been writing for longer than the lock wait.
+    /// Another process has kept the database locked for longer than the lock timeout.
     #[error(
         "another process has locked the database; if this continues, find the process that has it open (fuser, lsof)"
     )]
@@ -56,12 +56,12 @@ pub enum StoreError {
     /// The database cannot be reached or does not work at the moment.
     #[error("the database cannot be reached: {0}")]
     Away(String),
-    /// A pooler shares its connections by transaction, and the operation needs a session.
+    /// The operation needs a session, but the connection goes through a pooler in transaction mode.
     #[error(
         "this needs a session, which a pooler in transaction mode does not provide; use the address of the database itself"
     )]
     Pooled,
-    /// Too many passwords wait to be hashed.
+    /// Too many passwords are waiting to be hashed.
     #[error("too many passwords are waiting to be checked")]
     PasswordsWait,
     /// The database failed with an error that has no variant here.
@@ -70,7 +70,7 @@ pub enum StoreError {
     /// A password could not be hashed.
     #[error("passwords: {0}")]
     Password(String),
-    /// The system returned no random bytes.
+    /// The operating system returned no random bytes.
     #[error("random numbers: {0}")]
     Random(#[from] getrandom::Error),
     /// The queue of the store is full, or a lock was not available in time.
@@ -95,7 +95,7 @@ pub enum DiskTrouble {
     /// The file may not be opened.
     #[error("it cannot be opened; check whether the server's user owns the folder and all files in it")]
     Forbidden,
-    /// The file is not a database, or a corrupt one.
+    /// The file is not a database, or the database is corrupt.
     #[error("it is damaged; stop the server, keep a copy of the folder and restore a backup")]
     Damaged,
     /// The file was removed.
@@ -104,7 +104,7 @@ pub enum DiskTrouble {
     /// Another file has the name of the database.
     #[error("it was replaced by another file while it was in use; restart the server to use the new file")]
     Replaced,
-    /// The disk fails.
+    /// The disk reports errors.
     #[error("the disk has errors; see the system's log (dmesg)")]
     Failing,
 }

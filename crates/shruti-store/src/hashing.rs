@@ -1,4 +1,4 @@
-//! Password hashes: Argon2id, a few at the same time, in reused memory.
+//! Password hashes: Argon2id, with limited concurrency and reused memory.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,17 +12,17 @@ use crate::error::StoreError;
 use crate::password::{NewPassword, Password};
 
 /// Cost of a hash: memory in KiB, passes and lanes. The OWASP Password Storage Cheat Sheet (2024) lists Argon2id with
-/// 12 MiB, 3 and 1 among settings of equal strength; it takes as long as 19 MiB, 2 and 1, and less of a small machine's
-/// memory. A stored hash contains its own parameters, so these can change.
+/// 12 MiB, 3 passes and 1 lane among settings of equal strength. These parameters take as long as 19 MiB, 2 passes and
+/// 1 lane, but need less memory. A stored hash contains its own parameters, so this constant can change.
 const COST: (u32, u32, u32) = (12 * 1_024, 3, 1);
 /// Length of a hash, in bytes.
 const HASH_BYTES: usize = 32;
 /// Maximum number of concurrent hashes, so that guessing uses neither all cores nor more than 24 MiB.
 const MAX_RUNNING: usize = 2;
-/// Maximum number of waiting hashes; one more fails with [`StoreError::PasswordsWait`].
+/// Maximum number of waiting hashes; a further one fails with [`StoreError::PasswordsWait`].
 const MAX_WAITING: usize = 64;
-/// Hash that is verified if no password is stored, so that the attempt costs as much. No password matches it: the
-/// output is all zeros.
+/// Hash that is verified if no password is stored, so that the attempt takes as long as with a password. Its output is
+/// all zeros, which no password matches.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=12288,t=3,p=1$c2hydXRpc2hydXRpc2hydQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -36,7 +36,8 @@ impl fmt::Debug for StoredPassword {
     }
 }
 
-/// Creates and verifies hashes, outside the threads of the store and of the runtime.
+/// Creation and verification of password hashes, on threads of their own (neither the store's nor the async worker
+/// threads).
 #[derive(Clone)]
 pub(crate) struct Hashing {
     at_once: Arc<Semaphore>,
@@ -50,15 +51,16 @@ impl fmt::Debug for Hashing {
     }
 }
 
-/// Memory of idle hashes: as many pieces as the maximum number of hashes that have run concurrently.
+/// Memory that is reused between hashes: one buffer for each hash that has ever run concurrently.
 ///
-/// The memory is kept, because an allocator does not return such pieces to the system: glibc's allocates the second and
-/// every later one from the arena of the calling thread, and each of the runtime's many threads has its own arena.
+/// The buffers are kept, because an allocator may not return such large blocks to the operating system: glibc allocates
+/// the second and every later buffer from the arena of the calling thread, and each of the runtime's many threads has
+/// its own arena.
 #[derive(Default)]
 struct Memory(Mutex<Vec<Vec<Block>>>);
 
 impl Memory {
-    /// Runs some work with blocks, whose content is arbitrary.
+    /// Calls `work` with `blocks` blocks of memory, whose initial content is arbitrary.
     fn lend<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
         let mut piece = self.pieces().pop().unwrap_or_default();
         if piece.len() < blocks {
@@ -70,12 +72,12 @@ impl Memory {
     }
 
     fn pieces(&self) -> std::sync::MutexGuard<'_, Vec<Vec<Block>>> {
-        // a push or a pop is atomic here, so a panic leaves a consistent state
+        // every change is a single push or pop, so a panic leaves a consistent state
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Permit to hash. It is released when it is dropped and the work that uses it has ended.
+/// Permit to hash. It is released when all its clones are dropped and the work that uses it has ended.
 #[derive(Clone)]
 pub(crate) struct HashPermit {
     hashing: Hashing,
@@ -91,8 +93,8 @@ impl Hashing {
         }
     }
 
-    /// Returns a permit, if one is free. Request it before any other work for a password, so that a refusal costs
-    /// nothing.
+    /// Returns a permit, or [`StoreError::PasswordsWait`] if too many hashes run and wait. Request the permit before
+    /// any other work on a password, so that a refusal costs nothing.
     pub(crate) fn admit(&self) -> Result<HashPermit, StoreError> {
         let admitted =
             Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| StoreError::PasswordsWait)?;
@@ -106,8 +108,8 @@ impl HashPermit {
         self.work(move |memory| hash(memory, &password.0, COST)).await
     }
 
-    /// Returns `true` if a password is the stored one. Without a stored password the call takes as long and returns
-    /// `false`.
+    /// Returns `true` if a password matches the stored one. Without a stored password the call takes the same time and
+    /// returns `false`.
     pub(crate) async fn verify(
         &self,
         password: Password,
@@ -123,7 +125,7 @@ impl HashPermit {
         let Self { hashing, admitted } = self.clone();
         let turn = hashing.at_once.acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let memory = hashing.memory;
-        // the permits move into the task: a caller that is dropped does not make room for another hash
+        // the task holds the permits, so that a caller that is dropped does not release them while its hash still runs
         let working = tokio::task::spawn_blocking(move || {
             let _held = (admitted, turn);
             work(&memory)

@@ -5,14 +5,14 @@ use std::fmt;
 use crate::secret::{self, SecretHash};
 
 const PREFIX: &str = "sk_";
-/// Characters after `sk_`: 238 bits, of which 190 are unknown to someone who knows the prefix.
+/// Number of characters after `sk_`. They have 238 bits of entropy, of which the characters after the prefix have 190.
 const SECRET_CHARS: usize = 40;
-/// Characters after `sk_` that belong to the prefix.
+/// Number of characters after `sk_` that belong to the prefix.
 const PREFIX_CHARS: usize = 8;
 
 /// Whole API key: `sk_` and 40 letters and digits. It is shown once and never stored.
 ///
-/// `Debug` hides it. Only [`SecretKey::reveal`] returns its text.
+/// `Debug` hides its text; only [`SecretKey::reveal`] returns it.
 #[derive(Clone)]
 pub struct SecretKey(String);
 
@@ -54,7 +54,8 @@ impl fmt::Debug for SecretKey {
 pub struct KeyPrefix(pub(crate) String);
 
 impl KeyPrefix {
-    /// Parses a prefix, or the prefix of a whole key.
+    /// Returns the prefix that a text contains: the text is either a prefix or a whole key. Returns `None` if it is
+    /// neither.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(key) = SecretKey::parse(text) {
             return Some(key.prefix());

@@ -62,7 +62,7 @@ impl FromStr for Scope {
 pub enum KeyPurpose {
     /// Programs of the holder.
     Api,
-    /// The Studio's [playground](crate::PlaygroundStore). No person has the secret of the key.
+    /// The Studio's [playground](crate::PlaygroundStore). The secret of such a key is discarded, so nobody knows it.
     Playground,
 }
 
@@ -79,17 +79,17 @@ impl KeyPurpose {
 /// Limits of a key. `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeyLimits {
-    /// Requests per second in the long run; greater than 0.
+    /// Maximum sustained rate, in requests per second; greater than 0.
     pub rate: Option<f64>,
-    /// Burst of requests after an idle time; at least 1. The default is twice the rate.
+    /// Maximum number of requests in a burst after an idle time; at least 1. The default is twice the rate.
     pub burst: Option<u32>,
-    /// Concurrent streams; at least 1.
+    /// Maximum number of concurrent streams; at least 1.
     pub streams: Option<u32>,
 }
 
 impl KeyLimits {
-    /// Returns the limits for each of a number of servers, so that all servers together enforce these limits if
-    /// requests are distributed evenly. Limits that are counted are at least 1.
+    /// Returns the limits for each of several servers, so that all servers together enforce these limits if requests
+    /// are distributed evenly. The burst and the number of streams are rounded up.
     #[must_use]
     pub fn share_of(self, servers: NonZero<u32>) -> Self {
         if servers.get() == 1 {
@@ -113,17 +113,17 @@ pub struct KeySpec {
     pub scopes: Vec<Scope>,
     /// Limits.
     pub limits: KeyLimits,
-    /// Origins of web pages that may use the key, in addition to those of the server.
+    /// Origins of web pages that may use the key, in addition to the origins that the server allows.
     pub origins: Vec<Origin>,
     /// Expiry, in milliseconds since 1970.
     pub expires_ms: Option<i64>,
-    /// Maximum number of characters per month whose audio is sent, in addition to the allowance of the account; at
-    /// least 1.
+    /// Maximum number of characters per month whose audio is sent; at least 1. The allowance of the account applies as
+    /// well.
     pub monthly_cap: Option<u64>,
 }
 
 impl KeySpec {
-    /// Returns the specification of a key for speech without limits, cap, expiry or origins.
+    /// Returns the specification of a key with all scopes and without limits, cap, expiry or origins.
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -141,7 +141,7 @@ impl KeySpec {
 pub struct KeyRecord {
     /// Public part of the key.
     pub prefix: KeyPrefix,
-    /// Hash of the secret part.
+    /// Hash of the whole key.
     pub hash: SecretHash,
     /// Name for people.
     pub name: String,
@@ -159,19 +159,19 @@ pub struct KeyRecord {
     pub expires_ms: Option<i64>,
     /// Time of the revocation, in milliseconds since 1970.
     pub revoked_ms: Option<i64>,
-    /// Account that owns the key; `None` for keys of the operator, which use no allowance.
+    /// Account that owns the key; `None` for a key without an account, which uses no allowance.
     pub account: Option<AccountId>,
     /// Reason why the key may not synthesise speech although it is neither revoked nor expired.
     pub lock: Option<AccessLock>,
-    /// Maximum number of characters per month, in addition to the allowance of the account.
+    /// Maximum number of characters per month. The allowance of the account applies as well.
     pub monthly_cap: Option<u64>,
     /// `true` if speech uses an allowance or counts against a cap. If it is `false`, the key needs no lease.
     pub is_metered: bool,
-    /// Month in which the allowance or the cap was found spent; see [`KeyRecord::is_spent`].
+    /// Month in which the allowance or the cap was last found spent; see [`KeyRecord::is_spent`].
     pub spent: Option<Month>,
     /// Version of the account's [lexicon](crate::AccountLexicon); `None` if the lexicon is empty.
     pub lexicon: Option<i64>,
-    /// Time at which the usage was last written, in milliseconds since 1970. It may be outdated in a
+    /// Time at which the usage was last written, in milliseconds since 1970. The value may be outdated in a
     /// [cache](crate::KeyCache), because it changes with every request.
     pub last_used_ms: Option<i64>,
 }
@@ -183,7 +183,7 @@ impl KeyRecord {
     }
 
     /// Returns `true` if the allowance or the cap was found spent for the month of `now_ms`. Nothing can be drawn until
-    /// the next month, a promo code, or a lease that returns unused characters.
+    /// the next month begins, a promo code is redeemed, or a lease returns unused characters.
     pub fn is_spent(&self, now_ms: i64) -> bool {
         self.spent == Some(Month::of(now_ms))
     }
@@ -195,7 +195,7 @@ pub(crate) struct StoredKey {
     pub(crate) hash: SecretHash,
     pub(crate) name: String,
     pub(crate) purpose: String,
-    /// Separated by spaces, like `origins`.
+    /// Names of the scopes, separated by spaces. `origins` has the same form.
     pub(crate) scopes: String,
     pub(crate) origins: Option<String>,
     pub(crate) limits: KeyLimits,
@@ -257,7 +257,7 @@ impl TryFrom<StoredKey> for KeyRecord {
     }
 }
 
-/// Key that was just created. Its secret is available only now.
+/// Key that was just created. Its secret cannot be retrieved later.
 #[derive(Clone, Debug)]
 pub struct CreatedKey {
     /// Secret, to be shown once.

@@ -77,17 +77,18 @@ impl KeyCreation {
 
 /// API keys.
 ///
-/// A caller that acts for an account passes it as [`Actor::Account`], and gets [`Revocation::Unknown`] for the key of
-/// another account as for a missing key. A visitor has no keys.
+/// A caller that acts for an account passes the account as [`Actor::Account`]. For such a caller a key of another
+/// account does not exist: the outcome is the same as for a missing key, such as [`Revocation::Unknown`]. A visitor has
+/// no keys.
 #[async_trait]
 pub trait KeyStore {
-    /// Creates the first key if none was ever created (except for playgrounds), for the [operator's
-    /// account](crate::AccountStore::ensure_operator). Of several concurrent callers only one gets it. The key has no
-    /// limits, and its account needs no allowance.
+    /// Creates the first key, for the [operator's account](crate::AccountStore::ensure_operator), if there is no key
+    /// except those of playgrounds. Of several concurrent callers only one gets the key. The key has no limits, and its
+    /// account needs no allowance.
     async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError>;
 
-    /// Creates a key: of an account, which may not have redeemed a promo code yet, or without an account if the actor is the
-    /// operator, who has no maximum.
+    /// Creates a key of the account that acts, even if the account has not redeemed a promo code yet. If the actor is
+    /// [`Actor::Operator`], the key has no account, and the number of keys is not limited.
     async fn create_key(&self, by: Actor, spec: KeySpec, now_ms: i64) -> Result<KeyCreation, StoreError>;
 
     /// Creates a key of the [operator's account](crate::AccountStore::ensure_operator), which is created if it is
@@ -120,7 +121,7 @@ pub trait KeyStore {
     /// Revokes a key permanently and deletes its unused tokens.
     async fn revoke_key(&self, by: Actor, prefix: KeyPrefix, now_ms: i64) -> Result<Revocation, StoreError>;
 
-    /// Returns the key of a prefix. The caller compares the hash.
+    /// Returns the key of a prefix. The caller has to compare the hash.
     async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError>;
 
     /// Returns the keys that were created or changed after `revision`; 0 precedes the first revision. A key also
@@ -132,9 +133,9 @@ pub trait KeyStore {
     async fn key_revision(&self) -> Result<i64, StoreError>;
 
     /// Waits until another process may have changed a key. The call may return without a change and may miss one, so
-    /// callers poll for changes as well. A store without notifications never returns.
+    /// callers poll for changes as well. In a store without notifications the call never returns.
     async fn wait_for_key_change(&self);
 
-    /// Returns `true` if a usable key names this origin.
+    /// Returns `true` if a usable key lists this origin.
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError>;
 }

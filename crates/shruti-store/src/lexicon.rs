@@ -11,20 +11,21 @@ pub const MAX_LEXICON_BYTES: usize = 64 * 1024;
 /// Lexicon of an account. The store does not interpret its text; the caller has validated it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountLexicon {
-    /// Number of changes, from 1; 0 if there was none. It never decreases, so that each version has one text.
+    /// Number of changes so far. It never decreases, so a version identifies one text.
     pub version: i64,
     /// Time of the last change, in milliseconds since 1970; 0 if there was none.
     pub changed_ms: i64,
-    /// Entries, as the TOML that the command line reads; empty without entries.
+    /// Entries, in the TOML format that the command line reads; empty if there are none.
     pub toml: String,
 }
 
 /// Outcome of the replacement of a lexicon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LexiconReplacement {
-    /// Current lexicon. If the text was the same before, nothing has changed, including the version.
+    /// The lexicon was replaced. Contains the current lexicon. If the text is the same as before, the version does not
+    /// change.
     Replaced(AccountLexicon),
-    /// Current lexicon, which is not the version that was to be replaced: another caller has changed it.
+    /// The lexicon was not replaced, because another caller has changed it. Contains the current lexicon.
     OtherVersion(AccountLexicon),
     /// The account does not exist.
     NoAccount,

@@ -1,11 +1,11 @@
 //! Accounts and their sessions, API keys and their single-use tokens, promo codes, allowances, usage, lexicons and an audit
 //! log, stored in SQLite or PostgreSQL.
 //!
-//! [`Store`] is the interface for the server: one trait per subject. Its operations are whole decisions, never a read that
-//! the caller follows with a write, so that several servers can share one database. [`SqliteStore`] keeps everything in
-//! one file, on its own threads. [`PostgresStore`] uses a database that several servers share. [`KeyCache`] answers most
-//! requests from memory: a known key costs no database round trip, and a revocation or a lock takes effect within
-//! [`KeyCache::STALENESS`]. [`copy()`] copies a store to the other database.
+//! [`Store`] is the interface for the server: one trait per subject. Each operation is one atomic decision, so a caller
+//! never has to read first and then write. Several servers can therefore share one database. [`SqliteStore`] keeps
+//! everything in one file, on its own threads. [`PostgresStore`] uses a database that several servers share.
+//! [`KeyCache`] answers most requests from memory: a known key costs no database round trip, and a revocation or a lock
+//! takes effect within [`KeyCache::STALENESS`]. [`copy()`] copies a store to the other database.
 //!
 //! Times are parameters, as milliseconds since 1970 or as a [`Moment`](shruti_clock::Moment). Days and months are in UTC.
 //!
@@ -14,17 +14,17 @@
 //! | module | content |
 //! | --- | --- |
 //! | `promo`, `key_store`, … | types and trait of a subject |
-//! | `decisions` | pure rules: the result of a state |
-//! | `flows` | transactions, once for both databases: look up, decide, write |
+//! | `decisions` | pure functions that decide the outcome from the stored state |
+//! | `flows` | transactions (look up, decide, write), implemented once for both databases |
 //! | `sql` | statements, with both dialects side by side where they differ |
 //! | `database` | traits `Database` and `Tx`, which run flows and statements |
 //! | `sqlite`, `postgres` | implementations of these traits, connections, migrations, maintenance |
 //!
 //! # Secrets
 //!
-//! A reader of the database finds e-mail addresses, names of keys, usage and the beginnings of promo codes. The database
-//! does not contain passwords (Argon2id), keys, tokens, sessions, links or promo codes (SHA-256 of random characters). The
-//! hash of a key is enough to derive the secret that signs URLs of clips with the key, and no other secret.
+//! A reader of the database finds e-mail addresses, names of keys, usage and the beginnings of promo codes. The
+//! database does not contain passwords (Argon2id), keys, tokens, sessions, links or promo codes (SHA-256 of random
+//! characters). From the hash of a key, a reader can derive only the secret that signs clip URLs for that key.
 
 mod account;
 mod account_store;

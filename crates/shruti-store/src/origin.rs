@@ -1,7 +1,7 @@
 //! Origins of web pages: the `scheme://host[:port]` that browsers send in the `Origin` header (RFC 6454).
 //!
-//! The parser is our own, because the parser of `url` repairs input that must be rejected: it drops users, paths,
-//! queries and white space, accepts `*` and empty labels in a host, normalises `0x7f.1` to `127.0.0.1`, and has no
+//! The `url` crate is not used, because its parser repairs input that must be rejected: it drops users, paths, queries
+//! and white space, accepts `*` and empty labels in a host, and normalises `0x7f.1` to `127.0.0.1`. It also has no
 //! origin for `chrome-extension://abcdef`.
 
 use std::fmt;
@@ -17,7 +17,7 @@ pub enum InvalidOrigin {
     /// The scheme is missing or has an invalid character.
     #[error("must begin with a scheme, such as https://")]
     Scheme,
-    /// Text follows the host and the port.
+    /// A path, a query or a fragment follows the host and the port.
     #[error("must end with the host or the port, without a path or a trailing slash")]
     Path,
     /// The host is missing or has a character that browsers do not send.
@@ -88,7 +88,7 @@ impl FromStr for Origin {
     }
 }
 
-/// Returns the port that browsers omit.
+/// Returns the default port of a scheme, which browsers omit.
 fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" => Some(80),

@@ -1,8 +1,8 @@
 //! Passwords, and the rules for new ones.
 //!
-//! The rules are our own: zxcvbn 3.1 knows no Indian words, and no threshold of its score keeps the promise of
-//! `docs/operating.md`. It gives its highest score, 4, to `omnamahshivaya` and 3 to `Sachin@1973`, `admin@12345` and
-//! `AshaRao1990` (with the address given), the same as to the random `xK4!vq0zPw`.
+//! zxcvbn 3.1 is not used, because it knows no Indian words, and no threshold of its score separates common passwords
+//! from good ones. It gives its highest score, 4, to `omnamahshivaya`. It gives 3 to `Sachin@1973`, `admin@12345` and
+//! `AshaRao1990` (with the address given), but also to the random `xK4!vq0zPw`.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ static COMMON_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 });
 
-/// Rows of adjacent keys, and digits and letters in order.
+/// Sequences of characters that are easy to type: rows and zigzags of adjacent keys, and digits and letters in order.
 const KEYBOARD_RUNS: [&str; 9] = [
     "01234567890",
     "abcdefghijklmnopqrstuvwxyz",
@@ -29,15 +29,15 @@ const KEYBOARD_RUNS: [&str; 9] = [
     "1a2b3c4d5e6f7g8h9i",
 ];
 
-/// Password that was typed to sign in, without any rule. `Debug` hides it.
+/// Password that was typed to sign in. It need not meet any rules. `Debug` hides the text.
 #[derive(Clone)]
 pub struct Password(pub(crate) String);
 
 impl Password {
-    /// Returns a typed password. Text after [`NewPassword::MAX_CHARS`] + 1 characters is dropped: such a password never
-    /// matches.
+    /// Returns a typed password, normalised (NFKC). Only the first [`NewPassword::MAX_CHARS`] + 1 characters are kept,
+    /// because a longer password never matches.
     pub fn typed(text: &str) -> Self {
-        // one character more than the maximum is enough to be wrong
+        // with one character more than the maximum, the password is still too long to match
         Self(text.chars().take(NewPassword::MAX_CHARS + 1).nfkc().collect())
     }
 }
@@ -48,7 +48,7 @@ impl fmt::Debug for Password {
     }
 }
 
-/// Password that meets the rules for a new one. `Debug` hides it.
+/// Password that meets the rules for new passwords. `Debug` hides the text.
 #[derive(Clone, Debug)]
 pub struct NewPassword(pub(crate) Password);
 
@@ -61,10 +61,10 @@ pub enum WeakPassword {
     /// The password has more than [`NewPassword::MAX_CHARS`] characters.
     #[error("must have at most {} characters", NewPassword::MAX_CHARS)]
     TooLong,
-    /// The password is one of the first guesses.
+    /// The password is one that attackers try first.
     #[error("is one of the passwords that attackers try first; use a few unrelated words")]
     Common,
-    /// The password consists of the e-mail address.
+    /// The password is the e-mail address or the part before the `@`, possibly with digits and signs.
     #[error("must not be the e-mail address or a part of it")]
     Email,
 }
@@ -75,11 +75,11 @@ impl NewPassword {
     /// Maximum number of characters.
     pub const MAX_CHARS: usize = 256;
 
-    /// Checks a new password: its length, and whether it would be among the first guesses.
+    /// Returns a new password if it meets the rules: its length is allowed, and attackers would not try it first.
     ///
-    /// The check uses no lists of leaked passwords. The first thousands of those with ten or more characters follow a
-    /// few rules, and the rules match variants too: digits only, repetitions, runs along the keyboard or the alphabet,
-    /// common words (`data/common_words.txt`) with digits and signs around them or in place of letters
+    /// The check does not use a list of leaked passwords. The most common leaked passwords with ten or more characters
+    /// follow a few patterns, which also cover their variants: digits only, repetitions, runs along the keyboard or the
+    /// alphabet, common words (`data/common_words.txt`) with digits and signs around them or in place of letters
     /// (`p@ssw0rd2024`), and the address of the account.
     pub fn choose(typed: &str, email: &EmailAddress) -> Result<Self, WeakPassword> {
         let length = typed.chars().take(Self::MAX_CHARS + 1).count();
@@ -115,13 +115,14 @@ fn is_common(small: &str) -> bool {
         || [bare(small), bare(&without_leet(small))].iter().any(|letters| is_words(letters))
 }
 
-/// Returns `true` if the text repeats one part of at most half its length.
+/// Returns `true` if the text is a repetition of one part that is at most half as long as the text.
 fn is_repetition(small: &str) -> bool {
     let chars: Vec<char> = small.chars().collect();
     (1..=chars.len() / 2).any(|part| chars.iter().zip(&chars[part..]).all(|(a, b)| a == b))
 }
 
-/// Returns `true` if the text consists of at most three runs, each along a row and of at least three characters.
+/// Returns `true` if the text consists of at most three runs along the sequences in [`KEYBOARD_RUNS`], in either
+/// direction. A run has at least three characters. Up to two more bytes may follow.
 fn is_keyboard_run(small: &str) -> bool {
     let backwards = KEYBOARD_RUNS.map(|row| row.chars().rev().collect::<String>());
     let rows: Vec<&str> = KEYBOARD_RUNS.into_iter().chain(backwards.iter().map(String::as_str)).collect();
@@ -139,7 +140,7 @@ fn is_keyboard_run(small: &str) -> bool {
     false
 }
 
-/// Returns the length, in bytes, of the longest run along a row at the start of a text.
+/// Returns the length, in bytes, of the longest prefix of a text that occurs in `row`, or `None` if there is none.
 fn longest_run(text: &str, row: &str) -> Option<usize> {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
     ends.take_while(|&end| row.contains(&text[..end])).last()
@@ -150,7 +151,7 @@ fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
-/// Replaces signs and digits that stand for letters by those letters.
+/// Removes the digits and signs at the end of a text, and replaces those that stand for letters with the letters.
 fn without_leet(small: &str) -> String {
     let letter = |c| match c {
         '0' => 'o',
@@ -164,7 +165,7 @@ fn without_leet(small: &str) -> String {
     small.trim_end_matches(|c: char| !c.is_alphabetic()).chars().map(letter).collect()
 }
 
-/// Returns `true` if the text consists of common words only.
+/// Returns `true` if the letters are a concatenation of common words.
 fn is_words(letters: &str) -> bool {
     let mut reached = vec![false; letters.len() + 1];
     reached[0] = true;

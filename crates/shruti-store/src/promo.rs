@@ -9,26 +9,27 @@ use crate::audit::Actor;
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 
-/// Digits and capital letters without I, L, O and U, which are not confused when they are read out and typed
-/// (Crockford, "Base 32", 2002).
+/// Digits and capital letters. I, L, O and U are omitted, so that a code is not misread when someone types it or reads
+/// it out (Crockford, "Base 32", 2002).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/// Number of characters of a code: 80 bits.
+/// Number of characters in a code. They have 80 bits of entropy.
 const LETTERS: usize = 16;
 const GROUP: usize = 4;
-/// Maximum number of characters that are parsed.
+/// Maximum number of characters of typed text; a longer text is not a code.
 const MAX_TYPED: usize = 64;
 
 /// Maximum number of wrong codes that an account may try within [`PROMO_TRIES_WINDOW_MS`].
 pub const PROMO_TRIES: u32 = 5;
-/// One hour, in milliseconds.
+/// Period in which wrong codes are counted, in milliseconds: 1 hour.
 pub const PROMO_TRIES_WINDOW_MS: i64 = 3_600_000;
 
 /// Promo code: 16 letters and digits, shown in groups of four (`7K2M-Q9XD-4TBR-W0EN`).
 ///
 /// A code is shown once, to the operator who creates it. The database stores its SHA-256, and lists and logs show its
-/// [beginning](PromoCode::beginning). A reader of the database therefore has to guess 60 of its 80 bits: thousands of
-/// hours of a graphics card per code, which gives some characters per month. A slow hash, which could not be looked up,
-/// is not needed, and neither is a keyed hash, whose key would be in the same folder.
+/// [beginning](PromoCode::beginning). A reader of the database therefore has to guess the other 60 of its 80 bits. That
+/// takes a graphics card thousands of hours per code, which is not worth the characters that a code adds. A slow,
+/// salted hash could not be looked up and is not needed. A keyed hash would not help, because its key would be in the
+/// same folder.
 ///
 /// `Debug` shows the beginning only.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,7 +39,7 @@ pub struct PromoCode(pub(crate) String);
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PromoBeginning(pub(crate) String);
 
-/// Reference to a code.
+/// Promo code as a caller names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedPromo {
     /// Whole code.
@@ -81,8 +82,8 @@ impl PromoBeginning {
 }
 
 impl NamedPromo {
-    /// Parses a code or its beginning, with the tolerance of [`PromoCode::parse`]. Dots in place of the rest are
-    /// ignored.
+    /// Parses a code or its beginning, with the tolerance of [`PromoCode::parse`]. Dots at the end, which stand for the
+    /// rest of the code, are ignored.
     pub fn parse(typed: &str) -> Option<Self> {
         let letters = read(typed.trim_end_matches(['.', '…', '-']))?;
         match letters.len() {
@@ -93,7 +94,7 @@ impl NamedPromo {
     }
 }
 
-/// Returns the characters of typed text, if all of them can be part of a code.
+/// Returns the normalised characters of typed text, or `None` if one of them cannot be part of a code.
 fn read(typed: &str) -> Option<String> {
     let typed = typed.trim();
     if typed.chars().nth(MAX_TYPED).is_some() {
@@ -155,7 +156,7 @@ pub struct PromoRecord {
     pub used: u32,
     /// Creation time, in milliseconds since 1970.
     pub created_ms: i64,
-    /// Time at which an operator disabled the code.
+    /// Time at which an operator disabled the code, in milliseconds since 1970.
     pub disabled_ms: Option<i64>,
 }
 
@@ -238,9 +239,9 @@ pub trait PromoStore {
         now_ms: i64,
     ) -> Result<PromoDisabling, StoreError>;
 
-    /// Redeems a code that an account holder typed: once per account, and for as many accounts as the code allows, even
-    /// with concurrent attempts. The characters of different codes add up. Servers learn of the access with the next
-    /// changes of keys.
+    /// Redeems a code that an account holder typed. A code can be redeemed once per account and by as many accounts as
+    /// it allows, even with concurrent attempts. The characters of different codes add up. Servers receive the new
+    /// access with the next changes of keys.
     async fn redeem_promo(
         &self,
         account: AccountId,

@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Returns a prefix followed by random letters and digits, 5.95 bits each.
+/// Returns a prefix followed by random letters and digits, with 5.95 bits of entropy each.
 pub(crate) fn generate(prefix: &str, letters: usize) -> Result<String, getrandom::Error> {
     let length = prefix.len() + letters;
     let mut secret = String::with_capacity(length);
@@ -30,7 +30,7 @@ pub(crate) fn is_well_formed(presented: &str, prefix: &str, letters: usize) -> b
     secret.is_some_and(|secret| secret.len() == letters && secret.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
-/// SHA-256 of a key or a token. These are random and long, so no slow hash is needed.
+/// SHA-256 of a secret, such as a key or a token. Secrets are random and long, so no slow hash is needed.
 ///
 /// The comparison of two hashes takes constant time.
 #[derive(Clone, Copy)]
@@ -41,8 +41,8 @@ impl SecretHash {
         Self(Sha256::digest(secret.as_bytes()).into())
     }
 
-    /// Derives a secret for one purpose: HMAC-SHA256 of the purpose with this hash as its key. The key or its hash is
-    /// needed to derive it, and neither can be computed from it.
+    /// Derives a secret for one purpose: HMAC-SHA256 of the purpose with this hash as its key. The result can be
+    /// derived only from this hash or the hashed secret, and neither can be computed from the result.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         // HMAC uses a key of 64 bytes and pads a shorter one with zeros
         let mut key = [0; 64];

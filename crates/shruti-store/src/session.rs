@@ -1,4 +1,4 @@
-//! Sessions, and links that sign in once.
+//! Sessions, and one-time sign-in links.
 
 use std::fmt;
 
@@ -8,26 +8,27 @@ use crate::account::Account;
 use crate::error::StoreError;
 use crate::secret::{self, SecretHash};
 
-/// Characters of a session or a link after its prefix: 262 bits.
+/// Number of characters after the prefix of a secret. They have 262 bits of entropy.
 const SECRET_CHARS: usize = 44;
 
 /// Maximum idle time of a session, in milliseconds: 7 days.
 pub const SESSION_IDLE_MS: i64 = 7 * 86_400_000;
 /// Maximum lifetime of a session, in milliseconds: 30 days.
 pub const SESSION_LIFE_MS: i64 = 30 * 86_400_000;
-/// Maximum number of sessions of an account; one more ends the oldest.
+/// Maximum number of sessions of an account; a further session ends the oldest one.
 pub const MAX_SESSIONS: u32 = 50;
 /// Lifetime of a sign-in link, in milliseconds: 1 hour.
 pub const LINK_LIFE_MS: i64 = 3_600_000;
-/// Minimum time between two links that are sent by mail, in milliseconds: 10 minutes.
+/// Minimum time between two links that are sent by email, in milliseconds: 10 minutes.
 pub const LINK_AGAIN_MS: i64 = 600_000;
-/// Time for which a session that came from a link may set a password without the current one, in milliseconds: 1 hour.
+/// Time for which a session that was begun by a link may set a password without the current one, in milliseconds: 1
+/// hour.
 pub const LINK_SESSION_SETS_PASSWORD_MS: i64 = 3_600_000;
 
 macro_rules! secret_text {
     ($(#[$about:meta])* $name:ident, $prefix:literal) => {
         $(#[$about])*
-        /// It is never stored and needs no escaping in a URL or a cookie. `Debug` hides it.
+        /// The secret is never stored, and needs no escaping in a URL or a cookie. `Debug` hides its text.
         #[derive(Clone)]
         pub struct $name(String);
 
@@ -42,7 +43,7 @@ macro_rules! secret_text {
                 secret::is_well_formed(presented, $prefix, SECRET_CHARS).then(|| Self(presented.to_owned()))
             }
 
-            /// Returns the text, for its holder.
+            /// Returns the text, which only the holder may receive.
             pub fn reveal(&self) -> &str {
                 &self.0
             }
@@ -67,7 +68,7 @@ secret_text! {
 }
 
 secret_text! {
-    /// Secret of a link that signs in once: `link_` and 44 letters and digits.
+    /// Secret of a one-time sign-in link: `link_` and 44 letters and digits.
     LinkSecret, "link_"
 }
 
@@ -86,7 +87,8 @@ pub struct Session {
     /// End of the session, in milliseconds since 1970. An idle session ends earlier, [`SESSION_IDLE_MS`] after its last
     /// use.
     pub ends_ms: i64,
-    /// End of the time in which a session that came from a link may set a password without the current one.
+    /// End of the time in which the session may set a password without the current one, in milliseconds since 1970;
+    /// `None` if the session was not begun by a link.
     pub sets_password_until_ms: Option<i64>,
 }
 
@@ -97,12 +99,12 @@ impl Session {
     }
 }
 
-/// Public identifier of a session, for the other sessions of its account. It does not sign anybody in.
+/// Identifier with which the sessions of an account can list and end each other. It cannot be used to sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionId(pub(crate) SecretHash);
 
 impl SessionId {
-    /// Parses an identifier. Returns `None` if the text does not have the form of one.
+    /// Parses an identifier. Returns `None` if the text does not have the form of an identifier.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         if digits.len() != 64 || !digits.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b)) {
@@ -140,16 +142,16 @@ pub struct ListedSession {
     pub browser: Option<String>,
 }
 
-/// Session that has just begun. Its secret is available only now.
+/// Session that has just begun. Its secret cannot be retrieved later.
 #[derive(Clone, Debug)]
 pub struct NewSession {
-    /// Secret for the browser's cookie. Each session has a new one, so that it cannot be fixed in advance.
+    /// Secret for the browser's cookie. Each session has a new secret, which prevents session fixation.
     pub secret: SessionSecret,
     /// Stored session.
     pub session: Session,
 }
 
-/// Link that was just created. Its secret is available only now.
+/// Link that was just created. Its secret cannot be retrieved later.
 #[derive(Clone, Debug)]
 pub struct NewLink {
     /// Secret, to be shown once.
@@ -160,24 +162,25 @@ pub struct NewLink {
 
 /// Sessions and sign-in links, found by the hashes of their secrets.
 ///
-/// The server has to protect forms against other sites (CSRF): the secret itself never leaves the cookie, and a value
-/// that is derived from it can be part of a page.
+/// The server has to protect forms against cross-site request forgery. For this purpose a page can contain a value that
+/// is derived from the secret; the secret itself must never leave the cookie.
 #[async_trait]
 pub trait SessionStore {
-    /// Returns the session of a secret if it is valid, and notes its use (once a minute, so that a page with many
-    /// requests writes once). The sessions of a locked account are invalid.
+    /// Returns the session of a secret if it is valid, and records its use. The use is written at most once a minute,
+    /// so that a page with many requests causes one write. The sessions of a locked account are invalid.
     async fn find_session(&self, session: SecretHash, now_ms: i64) -> Result<Option<Session>, StoreError>;
 
-    /// Notes the browser of a session in words that its holder understands, such as `Firefox on Linux`. The
-    /// `User-Agent` header is not stored: it has no maximum length and contains more than is needed.
+    /// Stores a short description of the browser of a session, such as `Firefox on Linux`. The `User-Agent` header
+    /// itself is not stored, because it has no maximum length and contains more than is needed.
     async fn note_browser(&self, session: SecretHash, browser: String) -> Result<(), StoreError>;
 
-    /// Returns the sessions of the account that a session belongs to, most recently used first; none if that session
-    /// has ended.
+    /// Returns the sessions of the account that a session belongs to, most recently used first. The list is empty if
+    /// that session has ended.
     async fn list_sessions(&self, session: SecretHash, now_ms: i64)
     -> Result<Vec<ListedSession>, StoreError>;
 
-    /// Ends a session of the account that `session` belongs to. Returns `false` if there is none with that identifier.
+    /// Ends a session of the account that `session` belongs to. Returns `false` if the account has no session with that
+    /// identifier.
     async fn end_listed_session(
         &self,
         session: SecretHash,
@@ -192,12 +195,12 @@ pub trait SessionStore {
     /// account. Returns the number of ended sessions.
     async fn end_all_sessions(&self, session: SecretHash, now_ms: i64) -> Result<u32, StoreError>;
 
-    /// Consumes a link and begins a session; of several concurrent callers only one gets it. A `GET` request must not
-    /// call it, because programs that open links before people do would consume them: the page of the link needs a
-    /// button.
+    /// Consumes a link and begins a session. Of several concurrent callers only one gets the session. A `GET` request
+    /// must not consume a link, because some programs open the links in an email before the recipient does. The page of
+    /// the link therefore needs a button.
     ///
-    /// If the link was sent by mail and is the first proof of the address, the call removes the password and ends all
-    /// sessions and keys of the account, because their creator had not proven the address.
+    /// If the link was sent by email and is the first proof of the address, the call removes the password, ends all
+    /// sessions and revokes all keys of the account, because someone else may have signed up with this address.
     async fn use_sign_in_link(&self, link: SecretHash, now_ms: i64)
     -> Result<Option<NewSession>, StoreError>;
 }

@@ -55,18 +55,18 @@ pub struct StoreFacts {
 #[async_trait]
 pub trait MaintenanceStore {
     /// Checks that the database is in its place and can be read from its disk. Servers call this periodically, before
-    /// they ask for changes of keys, because the cached pages of a file hide its loss or damage.
+    /// they ask for changes of keys, because cached pages would hide that the file was lost or damaged.
     async fn probe(&self) -> Result<(), StoreError>;
 
     /// Returns the kind of the database, its size and the free space.
     async fn facts(&self) -> Result<StoreFacts, StoreError>;
 
-    /// Writes the write-ahead log into the database file, as far as no other process has to wait. Servers call it
-    /// periodically, so that a copy of the one file is almost complete.
+    /// Writes the write-ahead log into the database file, as far as possible without making other processes wait.
+    /// Servers call this periodically, so that a copy of the database file alone is almost complete.
     async fn checkpoint(&self) -> Result<(), StoreError>;
 
-    /// Deletes expired rows: sessions, links, leases, old usage, old entries of the audit log. Servers call it when
-    /// they start and every hour. Without it the database only grows.
+    /// Deletes expired rows: sessions, links, leases, old usage, old entries of the audit log. Servers call this when
+    /// they start and every hour. Without this call the database only grows.
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError>;
 
     /// Finishes waiting calls and closes the database. Later calls fail with [`StoreError::Closed`].

@@ -34,7 +34,7 @@ const fn numbered(name: &'static str, columns: &'static [&'static str]) -> Table
 
 /// Last use of each key: a separate table in PostgreSQL, a column of `keys` in SQLite.
 pub(crate) const KEY_USES: &str = "key_uses";
-/// Table with the one row of counters. A new store has this row too.
+/// Table with a single row of counters, which a new store has too.
 pub(crate) const KEY_REVISION: &str = "key_revision";
 
 /// All tables. A table follows the tables that it refers to.
@@ -119,7 +119,8 @@ mod tests {
     /// Table and column.
     type Column = (&'static str, &'static str);
 
-    /// Returns the columns that are copied, as one database has them.
+    /// Returns the columns that a database must have: those of [`TABLES`], with each pair in `moved` at its place in
+    /// this database, and those in `made_anew`, which are not copied.
     fn copied(moved: &[(Column, Column)], made_anew: &[Column]) -> Columns {
         let owned = |(table, column): Column| (table.to_owned(), column.to_owned());
         let of_table = |table: &'static Table| table.columns.iter().map(|column| (table.name, *column));
@@ -162,7 +163,7 @@ mod tests {
             WHERE table_schema = 'public' AND table_name <> 'shruti_schema'";
         let found = database.client().await.query(columns, &[]).await.unwrap();
         let found: Columns = found.iter().map(|row| (row.get(0), row.get(1))).collect();
-        // rows of `promo_tries` have a number that nothing refers to
+        // nothing refers to the number of a row in `promo_tries`, so it is not copied
         assert_eq!(found, copied(&[], &[("promo_tries", "id")]), "{FORGOTTEN}");
     }
 

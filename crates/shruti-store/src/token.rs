@@ -11,18 +11,18 @@ use crate::key_record::KeyRecord;
 use crate::secret::{self, SecretHash};
 
 const PREFIX: &str = "tok_";
-/// Characters after `tok_`: 238 bits.
+/// Number of characters after `tok_`. They have 238 bits of entropy.
 const SECRET_CHARS: usize = 40;
 
 /// Lifetime of a token.
 pub const TOKEN_LIFE: Duration = Duration::from_mins(1);
 
-/// Maximum number of unused tokens of a key. A caller that requests more does not use its tokens.
+/// Maximum number of unused tokens of a key. A caller that reaches it evidently does not use its tokens.
 pub const MAX_UNUSED_TOKENS: u32 = 1_000;
 
 /// Whole token: `tok_` and 40 letters and digits. It is shown once and never stored.
 ///
-/// It needs no escaping in a URL or a header. `Debug` hides it. Only [`SecretToken::reveal`] returns its text.
+/// A token needs no escaping in a URL or a header. `Debug` hides its text; only [`SecretToken::reveal`] returns it.
 #[derive(Clone)]
 pub struct SecretToken(String);
 
@@ -37,7 +37,7 @@ impl SecretToken {
         secret::is_well_formed(presented, PREFIX, SECRET_CHARS).then(|| Self(presented.to_owned()))
     }
 
-    /// Returns `true` if a caller presents a token, even a malformed one, and not a key.
+    /// Returns `true` if the presented text begins like a token, even a malformed one, and is therefore not a key.
     pub fn is_meant(presented: &str) -> bool {
         presented.starts_with(PREFIX)
     }
@@ -59,7 +59,7 @@ impl fmt::Debug for SecretToken {
     }
 }
 
-/// Token that was just created. Its secret is available only now.
+/// Token that was just created. Its secret cannot be retrieved later.
 #[derive(Clone, Debug)]
 pub struct IssuedToken {
     /// Secret, to be shown once.
@@ -75,7 +75,7 @@ pub enum Issuance {
     Issued(IssuedToken),
     /// The key has the maximum number of unused tokens.
     TooMany {
-        /// Time until the first of them expires, in milliseconds.
+        /// Time until the first of these tokens expires, in milliseconds.
         free_in_ms: u64,
     },
     /// The key is unknown, revoked or expired.
@@ -86,14 +86,15 @@ pub enum Issuance {
 #[async_trait]
 pub trait TokenStore {
     /// Creates a token of a valid key. The key of a locked account is not valid. The token expires after [`TOKEN_LIFE`]
-    /// or with its key. A key has at most [`MAX_UNUSED_TOKENS`]. Expired tokens are deleted.
+    /// or with its key. A key can have at most [`MAX_UNUSED_TOKENS`] unused tokens. The call also deletes expired
+    /// tokens.
     async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError>;
 
-    /// Returns the valid key of an unused token, without consuming the token. The server checks the request with it
-    /// before it [consumes](TokenStore::consume_token) the token.
+    /// Returns the valid key of an unused token, without consuming the token. The server uses the key to check the
+    /// request, and then [consumes](TokenStore::consume_token) the token.
     async fn find_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError>;
 
-    /// Consumes a token and returns its valid key; of several concurrent callers only one gets it.
+    /// Consumes a token and returns its valid key. Of several concurrent callers only one gets the key.
     async fn consume_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError>;
 }
 

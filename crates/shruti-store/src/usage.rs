@@ -11,24 +11,25 @@ use crate::calendar::{Day, Month};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 
-/// Number of days for which usage is kept, and the longest range of a query.
+/// Number of days for which usage is kept, and maximum number of days of a query.
 pub const USAGE_DAYS: i64 = 400;
 
-/// Time for which the name of a server's last report is kept, in milliseconds: much longer than a server retries it.
+/// Time for which the identifier of a server's last report is kept, in milliseconds: 7 days. A server retries a report
+/// for a much shorter time.
 pub(crate) const REPORT_LIFE_MS: i64 = 7 * 24 * 3_600_000;
 
-/// Amounts of speech.
+/// Amount of speech.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Characters whose audio was sent.
     pub chars: u64,
-    /// Requests: clips, and turns of conversations, each counted when its first audio is sent.
+    /// Number of requests: clips, and turns of conversations, each counted when its first audio is sent.
     pub requests: u64,
     /// Duration of the audio that was sent, in milliseconds.
     pub audio_ms: u64,
 }
 
-/// Amount to be added.
+/// Usage to be added.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsageEntry {
     /// Key of the requests.
@@ -39,13 +40,13 @@ pub struct UsageEntry {
     pub voice: VoiceId,
     /// Language.
     pub language: Language,
-    /// API of the requests, by its name in metrics.
+    /// Name of the API of the requests, as in the metrics.
     pub api: Cow<'static, str>,
     /// Amount.
     pub amount: Usage,
 }
 
-/// Name of a report. A report that is sent twice, because the first one got no answer, is counted once.
+/// Identifier of a report. If a report is sent again because the first attempt got no answer, it is counted only once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportId {
     pub(crate) server: [u8; 16],
@@ -53,18 +54,18 @@ pub struct ReportId {
 }
 
 impl ReportId {
-    /// Returns the name of the first report of a server that has just started. It is unique.
+    /// Returns the unique identifier of the first report of a server that has just started.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Random`] without a source of random numbers.
+    /// [`StoreError::Random`] if the operating system provides no random numbers.
     pub fn first() -> Result<Self, StoreError> {
         let mut server = [0; 16];
         getrandom::fill(&mut server)?;
         Ok(Self { server, number: 1 })
     }
 
-    /// Returns the name of the next report.
+    /// Returns the identifier of the next report.
     #[must_use]
     pub const fn next(self) -> Self {
         Self { number: self.number.saturating_add(1), ..self }
@@ -82,17 +83,19 @@ pub struct Overdraft {
     pub chars: u64,
 }
 
-/// Counts of a server since its last report.
+/// Usage on a server since its last report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsageReport {
-    /// Name. The reports of one server arrive in the order of their names; one that was added before changes nothing.
+    /// Identifier. A server sends its reports in the order of their identifiers. A report that was added before changes
+    /// nothing.
     pub id: ReportId,
     /// Amounts to be added. Several may have the same key, day, voice, language and API.
     pub entries: Vec<UsageEntry>,
-    /// Total use of each lease, not the use since the last report. A lease in use without a change of its total is
-    /// included, which keeps it alive.
+    /// Total use of each lease, not the use since the last report. A lease that is in use is included even if its total
+    /// has not changed, which keeps the lease alive.
     pub leases: Vec<(LeaseId, u64)>,
-    /// Characters that were spoken without a lease since the last report. They are drawn even if fewer are left.
+    /// Characters that were spoken without a lease since the last report. They are deducted even if fewer characters
+    /// are left.
     pub overdrafts: Vec<Overdraft>,
 }
 
@@ -143,19 +146,20 @@ pub struct KeyDayUsage {
 /// Usage of speech.
 #[async_trait]
 pub trait UsageStore {
-    /// Adds a report completely or not at all. Servers report every second and when they end, so that a crash loses at
-    /// most one second. After an error it is unknown whether the report was added: the server sends the same report
-    /// again before the next one. Usage of keys that were deleted meanwhile with their accounts is not kept.
+    /// Adds a report completely or not at all. Servers report every half second and when they shut down, so that a
+    /// crash loses at most one second. After an error it is unknown whether the report was added, so the server sends
+    /// the same report again before the next one. The usage of keys that were deleted with their accounts meanwhile is
+    /// not kept.
     ///
-    /// Returns the leases that have expired meanwhile. The server has to report their unreported use as an
-    /// [`Overdraft`], and draws new ones.
+    /// Returns the leases in the report that have ended. The server has to report their unreported use as an
+    /// [`Overdraft`], and to draw new leases.
     async fn record_usage(&self, report: UsageReport, now_ms: i64) -> Result<Vec<LeaseId>, StoreError>;
 
-    /// Returns the usage by day, voice, language and API, sorted by these, of the days from `first` to `last`
-    /// inclusive, but of the last [`USAGE_DAYS`] of them at most.
+    /// Returns the usage from `first` to `last` inclusive, grouped and sorted by day, voice, language and API. If the
+    /// range is longer than [`USAGE_DAYS`], only its last [`USAGE_DAYS`] days are returned.
     async fn usage_by_day(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError>;
 
-    /// Returns the usage of an account by day and key, sorted by these, of the same days.
+    /// Returns the usage of an account in the same range of days, grouped and sorted by day and key.
     async fn usage_by_day_and_key(
         &self,
         account: AccountId,

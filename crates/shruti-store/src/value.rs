@@ -9,7 +9,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::error::StoreError;
 
-/// Value of a column in its compared form: a flag is 0 or 1, as in SQLite.
+/// Value of a column in the form that is copied and compared. A flag is the integer 0 or 1, as in SQLite.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -80,7 +80,7 @@ impl ToSql for Value {
             (Self::Real(number), &Type::FLOAT8) => number.to_sql(kind, out),
             (Self::Text(text), &Type::TEXT) => text.to_sql(kind, out),
             (Self::Bytes(bytes), &Type::BYTEA) => bytes.to_sql(kind, out),
-            // without the value, which may be an e-mail address
+            // the message omits the value, which may be an e-mail address
             _ => Err(format!("a value does not fit a column of the type {kind}").into()),
         }
     }
@@ -96,16 +96,16 @@ fn is_known(kind: &Type) -> bool {
     [Type::INT8, Type::BOOL, Type::FLOAT8, Type::TEXT, Type::BYTEA].contains(kind)
 }
 
-/// Number of rows of a table, and the SHA-256 of all of them in the order of their key.
+/// Number of rows of a table, and the SHA-256 of all rows in the order of their key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
     /// Number of rows.
     pub rows: u64,
-    /// Hash. It is equal in both databases for the same rows and the same number of the next row.
+    /// Hash. It is equal in both databases if the rows and the next row number are the same.
     pub digest: [u8; 32],
 }
 
-/// Tally of the rows so far.
+/// Accumulator for a [`Tally`].
 #[derive(Default)]
 pub(crate) struct Counter {
     rows: u64,
@@ -116,7 +116,7 @@ impl Counter {
     pub(crate) fn add(&mut self, row: &[Value]) {
         self.rows += 1;
         for value in row {
-            // includes the type and the length, so that no two rows have the same bytes
+            // the type and the length are hashed too, so that different rows never give the same bytes
             let mut add = |kind: u8, bytes: &[u8]| {
                 self.digest.update([kind]);
                 self.digest.update((bytes.len() as u64).to_be_bytes());
@@ -132,7 +132,8 @@ impl Counter {
         }
     }
 
-    /// Returns the tally. `last_number` is the last number that the table has given to a row, if it numbers its rows.
+    /// Returns the tally. `last_number` is the last number that the table has assigned to a row, if the table numbers
+    /// its rows.
     pub(crate) fn finish(mut self, last_number: Option<i64>) -> Tally {
         if let Some(last) = last_number {
             self.add(&[Value::Integer(last)]);

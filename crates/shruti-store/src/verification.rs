@@ -11,7 +11,7 @@ use crate::session::VerificationSecret;
 /// Lifetime of a link that verifies an address, in milliseconds: 1 day.
 pub const VERIFICATION_LIFE_MS: i64 = 86_400_000;
 
-/// Link that was just created, to be sent to the address that it verifies. Its secret is available only now.
+/// Link that was just created, to be sent to the address that it verifies. Its secret cannot be retrieved later.
 #[derive(Clone, Debug)]
 pub struct NewVerification {
     /// Address to which the link is sent.
@@ -27,15 +27,15 @@ pub struct NewVerification {
 pub enum VerificationRequest {
     /// The link was created and replaces an earlier one.
     Made(NewVerification),
-    /// The address is already verified; no mail is needed.
+    /// The address is already verified, so no email is needed.
     Verified,
     /// A link was created within the last [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS).
     Wait {
         /// Time until the next link can be created, in milliseconds.
         retry_in_ms: u64,
     },
-    /// No account has the address, an operator locked the account, or it is the account of the first start, whose
-    /// address receives no mail.
+    /// No account has the address, an operator locked the account, or the account is that of the first start, whose
+    /// address receives no email.
     Unreachable,
 }
 
@@ -50,14 +50,14 @@ pub enum AddressVerification {
     InvalidLink,
 }
 
-/// Verification of addresses by links.
+/// Verification of addresses with links.
 ///
-/// Two proofs are accepted. Both show that the person who reads the mail also controls the account:
+/// Two proofs are accepted. Both show that the person who reads the email also controls the account:
 ///
 /// - a verification link together with a session of the account. The link alone is not enough: anybody can sign up with
 ///   another person's address, and that person would then confirm a stranger's account;
-/// - a link for a forgotten password that was [sent by mail](crate::AccountStore::request_link). If it is the first
-///   proof, it ends the older password, sessions and keys
+/// - a link for a forgotten password that was [sent by email](crate::AccountStore::request_link). If it is the first
+///   proof, the existing password, sessions and keys become invalid
 ///   ([`use_sign_in_link`](crate::SessionStore::use_sign_in_link)).
 ///
 /// A link that an operator creates is handed over in person and proves nothing. A verified address stays verified,
@@ -65,15 +65,15 @@ pub enum AddressVerification {
 #[async_trait]
 pub trait VerificationStore {
     /// Creates the link that verifies the address of an account. The return value discloses whether an account has the
-    /// address: it is meant for callers who have just signed up or are signed in.
+    /// address. The call is therefore meant for callers who have just signed up or are signed in.
     async fn request_verification(
         &self,
         email: EmailAddress,
         now_ms: i64,
     ) -> Result<VerificationRequest, StoreError>;
 
-    /// Consumes a link and notes that the address of its account is verified, if `session` belongs to that account. The
-    /// call does not sign in. A `GET` request must not call it, as for
+    /// Consumes a link and records that the address of its account is verified, if `session` belongs to that account.
+    /// The call does not begin a session. A `GET` request must not call it, as for
     /// [`use_sign_in_link`](crate::SessionStore::use_sign_in_link).
     async fn verify_address(
         &self,

@@ -63,8 +63,8 @@ impl Audio {
         self.samples.iter().filter(|&&sample| sample == i16::MAX || sample == i16::MIN).count()
     }
 
-    /// Panics with `what` in the message if the clip does not sound like speech: long enough, loud enough, no long
-    /// silence, no clipping.
+    /// Panics with `what` in the message if the clip does not sound like speech. Speech is longer than 100 ms, is
+    /// louder than −40 dBFS, begins within 20 ms, has no silence of a second, and is not clipped.
     pub fn assert_speech(&self, what: &str) {
         assert!(self.duration() > Duration::from_millis(100), "{what}: lasts only {:?}", self.duration());
         assert!(self.level_db() > -40.0, "{what}: level {:.1} dB", self.level_db());

@@ -56,7 +56,7 @@ pub struct ReceivedSpan {
     pub ends: u64,
     /// Attributes, as text.
     pub attributes: BTreeMap<String, String>,
-    /// Events with their times.
+    /// Events: name, and time in nanoseconds since 1970.
     pub events: Vec<(String, u64)>,
     /// Linked spans: trace ID and span ID.
     pub links: Vec<(String, String)>,

@@ -14,7 +14,7 @@ use crate::Reply;
 pub static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/openapi.json")).unwrap());
 
-/// Headers that not every response contains.
+/// Documented headers that a response may lack.
 const CONDITIONAL: [&str; 6] = [
     "x-client-request-id",
     "x-shruti-warning",
@@ -28,7 +28,8 @@ const CONDITIONAL: [&str; 6] = [
 pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
     let failed = reply.status.is_client_error() || reply.status.is_server_error();
     let Some(operation) = operation(method, path) else {
-        // the path or method does not exist; the response to HEAD equals that to GET, without a body
+        // the path or method is not documented: a failure must have an error body, except for HEAD, whose
+        // responses have no body
         if failed && *method != Method::HEAD {
             error_body(&reply.json());
         }

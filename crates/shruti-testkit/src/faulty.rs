@@ -24,7 +24,7 @@ pub enum SimulatedFailure {
     PanicAfter(usize),
 }
 
-/// A back end with the names of both embedded voices that produces a tone and then fails.
+/// A back end that has the names of both embedded voices, produces a tone, and then fails.
 #[derive(Debug)]
 pub struct FaultyBackend {
     description: Description,

@@ -54,7 +54,7 @@ impl Client {
         Self { key: key.map(str::to_owned), ..self.clone() }
     }
 
-    /// Builds a request to a path, with the key and with JSON as its content type. The caller may change it.
+    /// Builds a request to a path, with the key and with JSON as its content type. The caller may change the request.
     pub fn request(&self, method: Method, path: &str, body: impl Into<Bytes>) -> Request<Full<Bytes>> {
         let mut request = Request::builder()
             .method(method)
@@ -99,8 +99,8 @@ impl Client {
         self.send(request).await
     }
 
-    /// Sends the preflight request of a browser for a page of an origin that wants to `POST` JSON with a token to a
-    /// path.
+    /// Sends the preflight request that a browser sends before a page of `origin` sends `POST` with JSON and
+    /// a token to `path`.
     pub async fn preflight(&self, origin: &str, path: &str) -> Reply {
         let mut request = self.with_key(None).request(Method::OPTIONS, path, Bytes::new());
         let headers = request.headers_mut();

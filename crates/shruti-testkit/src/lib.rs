@@ -1,6 +1,6 @@
 //! Test kit: a server on port 0, clients for it, faulty back ends, audio assertions.
 //!
-//! All functions panic if something is not as a test needs it, which makes the test fail.
+//! All functions panic if anything fails, so that the test fails.
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 pub mod audio;

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::postgres::{PostgresDatabase, as_user, other_user, skip_tests};
 
-/// Script that stops `PgBouncer` when this process ends for any reason, because its end of the pipe is then closed.
+/// Script that runs `PgBouncer` until this process ends for any reason, which closes the process's end of the
+/// script's pipe.
 const WATCH: &str = r#"
 "$1" "$2" >"$2.log" 2>&1 </dev/null &
 pgbouncer=$!
@@ -30,7 +31,7 @@ pub struct PooledDatabase {
 #[derive(Debug)]
 struct Pooler {
     address: SocketAddr,
-    /// Its pipe keeps `PgBouncer` running.
+    /// Process of the script. Its pipe keeps `PgBouncer` running.
     _watch: Child,
 }
 

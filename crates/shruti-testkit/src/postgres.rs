@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio_postgres::{Client, NoTls};
 
-/// Script that stops the cluster and removes its folder when this process ends for any reason, because its end of the
-/// pipe is then closed.
+/// Script that runs the cluster until this process ends for any reason, which closes the process's end of the
+/// script's pipe. The script then removes the folder of the cluster.
 const WATCH: &str = r#"
 "$1" -D "$3/data" -h 127.0.0.1 -p "$2" -k "$3" -c fsync=off -c full_page_writes=off -c max_connections=400 \
   -c logging_collector=off >"$3/log" 2>&1 </dev/null &
@@ -33,7 +33,7 @@ pub struct PostgresDatabase {
 struct Cluster {
     folder: PathBuf,
     port: u16,
-    /// Its pipe keeps the cluster running.
+    /// Process of the script. Its pipe keeps the cluster running.
     _watch: Child,
 }
 
@@ -95,7 +95,8 @@ impl PostgresDatabase {
         let mut found = fs::read(self.cluster.folder.join("log")).is_ok_and(|log| contains(&log, needle));
         for folder in [data.join("base").join(number), data.join("pg_wal")] {
             for file in fs::read_dir(folder).unwrap() {
-                // a file that has been deleted by now contains nothing, and the files of a folder are listed separately
+                // reading fails for a file that has been deleted since, and for a subfolder; both count as
+                // not containing the text
                 found |= fs::read(file.unwrap().path()).is_ok_and(|bytes| contains(&bytes, needle));
             }
         }
@@ -111,7 +112,7 @@ pub(crate) fn skip_tests(missing: &str, package: &str) {
     let _ = std::io::Write::write_all(&mut std::io::stderr(), warning.as_bytes());
 }
 
-/// Returns whether bytes contain a text. The files of a database have many megabytes.
+/// Returns whether bytes contain a text. The search is fast, because the files of a database have many megabytes.
 pub fn contains(bytes: &[u8], needle: &str) -> bool {
     memchr::memmem::find(bytes, needle.as_bytes()).is_some()
 }
@@ -189,8 +190,8 @@ fn wait_until_ready(folder: &Path) {
     }
 }
 
-/// Returns the folder of PostgreSQL's programs: the newest version in Debian's folders, otherwise the first one in
-/// `PATH`.
+/// Returns the folder of PostgreSQL's programs: that of the newest version in Debian's folders, otherwise the
+/// first folder in `PATH` that has them.
 fn programs() -> Option<PathBuf> {
     let debian = fs::read_dir("/usr/lib/postgresql").ok().into_iter().flatten();
     let mut versions: Vec<(u32, PathBuf)> = debian

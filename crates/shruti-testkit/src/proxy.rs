@@ -47,7 +47,7 @@ impl Proxy {
                     let mut closed = passage.clone();
                     tokio::select! {
                         _ = relay(client, server, &mut passage) => {}
-                        // fails if the proxy has been dropped, which also ends the connection
+                        // this fails if the proxy has been dropped; the connection then also ends
                         _ = closed.wait_for(|passage| *passage == Passage::Closed) => {}
                     }
                 });
@@ -61,7 +61,7 @@ impl Proxy {
         self.address
     }
 
-    /// Changes the behaviour, also for open connections.
+    /// Changes the behaviour of new and open connections.
     pub fn set(&self, passage: Passage) {
         self.passage.send_replace(passage);
     }

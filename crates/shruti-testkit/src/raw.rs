@@ -23,7 +23,7 @@ pub struct RawConnection {
     buffer: Vec<u8>,
 }
 
-/// End of a body.
+/// Way in which a body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The body is complete according to its framing.

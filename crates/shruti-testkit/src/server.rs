@@ -67,7 +67,8 @@ impl TestServer {
     /// Returns a builder for a server.
     pub fn builder() -> TestServerBuilder {
         let mut config = Config::default();
-        // on a slow machine, a server must not speak without a confirmed allowance unless a test is about that
+        // the default timeout is too short for slow machines, where a server would then speak without a
+        // confirmed allowance; tests of this case set their own timeout
         config.timeouts.draw = PATIENCE;
         TestServerBuilder {
             config,
@@ -196,7 +197,7 @@ impl TestServerBuilder {
         self
     }
 
-    /// Enables HTTPS with a certificate of the test.
+    /// Enables HTTPS with a certificate that the test provides.
     pub fn tls_of(mut self, files: TlsFiles) -> Self {
         self.tls = Some(Certificate::OfFiles(files));
         self

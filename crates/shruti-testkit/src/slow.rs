@@ -47,7 +47,7 @@ enum Pace {
     Gated(Arc<Shared>),
 }
 
-/// Controls when the calls of a gated back end end, and counts them. Dropping the gate lets all calls end.
+/// Gate that controls when the calls of a gated back end end, and counts them. Dropping the gate lets all calls end.
 #[derive(Debug)]
 pub struct Gate(Arc<Shared>);
 
@@ -72,7 +72,7 @@ impl SlowBackend {
         Self::with_pace(Pace::Real(CALL))
     }
 
-    /// Creates a back end that is slower than its description: `call`, instead of 150 ms, for half a second of sound.
+    /// Creates a back end that is slower than its description: a call takes `call` instead of 150 ms.
     pub fn overtaxed(call: Duration) -> Self {
         Self::with_pace(Pace::Real(call))
     }
@@ -205,7 +205,7 @@ impl Gate {
     ///
     /// # Panics
     ///
-    /// Panics after a minute, because the engine then makes no further call.
+    /// Panics if the calls have not begun within a minute.
     pub fn wait_for_calls(&self, calls: usize) {
         let guard = self.0.calls();
         let (guard, waited) = self

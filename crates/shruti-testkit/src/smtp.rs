@@ -102,7 +102,7 @@ impl SmtpServer {
         format!("smtp://{}", self.address)
     }
 
-    /// Adds reactions to further connections, after those that are left.
+    /// Adds reactions to later connections, after the remaining reactions.
     pub fn then(&self, reactions: impl IntoIterator<Item = SmtpReaction>) {
         self.reactions.lock().unwrap().extend(reactions);
     }

@@ -1,11 +1,12 @@
-//! Tests that the interface between text and sound suits neural voices, which are slow, cannot be interrupted during a
-//! call, and benefit from batches. The parametric voice must not slow down because of them.
+//! Tests that the interface between text and sound suits neural voices, which are slow, cannot be interrupted
+//! during a call, and benefit from batches. The parametric voice must not become slower because of neural
+//! voices.
 
 use shruti_engine::{Chunk, Engine, Request, SpeakError, Speech, WordMark};
 use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};
 use shruti_voice::ParametricBackend;
 
-/// Six words: two seconds of the slow voice, four calls.
+/// Text of six words. The slow voice renders it as two seconds of audio, in four calls.
 const TEXT: &str = "एक दो तीन चार पाँच छह।";
 
 fn engine() -> (Engine, Gate) {
@@ -50,7 +51,8 @@ fn a_cancel_does_not_wait_for_the_current_call_and_no_other_call_follows() {
     assert_eq!(samples(&listen(other)).len(), 4 * BLOCK);
     let stats = engine.stats();
     assert_eq!(stats.samples as usize, 4 * BLOCK, "the samples of the first call are discarded");
-    // the first call, four that produce sound, and one that finds the end if it is at a block boundary
+    // the first call, four calls that produce sound, and one that only detects the end if the sound ends at a
+    // block boundary
     assert!((5..=6).contains(&gate.batches().len()), "{:?}", gate.batches());
 }
 

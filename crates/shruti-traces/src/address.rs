@@ -4,7 +4,7 @@ use std::fmt;
 
 use http::Uri;
 
-/// Path for traces relative to the base address of a collector (OTLP).
+/// Path of the traces endpoint, relative to the base address of a collector (OTLP).
 const PATH: &str = "v1/traces";
 
 /// URL to which spans are sent.
@@ -36,9 +36,10 @@ impl CollectorUrl {
         Self::exact(&format!("{}/{PATH}", base.trim_end_matches('/')))
     }
 
-    /// Returns this URL unchanged.
+    /// Returns the trace URL for a complete URL, without appending a path.
     pub fn exact(url: &str) -> Result<Self, InvalidCollectorUrl> {
-        // a URL with a secret is never shown, even if it has other faults
+        // secrets are rejected first, so that the other errors never concern a URL with a secret and may be shown with
+        // the URL
         if url.contains('@') {
             return Err(InvalidCollectorUrl::Secret);
         }

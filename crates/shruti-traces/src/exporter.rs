@@ -18,10 +18,10 @@ use tokio_util::sync::CancellationToken;
 use crate::address::CollectorUrl;
 use crate::transport::{LastRequestError, Transport};
 
-/// Maximum number of queued traces; the spans of further traces are dropped. With the maximum number of spans per
-/// trace, the queue uses a few megabytes.
+/// Maximum number of queued traces; the spans of further traces are dropped. A full queue of traces with the maximum
+/// number of spans uses a few megabytes.
 const QUEUE_CAPACITY: usize = 512;
-/// Time to wait for more spans before a batch is sent.
+/// Maximum time to wait for more spans before a batch is sent.
 const BATCH_DELAY: Duration = Duration::from_secs(1);
 /// Number of spans at which a batch is sent immediately.
 const BATCH_SIZE: usize = 512;
@@ -31,11 +31,11 @@ const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Numbers of spans since the start, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Accepted by the collector.
+    /// Spans that the collector accepted.
     pub sent: u64,
-    /// Given up because the collector was unavailable, rejected them, or timed out.
+    /// Spans that were lost because the collector was unavailable, rejected them or timed out.
     pub failed: u64,
-    /// Dropped because the queue was full.
+    /// Spans that were dropped because the queue was full, or at shutdown.
     pub dropped: u64,
 }
 
@@ -57,7 +57,7 @@ struct Shared {
 
 #[derive(Default)]
 struct Counters {
-    /// Spans in the queue that have not been counted as sent, failed or dropped.
+    /// Spans that have been queued and are not yet counted as sent, failed or dropped.
     waiting: AtomicU64,
     sent: AtomicU64,
     failed: AtomicU64,
@@ -65,8 +65,8 @@ struct Counters {
 }
 
 impl Exporter {
-    /// Starts the export task on the current runtime. It does not connect before the first span. `tls` determines the
-    /// trusted certificates. The environment variables of OTLP apply: headers and the export timeout.
+    /// Starts the export task on the current runtime. The task does not connect before the first span. `tls` determines
+    /// the trusted certificates. The OTLP environment variables for headers and for the export timeout apply.
     pub fn start(
         collector: &CollectorUrl,
         tls: ClientConfig,
@@ -74,7 +74,7 @@ impl Exporter {
         version: &'static str,
     ) -> Result<Self, ExporterError> {
         let mut connection = Connection::to(collector, tls)?;
-        // includes the attributes of `OTEL_RESOURCE_ATTRIBUTES`
+        // the builder also adds the attributes in `OTEL_RESOURCE_ATTRIBUTES`
         let resource = Resource::builder().with_service_name(service);
         connection
             .exporter
@@ -86,7 +86,7 @@ impl Exporter {
         Ok(Self(Arc::new(Shared { queue, counters, stop, sending })))
     }
 
-    /// Checks that the collector accepts spans within `patience`, by sending a message without spans.
+    /// Checks that the collector accepts an export request without spans within `patience`.
     pub async fn check(
         collector: &CollectorUrl,
         tls: ClientConfig,
@@ -95,7 +95,7 @@ impl Exporter {
         Connection::to(collector, tls)?.send(Vec::new(), patience).await
     }
 
-    /// Queues the spans of a trace; never blocks.
+    /// Queues the spans of a trace, or drops them if the queue is full. Never blocks.
     pub fn send(&self, spans: Vec<SpanData>) {
         let Shared { queue, counters, .. } = &*self.0;
         let count = spans.len() as u64;
@@ -105,14 +105,14 @@ impl Exporter {
         }
     }
 
-    /// Returns the numbers of spans so far.
+    /// Returns the current counters.
     pub fn counts(&self) -> Counts {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let Counters { sent, failed, dropped, .. } = &*self.0.counters;
         Counts { sent: get(sent), failed: get(failed), dropped: get(dropped) }
     }
 
-    /// Sends the queued spans for at most `patience`, and accepts no more.
+    /// Stops accepting spans and sends the queued ones. Spans that are not sent within `patience` are dropped.
     pub async fn finish(&self, patience: Duration) {
         let Shared { counters, stop, sending, .. } = &*self.0;
         stop.cancel();
@@ -169,17 +169,17 @@ impl Connection {
     }
 }
 
-/// Export task.
+/// State of the export task.
 struct Task {
     connection: Connection,
     waiting: Receiver<Vec<SpanData>>,
     counters: Arc<Counters>,
-    /// Whether the last export failed. Only changes are logged.
+    /// Whether the last export failed. Only changes of this state are logged.
     is_failing: bool,
 }
 
 impl Task {
-    /// Sends spans until it is stopped, and then the queued spans.
+    /// Sends spans in batches until `stop` is cancelled, and then sends the spans that are still queued.
     async fn run(mut self, stop: CancellationToken) {
         loop {
             let first = tokio::select! {
@@ -190,7 +190,7 @@ impl Task {
                 }
             };
             let Some(mut spans) = first else { return };
-            // on shutdown, sends what has been gathered
+            // on shutdown, the gathered spans are sent without waiting for more
             let gathering = tokio::select! {
                 gathered = timeout(BATCH_DELAY, gather(&mut self.waiting, &mut spans)) => gathered.is_ok(),
                 () = stop.cancelled() => false,

@@ -15,7 +15,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use opentelemetry_http::{HttpClient, HttpError};
 use rustls::ClientConfig;
 
-/// Maximum size of a response that is read, in bytes; responses of a collector are short.
+/// Maximum size of a response body, in bytes; a longer response is an error.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -26,7 +26,7 @@ pub(crate) struct Transport {
     last_error: LastRequestError,
 }
 
-/// Reason why the last request got no response. The OTLP exporter does not report it.
+/// Reason why the last request got no response. The OTLP exporter does not report this reason.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LastRequestError(Arc<Mutex<Option<String>>>);
 

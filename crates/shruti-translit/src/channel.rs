@@ -1,7 +1,8 @@
 //! Channel model: the Latin strings that people type for each native letter, depending on the adjacent letters.
 //!
-//! A row of the table contains the Latin strings for a letter in one context, each with its cost. The widest context of
-//! a letter that the table contains decides (Katz, 1987, but without summation: a row is a complete distribution).
+//! A row of the table contains the Latin strings for a letter in one context, each with its cost. For each letter, the
+//! row of the widest context that the table contains is used (Katz, 1987, but without summation: a row is a complete
+//! distribution).
 
 use std::cmp::Ordering;
 
@@ -16,7 +17,7 @@ pub(crate) const LONGEST_STRING: usize = 4;
 /// Maximum number of Latin strings in a table.
 pub(crate) const MAX_STRINGS: usize = 256;
 
-/// Cost of something impossible.
+/// Cost of an impossible string or word.
 pub(crate) const IMPOSSIBLE: u32 = u32::MAX / 4;
 
 /// Context widths to the left and to the right of a letter, the widest first.
@@ -47,7 +48,8 @@ pub(crate) fn string_code(letters: &[u8]) -> u32 {
 const MAX_START_COST: u8 = 4 * 16;
 /// Offset that stands for a missing row.
 const NO_ROW: u32 = u32::MAX;
-/// Flag in the offset of the row of a letter between two others; set if wider contexts also have rows.
+/// Flag in the offset of a row for a letter with one letter on each side. The flag is set if there are also rows for the
+/// same letters with two letters on each side.
 const HAS_WIDER: u32 = 1 << 23;
 
 /// Set of letters.
@@ -107,12 +109,12 @@ struct Index {
     count: usize,
     /// Offset of the row of each letter without context.
     alone: [u32; 128],
-    /// For each letter and following letter, the offset of the row, and the range of contexts that also have a
-    /// preceding letter.
+    /// For each letter and following letter, the offset of the row, and the range in `narrow` of the contexts that also
+    /// have a preceding letter.
     before: Vec<(u32, (u16, u16))>,
-    /// For each string, the letters that are typed as it at a cost of at most [`MAX_START_COST`].
+    /// For each string, the letters that can be typed as this string at a cost of at most [`MAX_START_COST`].
     starters: Vec<Letters>,
-    /// For each string, all letters that are typed as it.
+    /// For each string, all letters that can be typed as this string.
     typed_for: Vec<Letters>,
 }
 
@@ -236,7 +238,8 @@ impl<'a> Channel<'a> {
         matches
     }
 
-    /// Returns, for each position of a word, the letters that can be typed as a string there.
+    /// Returns, for each position of a word, the letters that can be typed as a string there at a cost of at most
+    /// [`MAX_START_COST`].
     pub(crate) fn starters(&self, matches: &Matches) -> [Letters; MAX_LETTERS + 1] {
         let mut starters = [Letters::default(); MAX_LETTERS + 1];
         for (places, letters) in matches.places.iter().zip(&self.index.starters) {
@@ -321,8 +324,8 @@ impl<'a> Channel<'a> {
         })
     }
 
-    /// Returns the cost of typing a native word this way, or `None` if the strings do not match or the cost exceeds
-    /// `most`.
+    /// Returns the minimum cost of typing a native word as the romanised word of `matches`, or `None` if the strings do
+    /// not match or the cost exceeds `most`.
     pub(crate) fn cost(&self, units: &[Unit], matches: &Matches, most: u32) -> Option<u32> {
         // cost of reaching each position, the positions reached so far, and their minimum cost
         let (mut costs, mut next) = ([IMPOSSIBLE; MAX_LETTERS + 1], [IMPOSSIBLE; MAX_LETTERS + 1]);
@@ -358,8 +361,8 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// Writes the wide and the narrow context tables in the format that [`Channel`] reads. Each context is its index in
-/// [`CONTEXTS`], its key, and the offset of its row.
+/// Returns the wide and the narrow context tables in the format that [`Channel`] reads. Each context is given by its
+/// index in [`CONTEXTS`], its key, and the offset of its row.
 #[cfg(feature = "train")]
 pub(crate) fn write_contexts(begins: &[(usize, u64, u32)]) -> (Vec<u8>, Vec<u8>) {
     // three letters, seven bits each
@@ -389,7 +392,7 @@ const UNLIKELY: u8 = 60;
 
 #[cfg(feature = "train")]
 impl Channel<'_> {
-    /// Returns the likeliest romanisations of a native word with their costs, the likeliest first.
+    /// Returns the likeliest romanisations of a native word with their costs, the likeliest first, at most `most`.
     pub(crate) fn romanise(&self, units: &[Unit], most: usize) -> Vec<(String, u32)> {
         let mut beam: Vec<(String, u32)> = vec![(String::new(), 0)];
         for at in 0..units.len() {

@@ -3,13 +3,13 @@
 
 use crate::units::{EDGE, MAX_UNITS, Unit};
 
-/// Codes of a language. File format: for each preceding letter, a two-byte offset of its code. A code is the number of
-/// lengths, the number of letters for each length from 1, and the letters in order of length.
+/// Codes of a language. File format: for each preceding letter, a two-byte offset of its code. A code consists of the
+/// number of lengths, the number of letters for each length from 1, and the letters in order of length.
 #[derive(Debug)]
 pub(crate) struct Codes<'a> {
     bytes: &'a [u8],
-    /// For each preceding letter and the next [`PEEKED`] bits, the letter that they begin with and the length of its
-    /// code in bits; the length is 0 if the code is longer.
+    /// For each preceding letter and the next [`PEEKED`] bits, the letter whose code the bits begin with, and the length
+    /// of this code in bits. The length is 0 if the code is longer than [`PEEKED`] bits.
     short: Vec<[(Unit, u8); 1 << PEEKED]>,
     /// Index of each preceding letter in `short`.
     places: [u8; 128],
@@ -118,7 +118,7 @@ impl<'a> Codes<'a> {
         self.bytes.get(usize::from(begin)..).filter(|_| begin > 0)
     }
 
-    /// Decodes the letter that the bits begin with, and its length in bits.
+    /// Returns the letter whose code the bits begin with, and the length of this code in bits.
     fn long(&self, before: Unit, bits: u16) -> Option<(Unit, u32)> {
         let (lengths, code) = self.code(before)?.split_first()?;
         let (counts, letters) = code.split_at_checked(usize::from(*lengths))?;

@@ -4,8 +4,8 @@ use shruti_lang::Language;
 
 use crate::{Languages, Model};
 
-/// Returns the model of a language, which is that of its base for a language in beta; `None` for English, and if the
-/// binary was built without tables.
+/// Returns the model of a language. A language in beta has the model of its base language. The result is `None` for
+/// English, and if the binary was built without tables.
 pub fn model(language: Language) -> Option<&'static Model<'static>> {
     #[cfg(feature = "data")]
     {

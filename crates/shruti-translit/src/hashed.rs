@@ -4,7 +4,7 @@
 //! of fixed size. Other bits of the hash select the bucket; entries that do not fit go into the next bucket with room.
 //! Keys are not stored: a lookup of a missing key returns a wrong value about once in 5,000 times.
 
-/// Mixes the bits of a key (the finaliser of `SplitMix64`; Steele, Lea & Flood, 2014).
+/// Returns a hash of a key (the finaliser of `SplitMix64`; Steele, Lea & Flood, 2014).
 pub(crate) fn mix(key: u64) -> u64 {
     let mut bits = key.wrapping_add(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -16,7 +16,8 @@ pub(crate) fn mix(key: u64) -> u64 {
 const BUCKET: usize = 8;
 const TAGS: usize = BUCKET * 2;
 
-/// Hash table with values of `VALUE` bytes. A bucket is its tags, then its values; a tag of 0 marks a free entry.
+/// Hash table with values of `VALUE` bytes. A bucket consists of its tags followed by its values. A tag of 0 marks a free
+/// entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hashed<'a, const VALUE: usize> {
     bytes: &'a [u8],
@@ -31,7 +32,7 @@ impl<'a, const VALUE: usize> Hashed<'a, VALUE> {
         Self { bytes, buckets: bytes.len() / Self::BYTES }
     }
 
-    /// Returns the value of a key.
+    /// Returns the value of a key, or `None` if the table does not contain the key.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<[u8; VALUE]> {
         let (mut bucket, tag) = bucket_and_tag(key, self.buckets);
@@ -59,12 +60,12 @@ impl<'a, const VALUE: usize> Hashed<'a, VALUE> {
 /// Returns the first bucket to search for a key, and its tag, which is never 0.
 fn bucket_and_tag(key: u64, buckets: usize) -> (usize, u16) {
     let bits = mix(key);
-    // maps the upper half of the bits to the range of buckets (Lemire, 2019)
+    // map the upper half of the bits to the range of buckets (Lemire, 2019)
     let bucket = ((bits >> 32) * buckets as u64) >> 32;
     (bucket as usize, (bits as u16).max(1))
 }
 
-/// Writes a table of keys and values. If two keys are indistinguishable, the first is kept.
+/// Returns the bytes of a table of keys and values. If two keys are indistinguishable, the first is kept.
 #[cfg(any(test, feature = "train"))]
 pub(crate) fn write<const VALUE: usize>(entries: impl IntoIterator<Item = (u64, [u8; VALUE])>) -> Vec<u8> {
     let entries: Vec<_> = entries.into_iter().collect();

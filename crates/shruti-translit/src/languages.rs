@@ -20,7 +20,7 @@ pub(crate) const COSTS: usize = Language::FINISHED.len().div_ceil(2);
 pub(crate) const NOT_LISTED: u8 = 15;
 /// Step of the costs in the table, in nats.
 pub(crate) const STEP: f32 = 1.0;
-/// Cost of a word that the table does not contain, in nats.
+/// Additional cost of a word that the table does not list for a language, in nats.
 pub(crate) const UNLISTED: f32 = 3.0;
 
 /// Costs of words in all languages.

@@ -59,7 +59,7 @@ impl<'a> Lexicon<'a> {
     }
 }
 
-/// Writes the table of slot starts; the last entry of `begins` is the end of the last slot.
+/// Returns the bytes of the table of slot starts. The last entry of `begins` is the end of the last slot.
 #[cfg(any(test, feature = "train"))]
 pub(crate) fn write_slots(begins: &[usize]) -> Vec<u8> {
     let mut bytes = (begins.len().saturating_sub(1) as u32).to_le_bytes().to_vec();
@@ -76,7 +76,8 @@ pub(crate) fn write_slots(begins: &[usize]) -> Vec<u8> {
 }
 
 impl Slot<'_> {
-    /// Reads the next word into `word`, and returns the cost of its frequency.
+    /// Reads the next word into `word`, and returns the cost that corresponds to its frequency, or `None` at the end of
+    /// the slot.
     pub(crate) fn next(&mut self, word: &mut Word) -> Option<u32> {
         let cost = self.bits.number(COST_BITS).filter(|cost| *cost != END)?;
         self.codes.read(&mut self.bits, word)?;

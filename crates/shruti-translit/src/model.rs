@@ -40,8 +40,8 @@ pub(crate) enum Part {
 #[cfg(feature = "train")]
 pub(crate) const PARTS: usize = 10;
 
-/// Weights of the costs of a reading; factors are in units of 1/64. They were fitted on sentences that were not used
-/// for any table.
+/// Weights of the costs of a reading. Factors are in units of 1/64. The weights were fitted on sentences that were not
+/// used for any table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// Factor for the channel cost.
@@ -57,7 +57,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Encodes the weights for a file.
+    /// Returns the weights, encoded for a file.
     #[cfg(feature = "train")]
     pub(crate) fn to_bytes(self) -> Vec<u8> {
         [self.channel, self.unknown_channel, self.spelling, self.unknown, self.pair]
@@ -79,7 +79,7 @@ impl Weights {
     }
 }
 
-/// Romanisation model of a language, used in place.
+/// Romanisation model of a language, whose tables are used in place.
 #[derive(Debug)]
 pub struct Model<'a> {
     /// First code point of the block of the language's script.
@@ -139,7 +139,7 @@ pub(crate) fn pair_key(first: &[Unit], second: &[Unit]) -> u64 {
     hash(hash(1, first), second)
 }
 
-/// Writes a file with these parts.
+/// Returns the content of a file with these parts.
 #[cfg(feature = "train")]
 pub(crate) fn write(parts: &[Vec<u8>; PARTS]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();

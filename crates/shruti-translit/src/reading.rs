@@ -26,9 +26,9 @@ const UNKNOWN_MARGIN: u32 = 16;
 const COMPOUND: u32 = 2 * 16;
 /// Estimated minimum cost of a word of the lexicon, in steps.
 const MIN_PART_COST: u32 = 6 * 16;
-/// Minimum length of each of the two words, in Latin letters.
+/// Minimum length of each of the two words of a compound, in Latin letters.
 const SHORTEST_PART: usize = 4;
-/// Number of readings of each of the two words that are combined.
+/// Maximum number of readings of each of the two words that are combined.
 const JOINED_READINGS: usize = 3;
 
 /// Possible native word for a romanised word.
@@ -69,7 +69,8 @@ impl Model<'_> {
         readings
     }
 
-    /// Returns words with a cost of less than `most` that consist of two words of the lexicon: `jeevitharekha`.
+    /// Returns words with a cost of less than `most` that consist of two words of the lexicon, for example
+    /// `jeevitharekha`.
     fn compounds(&self, roman: &Roman, mut most: u32) -> Vec<Reading> {
         let mut compounds: Vec<Reading> = Vec::new();
         let last = roman.letters().len().saturating_sub(SHORTEST_PART);
@@ -114,7 +115,8 @@ impl Model<'_> {
         self.known(roman, &self.channel.matches(roman), IMPOSSIBLE)
     }
 
-    /// Returns the words of the lexicon with a cost of at most `most`; `matches` are the string positions of `roman`.
+    /// Returns the likeliest words of the lexicon with this romanisation and a cost of at most `most`. `matches` contains
+    /// the string positions of `roman`.
     fn known(&self, roman: &Roman, matches: &Matches, most: u32) -> Vec<Reading> {
         let mut readings: Vec<Reading> = Vec::with_capacity(MAX_READINGS + 1);
         self.for_each_known(roman, matches, most, |word, cost| {
@@ -150,8 +152,8 @@ impl Model<'_> {
     }
 }
 
-/// Returns whether another word can follow a reading within a compound. It cannot after a final nasal, which is dropped
-/// there, or after a half vowel that is typed, which would be a full vowel.
+/// Returns whether another word can follow a reading within a compound. No word can follow a final anusvara, because
+/// compounds drop it, or a half vowel that is typed, because it would be a full vowel within a compound.
 fn may_begin_compound(reading: &Reading, typed: &Roman) -> bool {
     let ends_in_vowel = typed.letters().last().is_some_and(|letter| b"aeiou".contains(letter));
     match reading.units.last() {
@@ -166,7 +168,7 @@ fn may_begin_compound(reading: &Reading, typed: &Roman) -> bool {
 struct Hypothesis {
     /// Spelling cost of the letters, and channel cost of the letters that have been matched.
     cost: u32,
-    /// The cost including an estimate of the channel cost of the last letter; partial words are compared by it.
+    /// `cost` plus an estimate of the channel cost of the last letter. Partial words are compared by this sum.
     estimate: u32,
     history: History,
     /// Index in [`Search::prefixes`] of the partial word without the last letter.

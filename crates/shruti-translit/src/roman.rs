@@ -36,8 +36,8 @@ impl Roman {
         &self.letters
     }
 
-    /// Splits the word at a position. Returns `None` if a second word cannot begin there: at the start, at a vowel,
-    /// which would be a sign on the preceding consonant, and at an h after a consonant, as in `kh`.
+    /// Splits the word at a position. Returns `None` if a second word cannot begin there: at the start, at the end,
+    /// before a vowel, which would be a sign on the preceding consonant, and before an h after a consonant, as in `kh`.
     pub(crate) fn split_at(&self, at: usize) -> Option<(Self, Self)> {
         let (before, after) = self.letters.split_at_checked(at)?;
         let is_vowel = |letter: &u8| b"aeiou".contains(letter);
@@ -49,10 +49,10 @@ impl Roman {
         begins.then(|| (Self { letters: before.to_vec() }, Self { letters: after.to_vec() }))
     }
 
-    /// Returns a hash of the word without the differences between romanisers: vowels, h, doubled letters, nasals before
-    /// consonants, and the choice between letters for one place of articulation. Words that can be typed alike have the
-    /// same skeleton. If a word has few consonants, and so shares its skeleton with many others, the kind of its first
-    /// or last vowel also counts.
+    /// Returns a hash of the word that ignores what varies between romanisations: vowels, h, doubled letters, nasals
+    /// before consonants, and the choice between letters for one place of articulation. Romanisations of one word
+    /// therefore usually have the same skeleton. If a word has few consonants, and so would share its skeleton with many
+    /// others, the kinds of its first and last vowels also count.
     pub(crate) fn skeleton(&self) -> u64 {
         let letters = &self.letters;
         let mut skeleton = FNV_OFFSET;
@@ -102,11 +102,12 @@ impl Roman {
     }
 }
 
-/// Maximum number of consonant classes at which the kind of the last vowel counts, and that of the first vowel.
+/// Maximum number of consonant classes at which the kind of the last vowel counts.
 const LAST_VOWEL_COUNTS: usize = 2;
+/// Maximum number of consonant classes at which the kind of the first vowel counts.
 const FIRST_VOWEL_COUNTS: usize = 1;
 
-/// Returns the kind of a vowel; vowels of one kind are typed for each other.
+/// Returns the kind of a vowel, or `None` for a consonant. Vowels of one kind are used interchangeably.
 fn vowel_kind(letter: u8) -> Option<u8> {
     match letter {
         b'a' => Some(1),

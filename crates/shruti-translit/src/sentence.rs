@@ -6,7 +6,7 @@ use crate::reading::Reading;
 
 impl Model<'_> {
     /// Returns the index of the likeliest reading of each word in its sequence (Viterbi, 1967). A word without readings
-    /// splits the sequence in two.
+    /// has no index and splits the sequence in two.
     pub fn choose(&self, words: &[&[Reading]]) -> Vec<Option<usize>> {
         let mut chosen = vec![None; words.len()];
         // for each reading of each word, the minimum cost up to it, and the preceding reading with that cost

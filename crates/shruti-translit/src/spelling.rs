@@ -1,8 +1,8 @@
-//! Spelling model of a language: an n-gram model over letters, used for words that no list contains.
+//! Spelling model of a language: an n-gram model over letters, used for words that are not in the lexicon.
 //!
-//! It uses interpolated absolute discounting (Kneser & Ney, 1995), stored as a back-off table: an n-gram has a cost,
-//! and a cost of continuing with a letter that was not seen after it. The n-grams form a tree: a context is a child of
-//! the context without its last letter, and contains all letters that were seen after it.
+//! The model uses interpolated absolute discounting (Kneser & Ney, 1995), stored as a back-off table: each n-gram has a
+//! cost and, if it is also a context, a back-off cost for letters that were not seen after it. The n-grams form a tree: a
+//! context is a child of the context without its last letter, and contains all letters that were seen after it.
 
 use std::ops::Range;
 
@@ -44,8 +44,9 @@ impl History {
 
 /// Spelling model of a language.
 ///
-/// A context consists of two one-byte numbers, of its n-grams that are also contexts and of those that are not,
-/// followed by the first and then the second kind, each in order of letters. The empty context is first.
+/// In the table, a context begins with two one-byte numbers: the number of its n-grams that are also contexts, and the
+/// number of the others. The n-grams of the first kind follow, then those of the second, each in the order of their
+/// letters. The empty context is first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spelling<'a> {
     contexts: &'a [u8],
@@ -116,8 +117,8 @@ impl<'a> Spelling<'a> {
         costs
     }
 
-    /// Returns the cost of each letter after `contexts`. `shorter` are the costs by shorter contexts, from
-    /// [`Spelling::alone`] or an earlier call; `lengths` are the lengths of the contexts to add, minus one.
+    /// Returns the cost of each letter after `contexts`. `shorter` contains the costs after shorter contexts, from
+    /// [`Spelling::alone`] or an earlier call. `lengths` contains the lengths of the contexts to add, minus one.
     pub(crate) fn costs(&self, contexts: &KnownContexts, shorter: &Costs, lengths: Range<usize>) -> Costs {
         let mut costs = *shorter;
         for &(context, back) in contexts.known[lengths].iter().flatten() {
@@ -137,7 +138,8 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// Writes the table of n-grams, given by their letters: the cost of each, and its back-off cost if it is a context.
+/// Returns the table of n-grams, which are given by their letters, each with its cost and, if it is a context, its
+/// back-off cost.
 #[cfg(any(test, feature = "train"))]
 pub(crate) fn write(ngrams: &std::collections::BTreeMap<Vec<Unit>, (u8, Option<u8>)>) -> Vec<u8> {
     fn context(

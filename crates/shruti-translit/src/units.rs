@@ -61,7 +61,7 @@ pub fn block_of(language: Language) -> Option<u32> {
     })
 }
 
-/// Malayalam consonants with their chillu forms, which they have without a vowel.
+/// Malayalam consonants with their chillu forms, which stand for the consonants without a vowel.
 const CHILLUS: [(Unit, Unit); 5] = [(0x23, 0x7A), (0x28, 0x7B), (0x30, 0x7C), (0x32, 0x7D), (0x33, 0x7E)];
 
 /// Returns whether a unit is a consonant that can have a vowel.
@@ -157,7 +157,7 @@ pub fn units(word: &str, block: u32) -> Option<Vec<Unit>> {
     (!units.is_empty() && units.len() <= MAX_UNITS).then_some(units)
 }
 
-/// Returns the vowel of a vowel sign.
+/// Returns the vowel of a vowel sign, or `None` if the character is not a vowel sign.
 fn of_sign(place: u32, block: u32) -> Option<Unit> {
     match place {
         0x3E..=0x42 | 0x45..=0x4C => Some((place - 0x38) as Unit),

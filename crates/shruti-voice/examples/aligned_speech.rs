@@ -1,9 +1,10 @@
-//! Synthesizes lines of text and writes their alignment: data to fit another voice to this one.
+//! Synthesizes lines of text and writes their audio, fundamental frequency and phone alignment: data for fitting
+//! another voice to this one.
 //!
 //! `aligned_speech OUT [hi|…] [Ananya|Arjun] < lines` writes `OUT.pcm`, 16-bit samples at 24 kHz; `OUT.f0`, the
-//! fundamental frequency every 48 samples as 32-bit floats, 0 if unvoiced; and `OUT.tsv`, one line per utterance: its
-//! first sample, its number of samples, and its phones, each followed by a colon and its number of samples. Words are
-//! separated by ` : `, and `.` stands for a pause.
+//! fundamental frequency every 48 samples as 32-bit floats, 0 if unvoiced; and `OUT.tsv`, which has one line per
+//! utterance: the position of the first sample, the number of samples, and the phones, each followed by a colon and the
+//! number of samples of the phone. Words are separated by ` : `, and `.` stands for a pause.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -51,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Formats the phones of an utterance with their numbers of samples.
+/// Returns the phones of an utterance with their numbers of samples, as a line of text.
 fn alignment(utterance: &Utterance, plan: &UtterancePlan) -> Result<String, std::fmt::Error> {
     let mut words = utterance.words.iter().map(|word| word.phones.len()).filter(|&phones| phones > 0);
     let mut left = words.next().unwrap_or(0);

@@ -14,17 +14,19 @@ use crate::{Renderer, UtterancePlan, Voice};
 /// Supported block sizes, in samples: any size up to 100 ms.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
 
-/// Cost of 100 ms of audio in seconds, including text processing, with a safety margin (`benches/engine.rs`).
+/// Cost of 100 ms of audio in seconds, including text processing, with a safety margin. The cost was measured with
+/// `benches/engine.rs` of `shruti-engine`.
 const BLOCK_COST: f64 = 80e-6;
 
-/// The cost of text processing and planning is included in the block cost.
+/// Cost of the steps. The cost of text processing and planning is included in the block cost.
 const COST: Cost =
     Cost { prepare_fixed: 0.0, prepare_per_symbol: 0.0, block_fixed: BLOCK_COST, block_per_sample: 0.0 };
 
 /// Upper bound of the duration of a step, far above the actual durations.
 const LONGEST_STEP: Duration = Duration::from_millis(10);
 
-/// Maximum fraction of the threads' time for rendering; the rest is left for text processing and everything else.
+/// Maximum fraction of the threads' time that is planned for rendering. The rest is left for text processing and other
+/// work.
 const SHARE: f64 = 0.5;
 
 /// Back end of the rule-based voices Ananya and Arjun.

@@ -1,4 +1,4 @@
-//! Phone durations: multiplicative rules after Klatt (1979), with the parameters of the language's file.
+//! Phone durations: multiplicative rules after Klatt (1979), with parameters from the file of the language.
 
 use shruti_lang::Language;
 use shruti_text::phone::{Manner, Phonation, Phone, Place};
@@ -17,24 +17,25 @@ pub(crate) struct Surroundings {
     pub(crate) weight: Weight,
     pub(crate) stress: Stress,
     pub(crate) syllables: usize,
-    /// Break after the word if the phone is in its last syllable.
+    /// Break after the word if the phone is the last vowel of the word or comes after it; otherwise [`Break::None`].
     pub(crate) closing: Break,
 }
 
-/// Durations of the parts of a phone in ms.
+/// Durations of the parts of a phone, in ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Parts {
     /// Duration until the release, or of the whole phone if it has no release.
     pub(crate) hold: f32,
-    /// Noise of the release: a burst, or the friction of an affricate.
+    /// Duration of the noise of the release: a burst, or the friction of an affricate.
     pub(crate) noise: f32,
-    /// Breath between the noise and the next phone.
+    /// Duration of the breath between the noise and the next phone.
     pub(crate) breath: f32,
 }
 
-/// Closure of a voiceless stop after a pause; it is inaudible, so it is kept short.
+/// Duration of the closure of a voiceless stop or affricate after a pause, in ms. The closure is inaudible and
+/// therefore short.
 const UNHEARD_CLOSURE_MS: f32 = 4.0;
-/// Voicing before the release of a voiced stop after a pause.
+/// Duration of the voicing before the release of a voiced stop or affricate after a pause, in ms.
 const PREVOICING_MS: f32 = 55.0;
 
 /// Returns the durations of the parts of a phone.
@@ -67,7 +68,7 @@ pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts 
             Phonation::Voiceless if velar => release.velar,
             Phonation::Voiceless => release.plain,
         };
-        // There is no release before another consonant of the same place.
+        // There is no release before another stop, affricate or nasal of the same place.
         let unreleased = at.after.is_some_and(|next| {
             matches!(next.symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Nasal)
                 && next.symbol.place() == symbol.place()
@@ -90,7 +91,8 @@ pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts 
     parts
 }
 
-/// Returns the duration of a vowel in ms. `own` is its duration relative to the mean of its class.
+/// Returns the duration of a vowel in ms. `own` is the duration of the vowel relative to the mean of all long or all
+/// short vowels.
 fn vowel(at: &Surroundings, own: f32, language: &LanguageData, speed: f32) -> f32 {
     let rhythm = &language.rhythm;
     let mean = if at.phone.long { language.vowel.long } else { language.vowel.short };
@@ -131,7 +133,7 @@ fn closing_factor(closing: Break, language: &LanguageData) -> f32 {
     }
 }
 
-/// Returns the held part of a consonant at speed 1.
+/// Returns the parts of a consonant at speed 1, of which only the duration of the held part is set.
 fn consonant(at: &Surroundings, language: &LanguageData) -> Parts {
     let symbol = at.phone.symbol;
     let means = &language.consonant;
@@ -174,7 +176,7 @@ fn consonant(at: &Surroundings, language: &LanguageData) -> Parts {
     Parts { hold: ms * language.rhythm.rate, ..Parts::default() }
 }
 
-/// Returns the pause for a break, in ms.
+/// Returns the duration of the pause for a break in ms, at most 850.
 pub(crate) fn pause_ms(closing: Break, language: &LanguageData, speed: f32) -> f32 {
     let pause = &language.pause;
     let ms = match closing {

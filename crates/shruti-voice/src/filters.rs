@@ -5,11 +5,13 @@ use crate::plan::FRAME;
 use crate::resonator::Coefficients;
 use crate::tables::linear;
 
-/// State below this magnitude is inaudible and set to zero before it becomes denormal, which is slow.
+/// Magnitude below which filter state is set to zero. Such state is inaudible, and would become a denormal number,
+/// which is slow to process.
 const SILENT: f32 = 1e-9;
 
-/// Eight resonators in series, computed in parallel: each processes the output of its neighbour of one sample earlier,
-/// so the eight do not wait for each other. This delays the output by eight samples, a third of a millisecond.
+/// Eight resonators in series, computed in parallel: each processes the preceding output sample of its neighbour, so
+/// that the eight results for a sample do not depend on each other. This delays the output by seven samples, about 0.3
+/// ms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cascade {
     a: [f32; 8],
@@ -145,7 +147,7 @@ impl AntiResonator {
 /// First-order high shelf: boosts frequencies above a corner.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shelf {
-    /// Linear gain minus 1 of the high frequencies.
+    /// Linear gain of the high frequencies, minus 1.
     more: f32,
     pole: f32,
     low: f32,

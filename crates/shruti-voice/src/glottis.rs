@@ -1,9 +1,10 @@
-//! Glottal source: one period of the flow derivative of Liljencrants and Fant, band-limited, in tables.
+//! Glottal source: tables that contain one band-limited period of the flow derivative (model of Liljencrants and Fant).
 //!
-//! The shape has one parameter, Rd (Fant 1995): 0.5 pressed, 1.0 modal for men, 1.4 for women, 2.5 breathy. A table
-//! contains one period as a sum of harmonics, so there is no aliasing. There is one table per Rd and half octave of F0,
-//! because a higher voice has fewer harmonics below half the sample rate. The glottis closes at the same position in
-//! all tables, so that a change of shape between periods does not change the pitch.
+//! The shape has one parameter, Rd (Fant 1995): 0.5 for a pressed voice, 1.0 for the modal voice of men, 1.4 for that
+//! of women, 2.5 for a breathy voice. A table contains one period as a sum of harmonics, so there is no aliasing. There
+//! is one table for each Rd step and half octave of F0, because a higher voice has fewer harmonics below half the
+//! sample rate. The glottis closes at the same position in all tables, so that a change of shape between periods does
+//! not change the pitch.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
@@ -14,7 +15,7 @@ use crate::SAMPLE_RATE;
 pub(crate) const PERIOD: usize = 1024;
 /// Number of samples per period of the flow.
 const FLOW: usize = 128;
-/// Position of the glottal closure in a table, as a fraction of the period; no shape is open for longer.
+/// Position of the glottal closure in a table, as a fraction of the period. In no shape is the glottis open for longer.
 const CLOSING: f64 = 0.8;
 const RD_STEPS: usize = 16;
 const RD_LOW: f32 = 0.4;
@@ -43,7 +44,8 @@ impl Glottis {
         level * RD_STEPS + (place + 0.5) as usize
     }
 
-    /// Returns one period and the sample after it. The closing peak is -1 before band-limiting.
+    /// Returns one period of the flow derivative and the first sample of the next period. The closing peak is -1 before
+    /// band-limiting.
     pub(crate) fn table(&self, index: usize) -> &[f32; PERIOD + 1] {
         &self.tables[index]
     }
@@ -70,7 +72,8 @@ impl Glottis {
         for (step, pulse) in shapes.iter().enumerate() {
             let mut sum = vec![0.0f64; PERIOD];
             let mut harmonic = 1;
-            // From the highest level, which has the fewest harmonics, to the lowest.
+            // From the level with the highest F0, which has the fewest harmonics, to the lowest: each level adds
+            // harmonics to the sum.
             for level in (0..LEVELS.len()).rev() {
                 let most = (f64::from(SAMPLE_RATE) * 0.49 / f64::from(LEVELS[level])) as usize;
                 while harmonic <= most {
@@ -91,7 +94,8 @@ impl Glottis {
     }
 }
 
-/// Returns the flow of a table, which contains its derivative.
+/// Returns the flow, relative to its root mean square, by integrating a table, which contains the derivative of the
+/// flow.
 fn flow(table: &[f32]) -> [f32; FLOW] {
     let mut sum = 0.0;
     let mut flow = [0.0_f32; FLOW];
@@ -141,7 +145,7 @@ impl Pulse {
             let area = (growth * (alpha * sine - omega * cosine) + omega) / (alpha * alpha + omega * omega);
             -area / (growth * sine)
         };
-        // The net flow over a period must be zero; the area falls as α grows.
+        // The integral of the flow derivative over a period must be zero; the open area falls as α grows.
         let (mut low, mut high) = (-60.0, 200.0);
         for _ in 0..100 {
             let middle = 0.5 * (low + high);
@@ -165,7 +169,7 @@ impl Pulse {
         };
         let (plus, minus) = (open(1.0), open(-1.0));
         let difference = (plus.0 - minus.0, plus.1 - minus.1);
-        // divided by 2i
+        // the difference divided by 2i
         let open = (self.scale * difference.1 / 2.0, -self.scale * difference.0 / 2.0);
 
         let rest = 1.0 - self.close;

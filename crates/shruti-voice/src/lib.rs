@@ -33,7 +33,8 @@
 //!
 //! # From utterance to audio
 //!
-//! - `plan` determines the timing: `duration` computes the duration of each phone, `melody` its tones.
+//! - `plan` determines the timing and the melody of an utterance: `duration` computes the duration of each phone, and
+//! `melody` the pitch contour.
 //! - `segment_tracks` computes the parameter tracks of a phone in its context: `tract` determines the formants, and the
 //!   source parameters follow the phases of the phone.
 //! - `renderer` applies the tracks in frames of 2 ms to `glottis`, `noise` and the `filters`.
@@ -82,8 +83,8 @@ pub use shruti_lang::SAMPLE_RATE;
 use shruti_lang::Language;
 use shruti_text::utterance::Break;
 
-/// Returns the pause after a word as these voices make it, in samples at [`SAMPLE_RATE`], for voices that do not make
-/// pauses. A `speed` of 1.0 is the normal rate of the language.
+/// Returns the duration of the pause that these voices make for a break, in samples at [`SAMPLE_RATE`]. Other back ends
+/// can use this duration for voices that do not make pauses. A `speed` of 1.0 is the normal rate of the language.
 pub fn pause_samples(closing: Break, language: Language, speed: f32) -> usize {
     let language = tables::Tables::get().language(language);
     let milliseconds = duration::pause_ms(closing, language, speed);

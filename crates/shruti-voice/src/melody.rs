@@ -14,7 +14,8 @@ use crate::variation::Variation;
 pub(crate) struct Point {
     /// Time, in frames from the start of the utterance.
     pub(crate) frame: u32,
-    /// Pitch in semitones above the middle of the speaker's range.
+    /// Pitch in semitones above the middle of the speaker's range, or the value of another curve, such as a level
+    /// change in dB.
     pub(crate) height: f32,
 }
 
@@ -33,7 +34,7 @@ pub(crate) struct Nucleus {
 struct Phrase {
     nuclei: std::ops::Range<usize>,
     closing: Break,
-    /// Maximum weight of its words.
+    /// Maximum weight of the words of the phrase.
     weight: Weight,
     /// Whether the phrase is in parentheses.
     aside: bool,
@@ -42,7 +43,8 @@ struct Phrase {
 /// Number of downsteps at the start of an utterance that continues a sentence.
 const CONTINUATION_STEPS: f32 = 1.5;
 
-/// Returns the points of the melody in order of time, and the points of lexical tones, which are added to them.
+/// Returns the points of the melody in order of time, and the points of the lexical tones, a second curve that the
+/// renderer adds to the melody.
 pub(crate) fn melody(
     utterance: &Utterance,
     language: &LanguageData,
@@ -59,7 +61,8 @@ pub(crate) fn melody(
     let question_phrase = question_phrase(utterance, &phrases, data.question_focus);
     let focus = phrases.iter().position(|phrase| phrase.weight >= Weight::Focus).or(question_phrase);
     let mut varied = Variation::of(utterance, data.variation);
-    // The first sentence of a paragraph is the highest; the following ones approach the middle.
+    // The first sentence of a paragraph is raised most; each following sentence is raised half as much as the one
+    // before.
     let lift =
         share * data.paragraph * libm::powf(0.5, utterance.sentence.min(8) as f32) * varied.factor(0.3);
     let floor = (data.final_low - longer(phrases.len()) - closing_drop(utterance) + varied.height()) * range;
@@ -134,18 +137,18 @@ pub(crate) fn melody(
     (points, lexical_tones(language, nuclei))
 }
 
-/// Returns the amount by which a sentence with this number of phrases ends lower than a short one.
+/// Returns the number of semitones by which a sentence with this number of phrases ends lower than a short sentence.
 fn longer(phrases: usize) -> f32 {
     (0.15 * phrases.saturating_sub(3) as f32).min(0.6)
 }
 
-/// Returns the amount by which the last sentence of a paragraph ends lower.
+/// Returns the number of semitones by which an utterance ends lower because it ends a paragraph; 0 if it does not.
 fn closing_drop(utterance: &Utterance) -> f32 {
     let ends = utterance.words.last().is_some_and(|word| word.break_after == Break::Paragraph);
     if ends { 0.8 } else { 0.0 }
 }
 
-/// Builder of a melody that adds tones in order of time.
+/// Builder for a melody that adds tones in order of time.
 struct Tones<'a> {
     points: &'a mut Vec<Point>,
 }
@@ -203,7 +206,7 @@ fn share(nucleus: &Nucleus, share: f32) -> u32 {
     nucleus.start + ((nucleus.end.saturating_sub(nucleus.start)) as f32 * share) as u32
 }
 
-/// Groups content words with their function words into phrases, and splits them at every phrase break.
+/// Returns the accentual phrases: groups of a content word and its function words, split at every phrase break.
 fn phrases(utterance: &Utterance, nuclei: &[Nucleus]) -> Vec<Phrase> {
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut nucleus = 0;
@@ -229,8 +232,8 @@ fn phrases(utterance: &Utterance, nuclei: &[Nucleus]) -> Vec<Phrase> {
     phrases
 }
 
-/// Returns the phrase that contains the focus of a question: the one with the question word, or the default of the
-/// language.
+/// Returns the index of the phrase that contains the focus of a wh-question: the phrase with the question word or
+/// another emphasised word, otherwise the default of the language. Returns `None` for other utterances.
 fn question_phrase(utterance: &Utterance, phrases: &[Phrase], focus: QuestionFocus) -> Option<usize> {
     if utterance.contour != Contour::WhQuestion || phrases.is_empty() {
         return None;
@@ -249,7 +252,7 @@ fn lexical_tones(language: &LanguageData, nuclei: &[Nucleus]) -> Vec<Point> {
     let mut points = Vec::new();
     let mut tones = Tones { points: &mut points };
     for nucleus in nuclei {
-        // Start and end of the plateau, its height, and the height at the end of the syllable.
+        // Start and end of the plateau as fractions of the vowel, its height, and the height at the end of the vowel.
         let (reached, left, height, end) = match nucleus.tone {
             None => continue,
             Some(Tone::Low) => (0.25, 0.6, language.melody.tone_low, 1.0),

@@ -18,8 +18,8 @@ pub(crate) const FRAME: usize = 48;
 pub(crate) const FRAMES_PER_MS: f32 = SAMPLE_RATE as f32 / 1000.0 / FRAME as f32;
 /// Number of frames in which the audio decays after the last phone before a pause.
 pub(crate) const FADE_FRAMES: u32 = 10;
-/// Part of the decay that counts towards the word: the level falls by 30 dB at about half of it, and stays above -60 dB
-/// relative to full scale for about 4 ms longer.
+/// Number of frames of the decay that count towards the word, 4 ms. This is a compromise: the level has fallen by 30 dB
+/// after about half of these frames, but stays above -60 dB relative to full scale for about 4 ms longer.
 const RING_FRAMES: u32 = 2;
 
 /// Number of frames on each side of a word boundary in which pitch or level changes.
@@ -34,9 +34,9 @@ pub(crate) struct Unit {
     pub(crate) language: Language,
     /// Total number of frames.
     pub(crate) frames: u32,
-    /// Number of these frames with the noise of a release.
+    /// Number of frames of the unit with the noise of a release.
     pub(crate) noise: u16,
-    /// Number of these frames with breath, from the noise to the end.
+    /// Number of frames of the unit with breath, from the noise to the end.
     pub(crate) breath: u16,
     /// Amplitude relative to a normal syllable.
     pub(crate) prominence: f32,
@@ -51,7 +51,7 @@ impl Unit {
 
 /// Timed plan of one utterance: its phones with their times, and its melody.
 ///
-/// Creating it takes some tens of microseconds and computes no audio. [`crate::Renderer::new`] renders it.
+/// Creating a plan takes some tens of microseconds and computes no audio. [`crate::Renderer::new`] renders it.
 #[derive(Clone, Debug)]
 pub struct UtterancePlan {
     pub(crate) units: Vec<Unit>,
@@ -65,7 +65,8 @@ pub struct UtterancePlan {
     pub(crate) seed: u32,
     /// Gain of the language in dB.
     pub(crate) gain: f32,
-    /// Frame from which the voice relaxes towards the end of a sentence.
+    /// Frame from which the voice relaxes towards the end of a sentence; `None` if the utterance does not end a
+    /// sentence.
     pub(crate) closing: Option<u32>,
     frames: u32,
     word_times: Vec<Range<usize>>,
@@ -111,7 +112,7 @@ impl UtterancePlan {
     }
 
     /// Returns the range of samples of each word, without the pause after it: from its first phone to the end of its
-    /// last phone, plus 4 ms if the latter decays in a pause.
+    /// last phone, plus 4 ms if that phone decays in a pause.
     pub fn word_times(&self) -> &[Range<usize>] {
         &self.word_times
     }
@@ -125,14 +126,14 @@ impl UtterancePlan {
     }
 }
 
-/// Builder of a plan.
+/// Builder for a plan.
 #[derive(Default)]
 struct PlanBuilder {
     units: Vec<Unit>,
     nuclei: Vec<Nucleus>,
     word_times: Vec<Range<usize>>,
     frames: u32,
-    /// Length of the pause at the end of the units.
+    /// Number of frames of the pause at the end of the units; 0 if they do not end in a pause.
     pause_frames: u32,
 }
 
@@ -141,7 +142,7 @@ impl PlanBuilder {
         let language = Tables::get().language(word.language);
         let start = self.frames;
         let is_vowel = |at: usize| word.phones.get(at).is_some_and(|phone| phone.is_vowel());
-        // Counted from the vowels, so that it also works for words without known syllables.
+        // The syllables are counted by their vowels, which also works for words without known syllables.
         let vowels =
             (0..word.phones.len()).filter(|&at| is_vowel(at) && !(at > 0 && is_vowel(at - 1))).count();
         let last_vowel = word.phones.iter().rposition(|phone| phone.is_vowel()).unwrap_or(0);
@@ -234,12 +235,12 @@ impl PlanBuilder {
     }
 }
 
-/// Returns the phone that follows a word without a pause.
+/// Returns the first phone after a word; `None` if a pause follows the word.
 fn after(utterance: &Utterance, index: usize) -> Option<Phone> {
     if utterance.words[index].break_after >= Break::Group {
         return None;
     }
-    // Skips words without phones, but only a few, so that the work is bounded.
+    // Words without phones are skipped, but only a few, so that the work is bounded.
     utterance.words[index + 1..].iter().take(4).find_map(|word| word.phones.first()).copied()
 }
 

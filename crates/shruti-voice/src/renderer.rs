@@ -20,15 +20,15 @@ const VOWEL_SEARCH: usize = 4;
 const INDEX_SHIFT: u32 = u32::BITS - PERIOD.ilog2();
 /// Phase increment per sample at 1 Hz.
 const STEP_OF_1_HZ: f32 = 4_294_967_296.0 / SAMPLE_RATE as f32;
-/// Interval between targets of the random pitch drift: 200 ms.
+/// Number of frames between two targets of the random pitch drift: 200 ms.
 const DRIFT_FRAMES: u32 = 100;
-/// Level above which the limiter compresses.
+/// Level above which the limiter compresses, relative to full scale.
 const KNEE: f32 = 0.75;
 
-/// Renders an [`UtterancePlan`] to samples on demand.
+/// Renderer of an [`UtterancePlan`], which produces samples on demand.
 ///
-/// It owns all its data, does not allocate while it renders, and produces the same samples regardless of the block
-/// sizes. Drop it to cancel the stream.
+/// The renderer does not borrow the plan, does not allocate while it renders, and produces the same samples regardless
+/// of the block sizes. To cancel the stream, drop the renderer.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     plan: UtterancePlan,
@@ -44,7 +44,7 @@ pub struct Renderer {
     tones: PitchCursor,
     shifts: PitchCursor,
     levels: PitchCursor,
-    /// Gain that was applied to the preceding frame; 1 by default.
+    /// Linear gain that markup requested for the preceding frame; 1 by default.
     level: f32,
     voice: Voicing,
     noise: Noise,
@@ -82,7 +82,7 @@ struct Voicing {
     drift: RandomDrift<1>,
     /// Random relative deviation of F1 to F4.
     formants: RandomDrift<4>,
-    /// Amount of creak at the end of a sentence, 0 to 1, and which pulse of a pair comes next.
+    /// Amount of creak at the end of a sentence, 0 to 1, and whether the current pulse is the second of a pair.
     creak: f32,
     second: bool,
     /// Linear amplitude of the noise in the high band, and the noise of the preceding sample.
@@ -90,7 +90,7 @@ struct Voicing {
     breath: f32,
 }
 
-/// Position in a melody.
+/// Position in a list of points, between which the values are interpolated.
 #[derive(Clone, Copy, Debug, Default)]
 struct PitchCursor {
     next: usize,
@@ -231,7 +231,7 @@ impl Renderer {
         }
     }
 
-    /// Multiplies the fade of a frame by the requested level.
+    /// Multiplies the gains at the start and at the end of a frame by the level that markup requests.
     fn apply_level(&mut self, fade: [f32; 2]) -> [f32; 2] {
         if self.plan.levels.is_empty() {
             return fade;
@@ -281,7 +281,7 @@ impl Renderer {
         self.finish(&mut sound, fade);
     }
 
-    /// Returns the F0 in Hz.
+    /// Returns the F0 of the current frame in Hz. `perturbation` is the effect of consonants, in semitones.
     fn pitch(&mut self, perturbation: f32) -> f32 {
         let [drift] = self.voice.drift.step(self.now);
         let melody = self.melody.at(&self.plan.melody, self.now);
@@ -322,7 +322,7 @@ impl Renderer {
             let is_over;
             (voice.phase, is_over) = voice.phase.overflowing_add(voice.step);
             if is_over {
-                // In a creak, every second pulse is late and weak.
+                // In creaky voice, every second pulse is late and weak.
                 voice.second = !voice.second;
                 let paired = if voice.second { creaks } else { -creaks };
                 let period = 1.0 + self.speaker.jitter * voice.random.sample() + paired * creak.period;
@@ -338,7 +338,8 @@ impl Renderer {
             let index = (voice.phase >> INDEX_SHIFT) as usize;
             let share = (voice.phase & ((1 << INDEX_SHIFT) - 1)) as f32 * (1.0 / (1 << INDEX_SHIFT) as f32);
             let pulse = table[index] + (table[index + 1] - table[index]) * share;
-            // Turbulence is strongest where the air flow is greatest. In the high band it is louder than the voice.
+            // Turbulence is strongest where the air flow is greatest. In the high band, turbulence is louder than the
+            // voice.
             let breath = self.noise.sample();
             let high = breath - voice.breath;
             voice.breath = breath;
@@ -404,7 +405,7 @@ fn fade_gain(frames: u32) -> f32 {
     left * left
 }
 
-/// Returns the context of a unit.
+/// Returns a unit with its neighbours.
 fn neighbours(units: &[Unit], index: usize) -> Neighbours {
     let speaking = |unit: &&Unit| unit.phone.is_some();
     let vowel = |unit: &&Unit| unit.phone.is_some_and(Phone::is_vowel);

@@ -60,7 +60,8 @@ impl Coefficients {
         }
     }
 
-    /// Zero of the friction noise: x(n) - z·x(n-1). It keeps the skirts of the resonances out of the low frequencies.
+    /// Zero of the friction noise: x(n) - z·x(n-1). The zero attenuates the skirts of the resonances at low
+    /// frequencies.
     pub(crate) const PRE_EMPHASIS: f32 = 0.95;
 
     /// Creates the inverse of [`Self::cascade`], an anti-resonance: y(n) = a·x(n) + b·x(n-1) + c·x(n-2).

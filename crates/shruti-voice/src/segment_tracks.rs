@@ -41,7 +41,7 @@ pub(crate) struct SegmentTracks {
 /// Friction of adjacent fricatives that extends into a unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Overlap {
-    /// Levels at the start and at the end of the unit.
+    /// Levels of the friction at the start and at the end of the unit.
     levels: [f32; 2],
     /// Number of frames of the unit, and number of frames in which the friction decays.
     length: f32,
@@ -68,7 +68,7 @@ impl SegmentTracks {
         source
     }
 
-    /// Returns the friction spectrum at a time; `None` if it does not change.
+    /// Returns the friction spectrum at a time; `None` if the preceding spectrum stays in use.
     pub(crate) fn spectrum_at(&self, time: f32) -> Option<&Spectrum> {
         let next = self.overlap.spectrum.as_ref().filter(|_| time > 0.5 * self.overlap.length);
         self.spectrum.as_ref().or(next)
@@ -153,7 +153,7 @@ impl Builder<'_> {
         self.tract.put(time, tract::for_speaker(reference, self.speaker));
     }
 
-    /// Returns the source of a vowel or sonorant; stressed ones have a more pressed voice.
+    /// Returns the source of a vowel or sonorant; the voice of a stressed syllable is more pressed.
     fn modal(&self, voice: f32) -> Source {
         let rd = self.speaker.rd + self.data.phonation.rd_prominence * (1.0 - self.near.this.prominence);
         [voice, 0.0, rd, self.breath * voice, 0.0, 0.0]
@@ -320,7 +320,7 @@ impl Builder<'_> {
         self.source.put(0.0, first);
         let dying = frames(self.data.closure.dying_ms).min(0.4 * release);
         self.source.put(dying, closure);
-        // Voicing weakens as pressure builds up behind the closure, which loosens before its release.
+        // Voicing weakens as pressure builds up behind the closure. The closure loosens before its release.
         closure[VOICE] *= self.data.closure.weakening;
         let data = &self.data.release;
         self.source.put(release - frames(data.approach_ms).min(0.3 * release), closure);
@@ -501,7 +501,7 @@ impl Builder<'_> {
         self.source.put(self.length, last);
     }
 
-    /// Returns the friction spectrum of a consonant for the speaker.
+    /// Returns the friction spectrum of a consonant for the speaker; `None` if the consonant has no friction.
     fn spectrum(&self, symbol: Symbol, onset: &Tract) -> Option<Spectrum> {
         if !matches!(symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Fricative) {
             return None;

@@ -108,13 +108,13 @@ impl Tables {
     }
 
     pub(crate) fn language(&self, language: Language) -> &LanguageData {
-        // the enum is declared in the order of `Language::ALL`
+        // the data is in the order of `Language::ALL`, which is the order of the enum's variants
         &self.languages[language as usize]
     }
 
     /// Returns the phone tables of a language.
     pub(crate) fn phones(&self, language: Language) -> &PhoneTables {
-        // in the order of `Language::ALL`, too
+        // the tables are in the order of `Language::ALL`, too
         &self.phones[language as usize]
     }
 }
@@ -125,7 +125,8 @@ fn data(_name: &str, embedded: &'static str) -> Cow<'static, str> {
     Cow::Borrowed(embedded)
 }
 
-/// Returns the text of a data file: from the trial, from the folder in `SHRUTI_VOICE_DATA`, or the embedded one.
+/// Returns the text of a data file: from the trial that is being parsed, otherwise from the folder in
+/// `SHRUTI_VOICE_DATA`, otherwise the embedded text.
 #[cfg(feature = "tuning")]
 fn data(name: &str, embedded: &'static str) -> Cow<'static, str> {
     let in_folder = || {

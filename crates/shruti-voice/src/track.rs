@@ -17,8 +17,8 @@ impl<const N: usize> Track<N> {
         Self { keys: [(0.0, [0.0; N]); KEYS], length: 0, cursor: 0 }
     }
 
-    /// Adds a keyframe. Times must not decrease: an earlier time is replaced by that of the last keyframe. Keyframes
-    /// beyond the capacity replace the last one.
+    /// Adds a keyframe. Times must not decrease: an earlier time is replaced with that of the last keyframe. A keyframe
+    /// beyond the capacity replaces the last keyframe.
     pub(crate) fn put(&mut self, time: f32, values: [f32; N]) {
         let earliest = if self.length == 0 { 0.0 } else { self.keys[self.length - 1].0 };
         if self.length == KEYS {
@@ -28,7 +28,7 @@ impl<const N: usize> Track<N> {
         self.length += 1;
     }
 
-    /// Returns the values at a time; times must not decrease between calls.
+    /// Returns the values at a time, interpolated smoothly or linearly. Times must not decrease between calls.
     pub(crate) fn at(&mut self, time: f32, smooth: bool) -> [f32; N] {
         while self.cursor + 1 < self.length && self.keys[self.cursor + 1].0 <= time {
             self.cursor += 1;

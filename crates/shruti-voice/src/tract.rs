@@ -13,15 +13,16 @@ pub(crate) type Tract = [f32; 9];
 pub(crate) const F1: usize = 0;
 pub(crate) const F2: usize = 1;
 pub(crate) const F3: usize = 2;
-/// Shift of F4 relative to the speaker's F4 before [`for_speaker`]; F4 after it.
+/// Before [`for_speaker`], the shift of F4 on the reference tract, in Hz; after it, the speaker's F4 in Hz.
 pub(crate) const F4: usize = 3;
 pub(crate) const B1: usize = 4;
 pub(crate) const B3: usize = 6;
-/// Pole and zero of the nasal cavity: ratios to its resting frequency before [`for_speaker`]; frequencies after it.
+/// Pole and zero of the nasal cavity: ratios to its resting frequency before [`for_speaker`]; frequencies in Hz after
+/// it.
 pub(crate) const POLE: usize = 7;
 pub(crate) const ZERO: usize = 8;
 
-/// Resting frequency of the reference nasal cavity, to which the data of nasals and laterals refers.
+/// Resting frequency of the reference nasal cavity, in Hz. The data of nasals and laterals refers to this cavity.
 const NOSE: f32 = 400.0;
 
 /// A unit and its neighbours; a neighbour is `None` at a pause.
@@ -128,7 +129,7 @@ impl Neighbours {
         }
     }
 
-    /// Returns the state at the start of the unit.
+    /// Returns the state of the tract at the start of the unit.
     pub(crate) fn at_start(&self) -> Tract {
         match self.before {
             None => self.onset(),
@@ -136,7 +137,7 @@ impl Neighbours {
         }
     }
 
-    /// Returns the state at the end of the unit.
+    /// Returns the state of the tract at the end of the unit.
     pub(crate) fn at_end(&self) -> Tract {
         match self.after {
             None => self.target(),
@@ -155,7 +156,7 @@ impl Neighbours {
     }
 }
 
-/// Returns the state at the boundary of two units; it is the same for both units.
+/// Returns the state of the tract at the boundary of two units. Both units use the same state there.
 fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Unit>, vowel_after: Option<Unit>) -> Tract {
     let (Some(before), Some(after)) = (left.phone, right.phone) else { return neutral() };
     match (before.is_vowel(), after.is_vowel()) {

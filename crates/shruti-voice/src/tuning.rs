@@ -1,10 +1,10 @@
-//! Replacement of the embedded acoustic data, for parameter searches; never in a release.
+//! Replacement of the embedded acoustic data, for parameter searches, not for releases.
 
 use std::collections::BTreeMap;
 
 use crate::tables::{Tables, replaced};
 
-/// Acoustic data under trial. It is leaked: about 40 kB for the lifetime of the process.
+/// Acoustic data under trial. The data, about 40 kB, is leaked: it stays in memory until the process ends.
 #[derive(Clone, Copy)]
 pub struct Trial(&'static Tables);
 
@@ -19,7 +19,7 @@ impl Trial {
         Ok(Self(Box::leak(Box::new(replaced::parse(files)?))))
     }
 
-    /// Uses this data for everything that the current thread renders from now on.
+    /// Makes the current thread use this data from now on.
     pub fn apply(self) {
         replaced::apply(self.0);
     }

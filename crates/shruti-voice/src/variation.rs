@@ -2,15 +2,15 @@
 
 use shruti_text::utterance::Utterance;
 
-/// Pseudo-random variation between sentences. It depends only on the words, so that the same text always sounds the
-/// same.
+/// Pseudo-random variation between sentences. It depends only on the words and the position in the paragraph, so that
+/// the same text always sounds the same.
 pub(crate) struct Variation {
     state: u32,
     most: f32,
 }
 
 impl Variation {
-    /// Creates the variation of an utterance; `most` is the maximum deviation of its end in semitones.
+    /// Creates the variation of an utterance; `most` is the maximum deviation in semitones.
     pub(crate) fn of(utterance: &Utterance, most: f32) -> Self {
         // FNV-1a over the words and the position in the paragraph
         let mut state = 0x811c_9dc5_u32 ^ utterance.sentence.wrapping_mul(0x9e37_79b1);
@@ -20,7 +20,7 @@ impl Variation {
         Self { state, most }
     }
 
-    /// Returns the next number from -1 to 1.
+    /// Returns the next pseudo-random number from -1 to 1.
     fn next(&mut self) -> f32 {
         self.state = self.state.wrapping_mul(0x2c92_77b5).wrapping_add(0x9e37_79b9);
         let mixed = (self.state ^ (self.state >> 15)).wrapping_mul(0x85eb_ca77);
@@ -32,7 +32,7 @@ impl Variation {
         self.next() * self.most
     }
 
-    /// Returns a random factor of 1 ± `share` times the maximum deviation in semitones.
+    /// Returns a random factor that differs from 1 by at most `share` times the maximum deviation.
     pub(crate) fn factor(&mut self, share: f32) -> f32 {
         1.0 + share * self.height()
     }

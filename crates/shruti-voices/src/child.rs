@@ -18,10 +18,10 @@ use crate::measure::{self, Measured};
 use crate::runner::Runner;
 use crate::speak::{self, SpeakTask};
 
-/// Address space of a process without a pack, in bytes: the program, its libraries and its heap.
+/// Address space that a process needs without a pack, in bytes: the program, its libraries and its heap.
 const ADDRESS_SPACE: u64 = 512 << 20;
-/// Address space of a worker, in bytes: the stacks of its two threads, and the arenas that the allocator reserves for
-/// them.
+/// Address space that a worker needs, in bytes: the stacks of its two threads, and the arenas that the allocator reserves
+/// for them.
 const ADDRESS_SPACE_OF_A_WORKER: u64 = 192 << 20;
 
 /// Task of a child process.
@@ -84,7 +84,8 @@ impl Children {
         serde_json::from_str(&result.output).map_err(TaskError::Answer)
     }
 
-    /// Starts the process that runs a pack for a server, with at most `memory` bytes of memory.
+    /// Starts the process that runs a pack for a server. The pack may use at most `memory` bytes of memory, in addition
+    /// to what the process itself needs.
     fn serve(
         self,
         pack: &Pack,
@@ -125,7 +126,7 @@ impl Runner for Children {
     }
 }
 
-/// Executes a task. Call this in the child process.
+/// Executes a task. Call this function in the child process.
 pub fn work(task: &str) -> Result<(), WorkError> {
     let task: Task<Work> = serde_json::from_str(task).map_err(WorkError::Task)?;
     Limits { memory: task.memory, ..Limits::default() }.apply()?;

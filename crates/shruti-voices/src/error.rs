@@ -39,10 +39,10 @@ pub enum VoicesError {
     /// The process of a pack could not be started.
     #[error(transparent)]
     Process(#[from] ProcessError),
-    /// A trained pack cannot be a back end.
+    /// A trained pack cannot be used as a back end.
     #[error(transparent)]
     Backend(#[from] BackendLoadError),
-    /// A remote pack cannot be a back end.
+    /// A remote pack cannot be used as a back end.
     #[error(transparent)]
     Remote(#[from] RemoteLoadError),
     /// A route refers to a missing pack or voice.
@@ -124,7 +124,7 @@ pub enum WorkError {
     /// No writer can produce the symbols of a pack.
     #[error(transparent)]
     Writer(#[from] WriterError),
-    /// A pack cannot be a back end.
+    /// A pack cannot be used as a back end.
     #[error(transparent)]
     Backend(#[from] BackendLoadError),
     /// The engine rejected a pack.

@@ -21,15 +21,17 @@ const TRIAL: u32 = 2;
 const SPEEDS: [f32; 4] = [0.5, 1.0, 1.25, 2.0];
 /// Minimum and maximum pitch shift, in semitones.
 const PITCHES: [f32; 2] = [-6.0, 6.0];
-/// Number of symbols in a short utterance and in a typical one.
+/// Number of symbols in a short utterance.
 const SHORT: usize = 3;
+/// Number of symbols in a typical utterance.
 const USUAL: usize = 40;
 /// Maximum number of speakers that are tried.
 const SPEAKERS: usize = 8;
-/// Factor and additional time by which a step or a load may exceed the longest one of the trial, because the machine
-/// may be busy.
+/// Factor by which a step or a load may take longer than in the trial, because the machine may be busy.
 const SLOWER: f64 = 10.0;
+/// Time that a step may take in addition to [`SLOWER`] times the longest step of the trial.
 const LONGER_STEP: Duration = Duration::from_secs(10);
+/// Time that loading may take in addition to [`SLOWER`] times the load time of the trial.
 const LONGER_LOAD: Duration = Duration::from_secs(30);
 
 /// Maximum resource usage of a pack on one thread.
@@ -39,7 +41,7 @@ pub struct Measured {
     pub resident_bytes: u64,
     /// Additional memory while the longest utterance is spoken, in bytes; 0 if the system does not report it.
     pub run_bytes: u64,
-    /// Duration of the sound of that utterance, in seconds.
+    /// Duration of the sound of the longest utterance, in seconds.
     pub sound_seconds: f64,
     /// Seconds of computation per second of sound.
     pub seconds_per_second: f64,
@@ -201,7 +203,7 @@ fn peak() -> u64 {
     status(|status| status.vmhwm)
 }
 
-/// Resets the peak memory, because loading needs more memory than it keeps.
+/// Resets the peak memory, because loading temporarily needs more memory than the loaded pack.
 #[cfg(target_os = "linux")]
 fn forget_peak() {
     use procfs::process::{ClearRefs, Process};

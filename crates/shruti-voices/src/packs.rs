@@ -18,7 +18,7 @@ use crate::routes::VoiceRoutes;
 use crate::runner::Runner;
 use crate::usable::{self, FolderScan, PackManifest, Usable};
 
-/// Creates an engine for a command that speaks without a server. It has only the built-in voices, which load
+/// Creates an engine for a command that speaks without a server. The engine has only the built-in voices, which load
 /// immediately, and, if `voice` is not built in, the pack of that voice.
 pub fn engine_for(
     voice: &VoiceId,
@@ -136,7 +136,7 @@ impl<R: Runner> Packs<R> {
         Ok(change)
     }
 
-    /// Starts a pack.
+    /// Starts a pack and returns its back end.
     fn load(&self, pack: &Usable) -> Result<LoadedPack<R>, VoicesError> {
         Ok(match pack {
             Usable::Trained(pack) => {
@@ -152,9 +152,9 @@ impl<R: Runner> Packs<R> {
         })
     }
 
-    /// Returns an error if the packs together exceed the memory limit. Packs that have no stored result are measured in
-    /// separate processes. A pack that uses unlimited memory or time, or crashes, only ends that process, and is left
-    /// out.
+    /// Returns the packs that can be measured, or an error if the packs together exceed the memory limit. Packs that
+    /// have no stored result are measured in separate processes. If a pack uses unlimited memory or time, or crashes,
+    /// only its process ends, and the pack is added to `unusable`.
     fn within_memory(
         &self,
         packs: Vec<Usable>,

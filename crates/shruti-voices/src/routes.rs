@@ -142,7 +142,7 @@ impl VoiceRoute {
         Ok(Self { voice: voice.to_owned(), language, speaker })
     }
 
-    /// Returns the left side of the route as written.
+    /// Returns the left side of the route, in the form `VOICE.LANGUAGE`.
     fn key(&self) -> String {
         format!("{}.{}", self.voice, self.language.map_or("*", |language| language.code()))
     }

@@ -43,15 +43,15 @@ pub struct Spoken {
     pub seconds_per_second: f64,
     /// Mean power of the sound, in dB relative to full scale; -200 if all samples are zero.
     pub level_db: f64,
-    /// Number of symbols in the lines of the language that the pack lacks.
+    /// Number of symbols that the pack lacks, counted in the lines of the language.
     pub unknown_symbols: usize,
-    /// Number of all symbols in those lines.
+    /// Number of all symbols in the lines of the language.
     pub symbols: usize,
     /// Whether the share of unknown symbols is acceptable.
     pub is_acceptable: bool,
 }
 
-/// Speaks the sentences in this process, which should do nothing else.
+/// Synthesises the sentences in this process, which should do nothing else, and returns the results.
 pub(crate) fn here(speaking: &SpeakTask) -> Result<Vec<Spoken>, WorkError> {
     let synthesiser = Synthesiser::load(&Pack::open(&speaking.pack)?, 1)?;
     let counts = speaking.sentences.iter().map(|sentence| count(&synthesiser, sentence.language, speaking));
@@ -63,7 +63,7 @@ pub(crate) fn here(speaking: &SpeakTask) -> Result<Vec<Spoken>, WorkError> {
     speaking.sentences.iter().zip(counts).map(|(sentence, count)| speak(&engine, sentence, count)).collect()
 }
 
-/// Counts the symbols in the lines of a language that a pack lacks.
+/// Counts the symbols in the lines of a language, and how many of them the pack lacks.
 fn count(
     synthesiser: &Synthesiser,
     language: Language,

@@ -51,7 +51,8 @@ impl FolderScan {
         Ok(found)
     }
 
-    /// Rejects a pack if one of its voices has the same name as another voice with a common language.
+    /// Returns the pack, or an error if one of its voices has the name of a built-in voice, or of another pack's voice
+    /// with a common language.
     fn without_clash(&self, pack: Usable) -> Result<Usable, PackError> {
         let others: Vec<_> = self.usable.iter().map(|other| (other.id(), other.voices())).collect();
         name_clash(&BUILT_IN, &others, pack.voices()).map(|()| pack)

@@ -1,5 +1,5 @@
-//! Tests of the packs of a folder. Their graphs run in this process and have random weights, which sound the same every
-//! time.
+//! Tests of the packs of a folder. The graphs of the packs run in this process and have random weights, which are the
+//! same in every run.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,10 +1,12 @@
-//! The exports of the module: one speaker, of one thread. `sdk/wasm/src/module.ts` is the other side.
+//! Exports of the WebAssembly module, which runs one speaker on one thread. `sdk/wasm/src/module.ts` is the JavaScript
+//! counterpart.
 //!
-//! Text and data go in through a buffer: [`input`] returns its address, the page writes, and the next call reads it. Samples
-//! and words come out of buffers whose addresses [`samples`], [`marks`] and [`spoken`] return; they are valid until the next
-//! call.
+//! The page passes text and data in a buffer: [`input`] returns its address, the page writes to it, and the next call
+//! reads it. Samples and words are in buffers at the addresses that [`samples`], [`marks`] and [`spoken`] return. These
+//! buffers are valid until the next call.
 
-// `export_name` is unsafe since two symbols of one name would clash; no other crate exports names that begin with `shruti_`
+// `export_name` is unsafe because two symbols with the same name would clash; no other crate exports names that begin
+// with `shruti_`
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -14,7 +16,7 @@ use shruti_voice::{Style, Voice};
 
 use crate::{Progress, Speaker};
 
-/// Number of values of a word in [`marks`].
+/// Number of 32-bit values per word in [`marks`].
 const MARK_FIELDS: usize = 6;
 
 thread_local! {
@@ -31,14 +33,15 @@ struct Module {
     progress: u32,
 }
 
-/// Error code of a call; 0 is success.
+/// Error code of a call; 0 means success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 enum Refusal {
     DamagedData = 1,
     UnknownVoice = 2,
     UnknownLanguage = 3,
-    /// The data of the language or of English is not loaded. Every language needs English, for the English words in its texts.
+    /// The data of the language or of English is not loaded. Every language needs the English data for English words in
+    /// its texts.
     MissingData = 4,
     NotUtf8 = 5,
     NoSpeaker = 6,
@@ -111,7 +114,7 @@ fn load_pack(pack: Vec<u8>) -> Result<(), Refusal> {
     shruti_lang::external::load(pack).map_err(|_| Refusal::DamagedData)
 }
 
-/// Refuses all data, since it is embedded.
+/// Rejects all data, because the data is embedded in the module.
 #[cfg(not(feature = "external-data"))]
 fn load_pack(_: Vec<u8>) -> Result<(), Refusal> {
     Err(Refusal::DamagedData)
@@ -127,7 +130,7 @@ fn has_data(_: Language) -> bool {
     true
 }
 
-/// Allocates the input buffer, and returns its address.
+/// Allocates an input buffer of `length` bytes and returns its address.
 #[unsafe(export_name = "shruti_input")]
 extern "C" fn input(length: usize) -> *mut u8 {
     with(|module| {
@@ -136,19 +139,21 @@ extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
-/// Loads the input as data of a language, before the first speaker starts.
+/// Loads the input as the data of a language. Must be called before a speaker for that language starts. Returns 0 or an
+/// error code.
 #[unsafe(export_name = "shruti_load")]
 extern "C" fn load() -> u32 {
     code(with(Module::load))
 }
 
-/// Starts a speaker, replacing the current one. The input is the voice, a line feed, and the language.
+/// Starts a speaker, which replaces the current one. The input is the name of the voice, a line feed, and the language.
+/// Returns 0 or an error code.
 #[unsafe(export_name = "shruti_start")]
 extern "C" fn start(speed: f32, pitch: f32) -> u32 {
     code(with(|module| module.start(speed, pitch)))
 }
 
-/// Appends the input to the text.
+/// Appends the input to the text of the speaker. Returns 0 or an error code.
 #[unsafe(export_name = "shruti_push")]
 extern "C" fn push() -> u32 {
     code(with(Module::push))
@@ -160,19 +165,19 @@ extern "C" fn finish() {
     with(|module| module.speaker.iter_mut().for_each(Speaker::finish));
 }
 
-/// Changes the rate of the clauses after the current one.
+/// Changes the speech rate of the clauses after the current one.
 #[unsafe(export_name = "shruti_set_speed")]
 extern "C" fn set_speed(speed: f32) {
     with(|module| module.speaker.iter_mut().for_each(|speaker| speaker.set_speed(speed)));
 }
 
-/// Drops the speaker.
+/// Drops the speaker and the rest of its audio.
 #[unsafe(export_name = "shruti_cancel")]
 extern "C" fn cancel() {
     with(|module| module.speaker = None);
 }
 
-/// Renders at most `most` samples, and returns their number.
+/// Renders the next block, of at most `most` samples, and returns its number of samples.
 #[unsafe(export_name = "shruti_render")]
 extern "C" fn render(most: usize) -> usize {
     with(|module| {
@@ -181,33 +186,33 @@ extern "C" fn render(most: usize) -> usize {
     })
 }
 
-/// Returns the state after the block: 0 for more audio, 1 if more text is needed, 2 at the end.
+/// Returns the state after the last block: 0 if more audio follows, 1 if more text is needed, 2 at the end.
 #[unsafe(export_name = "shruti_progress")]
 extern "C" fn progress() -> u32 {
     with(|module| module.progress)
 }
 
-/// Returns the address of the samples, 16 bits each.
+/// Returns the address of the 16-bit samples of the last block.
 #[unsafe(export_name = "shruti_samples")]
 extern "C" fn samples() -> *const i16 {
     with(|module| module.samples.as_ptr())
 }
 
-/// Returns the number of words that begin in the block.
+/// Returns the number of words that begin in the last block.
 #[unsafe(export_name = "shruti_mark_count")]
 extern "C" fn mark_count() -> usize {
     with(|module| module.marks.len() / MARK_FIELDS)
 }
 
-/// Returns the address of the words, six values of 32 bits each: start and end in the text, in characters; start and end in
-/// the audio, in milliseconds; offset and length, in bytes, of the spoken words in [`spoken`]. The length is 0 if the word is
-/// spoken as it is written.
+/// Returns the address of the words that begin in the last block. Each word has six 32-bit values: start and end in the
+/// text, in characters; start and end in the audio, in milliseconds; offset and length of its spoken form in
+/// [`spoken`], in bytes. The length is 0 if the word is spoken as written.
 #[unsafe(export_name = "shruti_marks")]
 extern "C" fn marks() -> *const u32 {
     with(|module| module.marks.as_ptr())
 }
 
-/// Returns the address of the spoken words that differ from the text, in UTF-8.
+/// Returns the address of the spoken forms, in UTF-8, of the words that are not spoken as written.
 #[unsafe(export_name = "shruti_spoken")]
 extern "C" fn spoken() -> *const u8 {
     with(|module| module.spoken.as_ptr())

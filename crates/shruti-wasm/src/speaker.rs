@@ -8,9 +8,9 @@ use shruti_text::utterance::{Spoken, Utterance};
 use shruti_text::{Reader, Settings};
 use shruti_voice::{Renderer, Style, UtterancePlan};
 
-/// Minimum magnitude of an audible sample; a test compares it with `measure/audible.json`.
+/// Minimum magnitude of an audible sample. A test checks that it equals the value in `measure/audible.json`.
 const AUDIBLE: u16 = 33;
-/// Maximum silence before the first audible sample, in samples: 20 ms, as in streams of a server.
+/// Maximum silence before the first audible sample: 20 ms, in samples, as in streams from a server.
 const LONGEST_LEAD: usize = SAMPLE_RATE as usize / 50;
 /// Number of samples that are rendered at a time: 20 ms.
 const STEP: usize = SAMPLE_RATE as usize / 50;
@@ -29,7 +29,7 @@ pub enum Progress {
 /// A piece of the audio.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Samples, 24,000 a second; possibly none.
+    /// Samples at 24,000 Hz; may be empty.
     pub samples: Vec<i16>,
     /// Marks of the words that begin in the block, in text order.
     pub marks: Vec<WordMark>,
@@ -37,30 +37,31 @@ pub struct Block {
     pub progress: Progress,
 }
 
-/// A text that is spoken: text goes in as pieces, audio comes out as blocks. Dropping it cancels the rest.
+/// Speech for one text: text is pushed in pieces, and audio is returned in blocks. Dropping the speaker cancels the
+/// rest.
 ///
-/// Samples and words depend neither on the pieces nor on the size of the blocks.
+/// Samples and words depend neither on how the text is divided nor on the size of the blocks.
 pub struct Speaker {
     style: Style,
     reader: Reader,
     transcript: Transcript,
     is_finished: bool,
     rendering: Option<Renderer>,
-    /// Number of samples of a pause that are still to come.
+    /// Number of samples of the current pause that have not been rendered.
     silence: u64,
     /// Samples that are not part of a block yet.
     pending: Vec<i16>,
-    /// Number of samples of all blocks so far.
+    /// Number of samples in all blocks so far.
     given: u64,
-    /// Whether an audible sample or a pause has been rendered. Silence before that is cut.
+    /// `true` once an audible sample or a pause has been rendered. Silence before that is shortened to 20 ms.
     has_begun: bool,
-    /// Number of samples after the last audible one.
+    /// Number of rendered samples after the last audible one.
     quiet: u64,
     marks: VecDeque<TimedMark>,
 }
 
 impl Speaker {
-    /// Returns a speaker of a text in a language. Text that begins with `<speak` is SSML.
+    /// Creates a speaker for a text in a language. Text that begins with `<speak` is SSML.
     pub fn new(language: Language, style: Style) -> Self {
         Self {
             style,
@@ -77,7 +78,7 @@ impl Speaker {
         }
     }
 
-    /// Takes the next piece of the text.
+    /// Appends the next piece of the text.
     pub fn push(&mut self, piece: &str) {
         self.transcript.push(piece);
         self.reader.push(piece);
@@ -89,12 +90,13 @@ impl Speaker {
         self.reader.finish();
     }
 
-    /// Changes the rate, 0.5 to 2.0, of the clauses after the current one.
+    /// Sets the speech rate, from 0.5 to 2.0, of the clauses after the current one.
     pub fn set_speed(&mut self, speed: f32) {
         self.style.speed = speed;
     }
 
-    /// Returns the next block, of at most `most` samples. It is shorter at the end of the text and before more text is pushed.
+    /// Returns the next block, of at most `most` samples. A block is shorter only at the end of the text, or if more
+    /// text is needed.
     pub fn block(&mut self, most: usize) -> Block {
         let most = most.max(1);
         loop {
@@ -113,10 +115,10 @@ impl Speaker {
                 match self.reader.next_spoken() {
                     Some(Spoken::Utterance(utterance)) => self.prepare(&utterance),
                     Some(Spoken::Pause(pause)) => self.silence = self.missing_silence(pause.silence_ms),
-                    // only the leading silence is left
+                    // the text has no audible samples: return the remaining silence
                     None if self.is_finished && !self.has_begun => self.has_begun = true,
                     None if self.is_finished => return self.take(self.pending.len(), Progress::Ended),
-                    // the leading silence may still be cut
+                    // keep the leading silence, because it may still be shortened
                     None if !self.has_begun => return self.take(0, Progress::NeedsText),
                     None => return self.take(self.pending.len(), Progress::NeedsText),
                 }
@@ -154,7 +156,7 @@ impl Speaker {
         }
     }
 
-    /// Drops all but the last 20 ms of the silence before the first audible sample.
+    /// Removes the silence before the first audible sample except its last 20 ms, and shifts the marks accordingly.
     fn shorten_lead(&mut self) {
         let audible = self.pending.iter().position(|&sample| is_audible(sample));
         let surplus = audible.unwrap_or(self.pending.len()).saturating_sub(LONGEST_LEAD);
@@ -166,7 +168,7 @@ impl Speaker {
         self.has_begun = audible.is_some();
     }
 
-    /// Returns the number of samples that complete the current silence to `milliseconds`.
+    /// Returns the number of samples that extend the current silence to `milliseconds`, or 0 if it is long enough.
     fn missing_silence(&self, milliseconds: u32) -> u64 {
         let wanted = u64::from(milliseconds) * u64::from(SAMPLE_RATE) / 1_000;
         wanted.saturating_sub(self.quiet.min(self.position()))
@@ -198,7 +200,7 @@ mod tests {
 
     const TEXT: &str = "नमस्ते! मेरा OTP 4582 है, और दाम ₹50। आप कैसे हैं?";
 
-    /// Returns the samples and the words, by their places and times, of a text in pieces.
+    /// Pushes a text in pieces and renders blocks of at most `most` samples. Returns all samples and words.
     fn spoken(language: Language, pieces: &[&str], most: usize) -> (Vec<i16>, Vec<WordMark>) {
         let mut speaker = Speaker::new(language, Style::default());
         let (mut samples, mut marks) = (Vec::new(), Vec::new());

@@ -1,7 +1,7 @@
-//! Adapter from the events of a TCP connection to the messages of a conversation.
+//! Adapter between the events of a TCP connection and the messages of a conversation.
 //!
-//! Each event that the client sends becomes a text message with the event as JSON. Messages of the dialect are sent
-//! unchanged.
+//! Each event from the client becomes a text message that contains the event as JSON. Messages from the dialect are
+//! sent to the client unchanged.
 
 use std::io;
 use std::pin::Pin;
@@ -25,7 +25,7 @@ use crate::decoder::{Decoder, Event};
 
 /// Size of the read buffer, in bytes.
 const READ_BYTES: usize = 4 * 1024;
-/// Timeout for sending the last events and for the client's close.
+/// Timeout for sending the last events and waiting until the client closes the connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Connection of a client.
@@ -34,7 +34,7 @@ pub(crate) struct Connection {
     decoder: Decoder,
     /// `true` after an event could not be parsed; later input is discarded.
     is_malformed: bool,
-    /// Time at which the incomplete event began.
+    /// Monotonic time at which the incomplete event began.
     began: Option<Duration>,
     /// Maximum time from the first to the last byte of an event.
     patience: Duration,
@@ -42,8 +42,8 @@ pub(crate) struct Connection {
     alarm: Alarm,
     /// Bytes that have not been written to the socket yet.
     unsent: Bytes,
-    /// Whether a ping must be answered. The answer is generated here, because the protocol has no ping that a server
-    /// could send.
+    /// `true` if a ping must be answered with a pong. The connection itself creates the pong, because the protocol has
+    /// no ping from the server to the client.
     is_pinged: bool,
 }
 
@@ -62,12 +62,12 @@ impl Connection {
         }
     }
 
-    /// Closes the connection with an error.
+    /// Sends an error to the client and closes the connection.
     pub(crate) async fn refuse(mut self, error: &ApiError) {
         self.say_and_end([error_event(error)]).await;
     }
 
-    /// Completes when an incomplete event has exceeded its maximum time.
+    /// Completes when the incomplete event has exceeded its maximum time.
     fn poll_patience(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if !self.decoder.is_inside() {
             self.began = None;
@@ -97,7 +97,7 @@ impl Connection {
             end_stream(&mut self.stream).await;
             io::Result::Ok(())
         };
-        // errors and a timeout are ignored: the client is gone or does not read
+        // ignore errors and the timeout: the client has disconnected or does not read
         let _ = timeout(CLOSE_TIMEOUT, closing).await;
     }
 }
@@ -178,16 +178,16 @@ impl Transport for Connection {
     }
 }
 
-/// Converts an event of the client to a message for the dialect.
+/// Converts an event from the client to a message for the dialect.
 fn incoming(event: &Event) -> Message {
     Message::Text(json!({"type": event.kind, "data": event.data}).to_string().into())
 }
 
-/// Field that marks a message to the dialect about an event that could not be parsed. No event of a client can contain
-/// it, since [`incoming`] passes on only the type and the data.
+/// Field that marks a message about an event that could not be parsed. No client can set this field, because
+/// [`incoming`] passes on only the type and the data of an event.
 pub(crate) const MALFORMED: &str = "malformed";
 
-/// Creates the message to the dialect for an event that could not be parsed.
+/// Creates the message for the dialect about an event that could not be parsed.
 fn malformed(error: &ApiError) -> Message {
     let error = json!({"code": error.code, "message": error.message});
     Message::Text(json!({MALFORMED: error}).to_string().into())

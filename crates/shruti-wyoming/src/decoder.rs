@@ -1,4 +1,4 @@
-//! Decoder from the bytes of a client to events.
+//! Decoder that converts the bytes from a client to events.
 
 use serde_json::{Map, Value};
 use shruti_protocol::ApiError;
@@ -6,12 +6,12 @@ use shruti_protocol::fields::{self, Fields, field_value, invalid_field, wrong_ty
 
 /// Maximum length of the JSON line of an event, in bytes.
 pub(crate) const MAX_LINE_BYTES: usize = 64 * 1024;
-/// Maximum length of the additional JSON after the line, in bytes.
+/// Maximum length of the additional JSON data after the line, in bytes.
 pub(crate) const MAX_DATA_BYTES: usize = 64 * 1024;
 /// Maximum length of a payload, in bytes. Payloads are read and discarded, since no event that requests speech has one.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 64 * 1024;
 
-/// Event of a client.
+/// Event from a client.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Event {
     /// Type of the event, for example `synthesize`.
@@ -28,7 +28,8 @@ struct Header {
 }
 
 impl Header {
-    /// Parses a line. The lengths that it announces are checked before any bytes after it are read.
+    /// Parses the first line of an event. Returns an error if the line announces data or a payload over the limit,
+    /// before any of those bytes are read.
     fn parse(line: &[u8]) -> Result<Self, ApiError> {
         let mut line = fields::object(line.trim_ascii_end(), "the event")?;
         let kind = match line.remove("type") {
@@ -60,16 +61,16 @@ fn length(line: &Fields, name: &str, most: usize) -> Result<usize, ApiError> {
 pub(crate) struct Decoder {
     /// Received bytes that have not been decoded.
     bytes: Vec<u8>,
-    /// Number of bytes of the line that were searched and contain no line end.
+    /// Number of bytes of the current line that have been searched and contain no line end.
     searched: usize,
     /// Event whose data is incomplete.
     header: Option<Header>,
-    /// Remaining bytes of a payload to discard.
+    /// Number of bytes of a payload that remain to be discarded.
     unwanted: usize,
 }
 
 impl Decoder {
-    /// Adds received bytes. The caller must have retrieved all complete events before.
+    /// Adds received bytes. The caller must have retrieved all complete events first.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let dropped = self.unwanted.min(bytes.len());
         self.unwanted -= dropped;
@@ -81,8 +82,8 @@ impl Decoder {
         !self.bytes.is_empty() || self.header.is_some() || self.unwanted > 0
     }
 
-    /// Returns the next complete event. After an error nothing more can be decoded, because the start of the next event
-    /// is unknown.
+    /// Returns the next complete event, or `None` if more bytes are needed. After an error, nothing more can be
+    /// decoded, because the start of the next event is unknown.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, ApiError> {
         let header = match self.header.take() {
             Some(header) => header,

@@ -1,8 +1,8 @@
 //! Mapping of the events of a connection to turns.
 //!
 //! A `synthesize` event is a turn with complete text; `synthesize-start` opens a turn that `synthesize-stop` ends.
-//! Turns are spoken one after another. An error ends the connection: clients wait for `audio-stop` or the end of the
-//! connection, and do not recognise any other event as an end.
+//! Turns are spoken one after another. An error closes the connection, because clients wait for `audio-stop` or for the
+//! connection to close; no other event ends their wait.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,24 +26,24 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::connection::{MALFORMED, error_event, outgoing};
 use crate::info::{info, parts_of_voice_name};
 
-/// Maximum time that a connection may be without events or sound. Home Assistant opens a connection per text.
+/// Maximum time that a connection may be open without events or audio. Home Assistant opens a connection for each text.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Dialect of one connection.
+/// Wyoming dialect of one connection.
 pub(crate) struct WyomingDialect {
     engine: Arc<Engine>,
-    /// Pronunciation lexicon of the key.
+    /// Pronunciation lexicon of the API key.
     lexicon: Arc<Lexicon>,
     /// Number of turns so far.
     turns: u64,
-    /// Turn whose text arrives in pieces.
+    /// Turn whose text is still arriving in pieces.
     open: Option<OpenTurn>,
-    /// Turns with text in pieces that have not ended.
+    /// Turns with text in pieces that are not done yet.
     streamed: Vec<TurnId>,
     has_failed: bool,
 }
 
-/// Turn between `synthesize-start` and `synthesize-stop`.
+/// Turn between its `synthesize-start` and `synthesize-stop`.
 struct OpenTurn {
     turn: TurnId,
     /// Settings of the turn; `None` after its first text.
@@ -80,13 +80,13 @@ impl WyomingDialect {
             lexicon: Arc::clone(&self.lexicon),
             engine: None,
             words: false,
-            // no pacing: as fast as the client reads
+            // no pacing: audio is sent as fast as the client reads it
             max_lead: None,
         }
     }
 
-    /// Returns the voice and the language of a request, which contains a name from `info`, the name of a voice, or only
-    /// a language.
+    /// Returns the voice and the language of a request. The request contains a name from `info`, the name of a voice,
+    /// or only a language.
     fn voice(&self, fields: &Fields) -> Result<(VoiceId, Option<Language>), ApiError> {
         let language = string(fields, "language")?.map(language).transpose()?;
         let Some(name) = string(fields, "name")? else { return Ok((voice(&self.engine, None)?, language)) };
@@ -105,7 +105,7 @@ impl WyomingDialect {
                 let pong = outgoing("pong", &json!({"text": string(data, "text")?}), &[]);
                 return Ok(ClientCommand::Ping(Some(pong)));
             }
-            // clients also send the whole text, for servers that do not support pieces
+            // ignore this event: clients send the whole text in addition, for servers that do not support pieces
             "synthesize" if self.open.is_some() => return Ok(ClientCommand::Ping(None)),
             "synthesize" => {
                 let (text, settings) = (text(data)?, Some(self.settings(data)?));
@@ -136,7 +136,7 @@ impl WyomingDialect {
                 let Some(open) = self.open.take() else { return Err(not_open(kind)) };
                 vec![Command::End { turn: Some(open.turn) }]
             }
-            // events of later versions or for other services
+            // ignore other events, which belong to later versions of the protocol or to other services
             _ => return Ok(ClientCommand::Ping(None)),
         };
         Ok(ClientCommand::Turns { context: None, opens: None, commands })
@@ -218,7 +218,7 @@ impl Dialect for WyomingDialect {
         _: ErrorScope,
         outbox: &mut Outbox,
     ) {
-        // only the first error is the cause
+        // report only the first error: later ones are consequences
         if !std::mem::replace(&mut self.has_failed, true) {
             outbox.push(error_event(&error));
         }
@@ -239,7 +239,7 @@ impl Dialect for WyomingDialect {
     }
 }
 
-/// Returns the format of the sound.
+/// Returns the audio format: sample rate, bytes per sample and channels.
 fn format() -> Value {
     json!({"rate": SAMPLE_RATE, "width": 2, "channels": 1})
 }

@@ -9,8 +9,8 @@ use crate::connection::outgoing;
 
 /// Creates the `info` event of an engine.
 ///
-/// Home Assistant sends the name of a voice without the language that it was chosen for. Each language of a voice is
-/// therefore a separate voice: `hi-Ananya`.
+/// Home Assistant sends the name of a voice, but not the language that the user chose it for. Each pair of a language
+/// and a voice is therefore listed as a voice of its own: `hi-Ananya`.
 pub(crate) fn info(engine: &Engine) -> Message {
     let voices = engine.voices();
     let of_languages = voices.iter().flat_map(|voice| {
@@ -45,7 +45,7 @@ pub(crate) fn info(engine: &Engine) -> Message {
     outgoing("info", &data, &[])
 }
 
-/// Creates an attribution, which clients require. Its URL is empty, because the project has none.
+/// Creates an attribution, which clients require. The URL is empty, because the project has none.
 fn attribution(name: &str) -> Value {
     json!({"name": name, "url": ""})
 }
@@ -54,7 +54,7 @@ fn voice_name(language: Language, voice: &str) -> String {
     format!("{}-{voice}", language.code())
 }
 
-/// Returns the language and the voice of a name from `info`.
+/// Splits a voice name from `info` into its language and its voice. Returns `None` if the name has another form.
 pub(crate) fn parts_of_voice_name(name: &str) -> Option<(Language, &str)> {
     let (code, voice) = name.split_once('-')?;
     Some((Language::from_code(code)?, voice))

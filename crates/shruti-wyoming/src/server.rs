@@ -20,12 +20,12 @@ use tokio_util::task::TaskTracker;
 use crate::connection::Connection;
 use crate::dialect::WyomingDialect;
 
-/// Maximum number of concurrent connections; further ones are closed.
+/// Maximum number of concurrent connections; additional connections are closed.
 const MAX_CONNECTIONS: usize = 64;
 /// Maximum time from the first to the last byte of an event.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Accepts connections until the future is dropped. `connections` tracks the open ones.
+/// Accepts connections until the future is dropped. `connections` tracks the tasks of the open connections.
 pub async fn serve(app: Arc<App>, config: WyomingConfig, connections: TaskTracker) {
     let WyomingConfig { listener, key } = config;
     let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
@@ -62,7 +62,8 @@ async fn converse(app: Arc<App>, stream: TcpStream, key: &KeyPrefix) {
     }
 }
 
-/// Checks the key and its limits, as for a WebSocket.
+/// Authenticates the key and applies its limits, as for a WebSocket. Returns the caller, a permit for the stream and
+/// the key's lexicon.
 async fn admit(app: &Arc<App>, key: &KeyPrefix) -> Result<(Caller, StreamPermit, Arc<Lexicon>), ApiError> {
     if app.is_draining() {
         return Err(draining());

@@ -90,7 +90,7 @@ pub(crate) fn address(text: &str) -> Result<EmailAddress, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 
-/// Parses a number of characters per month.
+/// Parses a number of characters per month. `_` and `,` between digits are ignored.
 pub(crate) fn chars(text: &str) -> Result<u64, String> {
     const MOST: u64 = 1_000_000_000_000;
     let number = text.replace(['_', ','], "").parse().ok().filter(|number| (1..=MOST).contains(number));
@@ -195,7 +195,8 @@ async fn link(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::R
     }
 }
 
-/// Creates the operator's account if `email` is its address. Stores created by older versions lack it.
+/// Creates the operator's account if `email` is its address and the account does not exist. Stores created by older
+/// versions have no such account.
 async fn ensure_operator(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     if *email == EmailAddress::operator() {
         store.ensure_operator(now_ms).await?;

@@ -38,11 +38,12 @@ impl Answer {
 pub(crate) enum Mute {
     /// The server's certificate differs from the expected one.
     OtherCertificate,
-    /// Nothing listens on the address, or the listener speaks another protocol.
+    /// The connection failed or timed out, or the response is not HTTP.
     Broken(io::Error),
 }
 
-/// Returns the address at which this machine can reach a listener.
+/// Returns the address at which this machine can reach a listener. An unspecified IP address becomes the loopback
+/// address.
 pub(crate) fn reachable(listens: SocketAddr) -> SocketAddr {
     let ip = match listens.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -82,8 +83,8 @@ fn handshake(ip: IpAddr, certificate: &[u8]) -> Result<ClientConnection, Error> 
 }
 
 fn converse(mut stream: impl Read + Write, at: SocketAddr, path: &str) -> io::Result<Answer> {
-    // sent in one write: a server that answers the first of several writes and closes would reset the connection and
-    // discard its answer
+    // the request is sent in one write: if a server answered the first of several writes and closed the connection, the
+    // next write would reset the connection and discard the answer
     let request = format!("GET {path} HTTP/1.1\r\nhost: {at}\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes())?;
     stream.flush()?;

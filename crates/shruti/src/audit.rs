@@ -74,7 +74,7 @@ async fn entries(
         let Some(oldest) = part.last() else { break };
         before = Some(oldest.id);
         let is_enough = match since {
-            // the clock may have been changed: one more day is read, and each entry is checked
+            // the clock may have been changed, so one more day is read and every entry is checked
             Some(since) => oldest.at_ms < Day::of(since).plus(-1).start_ms(),
             None => entries.len() + part.len() >= NEWEST,
         };
@@ -90,7 +90,8 @@ async fn entries(
     Ok(entries)
 }
 
-/// Returns whether an entry may contain an event since a time. Events that share an entry have the time of the first.
+/// Returns whether an entry may contain an event at or after a time. A combined entry has the time of its first event
+/// and may contain events from the rest of that day.
 fn is_since(entry: &AuditEntry, since: i64) -> bool {
     entry.at_ms >= since || (entry.times > 1 && Day::of(entry.at_ms) == Day::of(since))
 }
@@ -134,7 +135,7 @@ fn write_lines(entries: &[AuditEntry], names: &HashMap<String, String>) -> anyho
     Ok(())
 }
 
-/// Audit entry as JSON: the IDs of the store, with the matching email addresses.
+/// Audit entry as JSON: the fields of the entry, and the email address of the account.
 #[derive(Serialize)]
 struct Line<'a> {
     id: i64,

@@ -16,14 +16,15 @@ const USUAL_MIB: u64 = 128;
 /// Default maximum number of clips in the cache.
 const USUAL_CLIPS: usize = 10_000;
 
-/// Opens the cache and the ledger of charged clips, which is in the same folder.
+/// Opens the clip cache, if it is enabled, and the ledger of charged clips. The ledger is in the cache folder, or in
+/// memory if that folder does not exist.
 pub(crate) fn set_up(settings: &Settings, data_dir: &Path) -> anyhow::Result<ClipsConfig> {
     let limits = CacheLimits {
         bytes: settings.clip_cache.unwrap_or(USUAL_MIB).saturating_mul(1024 * 1024),
         clips: settings.clip_cache_clips.unwrap_or(USUAL_CLIPS),
     };
     let folder = data_dir.join(CLIPS);
-    // with limits of 0, opening the cache removes the clips of earlier runs
+    // opening a cache with a limit of 0 removes the clips of earlier runs
     let is_wanted = limits.bytes > 0 && limits.clips > 0;
     let opened = if is_wanted || folder.is_dir() { Some(ClipCache::open(&folder, limits)) } else { None };
     let cache = opened.transpose().with_context(|| format!("clip-cache: {}", folder.display()))?;

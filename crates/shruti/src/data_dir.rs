@@ -30,7 +30,7 @@ impl DataDir {
     }
 }
 
-/// Data folder and store; the store is in the folder or in a database.
+/// Locations of the data folder and of the store, which is in that folder or in a database.
 #[derive(clap::Args)]
 pub(crate) struct Data {
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(crate) struct Data {
     database: Option<DatabaseUrl>,
 }
 
-// Action on the store. This is not a doc comment, because that would replace the help of each command.
+// Action on the store. This is not a doc comment, because a doc comment would replace the help of each command.
 #[derive(clap::Args)]
 pub(crate) struct OnData<Action: clap::Subcommand> {
     #[command(subcommand)]
@@ -78,7 +78,7 @@ impl Data {
         })
     }
 
-    /// Opens the store, which must exist, so that a mistyped name does not create one.
+    /// Opens the store. Fails if the store does not exist, so that a mistyped location does not create one.
     pub(crate) async fn existing(&self) -> anyhow::Result<Arc<dyn Store>> {
         match &self.database {
             Some(url) => {

@@ -10,8 +10,8 @@ use crate::running::Running;
 /// Default data folder of versions up to 0.1, relative to the server's working directory.
 const OLD: &str = "./shruti-data";
 
-/// Returns the default data folder of a server: `./shruti-data` if an earlier version keeps data there, otherwise the
-/// folder of the platform.
+/// Returns the default data folder of a server: `./shruti-data` if an earlier version stored data there or the
+/// platform's folder is unknown, otherwise the platform's folder.
 pub(crate) fn default_folder() -> PathBuf {
     let old = PathBuf::from(OLD);
     if holds_data(&old) {
@@ -20,7 +20,7 @@ pub(crate) fn default_folder() -> PathBuf {
     platform_folder(DATA).unwrap_or(old)
 }
 
-/// Returns whether a folder is the default folder of earlier versions, which is still supported.
+/// Returns whether a folder is the default folder of earlier versions although the platform has a folder for data.
 pub(crate) fn is_old_default(path: &Path) -> bool {
     path == Path::new(OLD) && platform_folder(DATA).is_some()
 }
@@ -39,7 +39,7 @@ fn holds_data(folder: &Path) -> bool {
 }
 
 /// Location of one kind of files in the XDG base directory specification: an environment variable, and the folder in
-/// the home directory that is used without it. <https://specifications.freedesktop.org/basedir-spec>
+/// the home directory that is used if the variable is not set. <https://specifications.freedesktop.org/basedir-spec>
 type Xdg = (&'static str, &'static str);
 const DATA: Xdg = ("XDG_DATA_HOME", ".local/share");
 const STATE: Xdg = ("XDG_STATE_HOME", ".local/state");
@@ -53,7 +53,8 @@ fn platform_folder(kind: Xdg) -> Option<PathBuf> {
     folder(std::env::consts::OS, kind, |name| std::env::var_os(name))
 }
 
-/// Returns the folder of a platform from its environment variables, or `None` if they name no home directory.
+/// Returns Shruti's folder for one kind of files on a platform, or `None` if the environment variables name no home
+/// directory.
 fn folder(
     platform: &str,
     (xdg, in_home): Xdg,

@@ -9,8 +9,8 @@ use anyhow::anyhow;
 use serde::Deserialize;
 use shruti_store::{PostgresAddress, StorePlace};
 
-/// URL of a database, with its password. It is never displayed, not even in an error message, so it is parsed only on
-/// use.
+/// URL of a database, which may contain a password. The URL is never displayed, not even in an error message about an
+/// argument, so it is parsed only on use.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct DatabaseUrl(String);
@@ -57,7 +57,7 @@ impl FromStr for Place {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        // any scheme means a URL, so that a mistyped scheme does not name a folder
+        // any scheme means a URL, so that a URL with a mistyped scheme is not taken for a folder
         Ok(if text.contains("://") {
             Self::Database(DatabaseUrl(text.to_owned()))
         } else {

@@ -47,7 +47,7 @@ impl Embedded {
         let client = Client::new(&url, first.secret.reveal())?;
         let running = tokio::spawn(async move {
             let never = std::future::pending().boxed();
-            // a server that fails to start shows as a failed connection
+            // if the server fails to start, the client reports that it cannot connect
             let _ = shruti_server::run(listener, engine, store, clock, Config::default(), never).await;
         });
         Ok(Self { client, running, _store: folder })

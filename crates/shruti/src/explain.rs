@@ -24,9 +24,9 @@ pub(crate) struct Explain {
     /// Print a table of the tokens of each line
     ///
     /// The columns are the place (in characters, the end is exclusive), the written form and its class, the spoken words, the
-    /// language, the phones (with | between words), and the rule: the data files that decided, or `spelling` if the word
-    /// sounds according to its spelling. For a word in Latin letters, the last column names the source of the reading,
-    /// and how much more likely it is than others (natural logarithm of the ratio). For a number that may be a code, it
+    /// language, the phones (with | between words), and the rule: the data files that decided, or `spelling` if the word is
+    /// pronounced as it is spelled. For a word in Latin letters, the last column names the source of the reading, and how
+    /// much more likely it is than others (natural logarithm of the ratio). For a number that may be a code, the last column
     /// contains the weights of its readings; the largest one decides. `form` means that nothing else was considered.
     #[arg(long)]
     explain: bool,
@@ -65,7 +65,8 @@ impl Explain {
     }
 }
 
-/// Returns the language, and the script if it is not the language's own: `Hindi`, or `Hindi, Latin script`.
+/// Returns the language, and the script if it is not the language's own: `Hindi`, or `Hindi, Latin script`. Returns
+/// `nothing to speak` if the text has no language.
 fn spoken_in(explanation: &Explanation) -> String {
     let (Some(language), Some(script)) = (explanation.language, explanation.script) else {
         return "nothing to speak".to_owned();
@@ -115,7 +116,7 @@ struct Told<'a> {
     explanation: &'a Explanation,
 }
 
-/// Creates the table, as wide as its content, or as wide as the terminal if `fitted` is set.
+/// Creates the table. It is as wide as its content, or fits the width of the terminal if `fitted` is set.
 fn table(explanation: &Explanation, fitted: bool) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE);
@@ -146,8 +147,8 @@ fn row(token: &Token) -> [String; 8] {
     ]
 }
 
-/// Returns the reasons for the reading of a number or of Latin words. A written form without alternatives is read by its
-/// form.
+/// Returns the reasons for the reading of a number or of Latin words, or `form` if a rule gave the only possible reading
+/// of the written form.
 fn reasons(token: &Token) -> String {
     let of_number = token.evidence.iter().map(ToString::to_string);
     let reasons: String =
@@ -157,7 +158,7 @@ fn reasons(token: &Token) -> String {
 }
 
 /// Returns the files that determine the reading of a token, without duplicates: `hi/normalize.toml [money],
-/// hi/exceptions.tsv`. A word that no file contains sounds according to its spelling.
+/// hi/exceptions.tsv`. Returns `spelling` if no file contains the words, which are then pronounced as they are spelled.
 fn rules(token: &Token) -> String {
     let phones = token.words.iter().filter_map(|word| word.phones_by.as_deref());
     let mut files: Vec<&str> = token.rule.as_deref().into_iter().chain(phones).collect();

@@ -34,7 +34,7 @@ impl FromStr for FirstKey {
         match text {
             "print" => Ok(Self::Print),
             "none" => Ok(Self::None),
-            // requires a slash, so that a mistyped word is not used as a file name
+            // a file name must contain a slash, so that a mistyped word is not used as a file name
             path if path.contains('/') => Ok(Self::File(path.into())),
             _ => Err("first-key must be print, none or a file path that contains a /, such as ./first-key"),
         }
@@ -56,7 +56,7 @@ pub(crate) struct Welcome {
     key: Option<String>,
     /// Link that signs the operator in to the Studio once.
     link: Option<String>,
-    /// File that contains both.
+    /// File to which this start wrote the key and the link. If set, `key` and `link` are `None`.
     file: Option<PathBuf>,
 }
 
@@ -218,7 +218,7 @@ async fn write_into(store: &dyn Store, base: &str, file: &mut File) -> anyhow::R
     Ok(true)
 }
 
-/// Creates a link that signs the operator in.
+/// Creates a link that signs the operator in. Returns `None` if the operator's account is locked.
 async fn link(store: &dyn Store, base: &str, now_ms: i64) -> anyhow::Result<Option<String>> {
     let operator = store.ensure_operator(now_ms).await?;
     let made = store.create_sign_in_link(operator.id, Actor::Operator, now_ms).await?;
@@ -231,8 +231,8 @@ fn print_line(line: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Returns the URL of the server for a browser on this machine: its address, or `localhost` if that reaches it, since
-/// browsers trust `localhost` most.
+/// Returns the URL of the server for a browser on this machine: `localhost` if the server can be reached there, since
+/// browsers treat `localhost` as secure, otherwise the server's address.
 pub(crate) fn base_url(is_tls: bool, address: SocketAddr) -> String {
     let (scheme, usual_port) = if is_tls { ("https", 443) } else { ("http", 80) };
     let is_here = |ip: IpAddr| {

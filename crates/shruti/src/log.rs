@@ -38,7 +38,7 @@ const PARTS: [&str; 4] = ["shruti_service", "shruti_api", "shruti_compat", "shru
 /// [`PARTS`].
 pub(crate) fn filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
     let filter = filter.unwrap_or("info");
-    // parsed separately first, so that the error quotes the original text
+    // the filter is first parsed alone, so that the error quotes the original text
     EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is not a level or filter"))?;
     let of_server = filter.split(',').filter_map(|directive| directive.strip_prefix(SERVER));
     let of_parts = of_server.flat_map(|rest| PARTS.map(|part| format!("{part}{rest}")));
@@ -72,7 +72,7 @@ fn lines_to(out: impl Write + Send + 'static, format: LogFormat) -> io::Result<(
 
 enum Message {
     Line(Vec<u8>),
-    /// Signals when all earlier lines have been written.
+    /// Request for a signal when all earlier lines have been written.
     Flush(SyncSender<()>),
 }
 
@@ -109,7 +109,7 @@ impl<'a> MakeWriter<'a> for Lines {
 pub(crate) struct Flush(SyncSender<Message>);
 
 impl Flush {
-    /// Waits for the last lines immediately, for exits that do not run destructors.
+    /// Waits until the queued lines have been written, up to a timeout. For exits that do not run destructors.
     pub(crate) fn now(&self) {
         let (written, all_written) = sync_channel(1);
         // if the queue is full, the writer is stuck and waiting is pointless
@@ -154,7 +154,7 @@ fn tell_lost(out: &mut impl Write, lost: &AtomicU64, format: LogFormat) {
 /// drop it.
 fn lost_line(lines: u64, format: LogFormat) -> String {
     let mut time = String::new();
-    // the line has no time if it cannot be formatted
+    // the line has no time if the time cannot be formatted
     let _ = SystemTime.format_time(&mut Writer::new(&mut time));
     let message = "log lines were lost because they could not be written";
     match format {
@@ -175,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    /// Mock file that writes, fails or blocks, depending on `is_full`.
+    /// Mock file. Writes fail while `is_full` is true, and block while its lock is held.
     #[derive(Clone, Default)]
     struct File {
         written: Arc<Mutex<String>>,

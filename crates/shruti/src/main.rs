@@ -63,8 +63,9 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use mimalloc::MiMalloc;
 use rustix::fs::Mode;
 
-/// Returns memory to the system after a burst of connections. The allocator of glibc keeps it, because its arenas
-/// shrink only from their ends. Huge pages are off, since they double the memory of an idle server.
+/// Allocator that returns memory to the system after a burst of connections. The glibc allocator keeps the memory,
+/// because its arenas shrink only from their ends. Huge pages are disabled, since they double the memory of an idle
+/// server.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -148,7 +149,7 @@ fn main() -> ExitCode {
     let matches = command().get_matches();
     let command = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command;
     if command.writes_secrets() {
-        // must run before other threads start
+        // the mask must be set before other threads start
         rustix::process::umask(Mode::from_raw_mode(0o077));
     }
     let outcome = match command {

@@ -1,4 +1,4 @@
-//! The `shruti open` command, which opens the Studio of the running server, signed in.
+//! The `shruti open` command, which opens the Studio of the running server and signs the operator in.
 
 use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write, stdout};
@@ -19,8 +19,8 @@ const PAGE: &str = "shruti-open.html";
 
 /// Open the Studio of the running server in a browser, signed in as the operator
 ///
-/// Also prints the link. It works once, within an hour, and replaces an earlier one. Without a terminal or a desktop,
-/// the link is only printed.
+/// Also prints the link, which works once, within an hour, and replaces an earlier link. Without a terminal or a
+/// desktop, the link is only printed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Print the link without opening a browser
@@ -66,8 +66,8 @@ fn opener() -> Option<PathBuf> {
     has_desktop.then(|| "xdg-open".into())
 }
 
-/// Opens a page that redirects to the link. The link itself is not passed as an argument, since every user of this
-/// machine can read arguments.
+/// Writes a page that redirects to the link, and opens the page in the browser. The link itself is not passed as an
+/// argument, since every user of this machine can read arguments.
 fn open(opener: &Path, link: &str, data_dir: &Path) -> anyhow::Result<()> {
     let page = data_dir.canonicalize()?.join(PAGE);
     write_page(&page, link).with_context(|| page.display().to_string())?;

@@ -1,4 +1,4 @@
-//! Voice packs of the command: their settings, and the program that runs them.
+//! Voice packs in this program: their configuration, and the launcher of the processes that run them.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 
 use crate::settings::Settings;
 
-/// Address space that the allocator reserves at a time, in KiB.
+/// Address space that the allocator of a pack process reserves at a time, in KiB.
 const RESERVED_KIB: &str = "65536";
 
 /// Returns the configuration of the packs in a data folder.
@@ -24,8 +24,8 @@ pub(crate) fn config(data_dir: &Path, settings: &Settings) -> PacksConfig {
     }
 }
 
-/// Creates the engine of a command that speaks without a server. It has only the built-in voices, which load instantly,
-/// unless `voice` is another voice; then its pack is loaded.
+/// Creates the engine of a command that speaks without a server. The engine has the built-in voices, which load
+/// instantly. If `voice` is another voice, the pack of that voice is loaded.
 pub(crate) fn engine_for(
     voice: &VoiceId,
     voice_engine: VoiceEngine,
@@ -41,13 +41,14 @@ pub(crate) fn children() -> Children {
     Children::new(this_program)
 }
 
-/// Returns a command that starts this program, even if its file has been replaced since, with a clean environment.
+/// Returns a command that starts this program as a pack process, with a clean environment. On Linux, the command works
+/// even if the file of this program has been replaced.
 fn this_program() -> io::Result<Command> {
     let running = Path::new("/proc/self/exe");
     let mut command =
         if running.exists() { Command::new(running) } else { Command::new(std::env::current_exe()?) };
-    // the inherited environment may contain secrets; the allocator's default reservation, 1 GiB, would exhaust the
-    // limit of address space
+    // the inherited environment may contain secrets; the allocator's default reservation of 1 GiB would exceed the
+    // address space limit of the process
     command.env_clear().env("MIMALLOC_ARENA_RESERVE", RESERVED_KIB);
     command.args(["voices", "child"]);
     Ok(command)

@@ -1,5 +1,5 @@
 //! PID file of a server in its data folder: `serve.pid`, locked while the server runs, and removed by a clean shutdown.
-//! Its lines are the process ID, and the URL for a browser on this machine.
+//! The file has two lines: the process ID, and the URL of the server for a browser on this machine.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write, read_to_string};
@@ -47,7 +47,7 @@ impl Drop for PidFile {
     }
 }
 
-/// Returns whether a path refers to an open file.
+/// Returns whether a path refers to the given open file, which may have been removed or replaced.
 fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
     let open = file.metadata()?;
     match fs::metadata(path) {
@@ -77,7 +77,7 @@ struct Holder {
     url: Option<String>,
 }
 
-/// Returns the running server of a data folder.
+/// Returns the running server of a data folder. Fails if no server runs with it.
 fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     let path = data_dir.join(NAME);
     let absent = || {

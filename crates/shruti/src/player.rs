@@ -1,4 +1,4 @@
-//! Search for an audio player that reads raw samples from its standard input.
+//! Playback through an installed audio player that reads raw samples from its standard input.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
@@ -47,7 +47,7 @@ pub(crate) fn start() -> anyhow::Result<Player> {
 }
 
 impl Player {
-    /// Writes samples to the player. Blocks if the player is slower.
+    /// Writes samples to the player. Blocks if the player reads them more slowly.
     pub(crate) fn play(&mut self, samples: &[u8]) -> anyhow::Result<()> {
         let Some(input) = &mut self.process.stdin else { return Ok(()) };
         let Err(error) = input.write_all(samples) else { return Ok(()) };
@@ -70,7 +70,7 @@ impl Player {
     }
 }
 
-/// Starts a player like [`start`], but discards its output, for a terminal that displays something else.
+/// Starts a player like [`start`], but discards its error messages, which would disturb a full-screen display.
 pub(crate) fn start_quietly() -> anyhow::Result<Child> {
     start_with(Stdio::null).map(|(_, process)| process)
 }

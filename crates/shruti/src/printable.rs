@@ -1,4 +1,4 @@
-//! Escaping of foreign text for terminals.
+//! Escaping of untrusted text for terminals.
 //!
 //! Text from packs, archives, servers and databases may contain escape sequences that a terminal executes, and
 //! characters that reorder or hide other text. All such text that this command prints passes through these functions.
@@ -17,9 +17,9 @@ pub(crate) fn printable_lines(text: &str) -> String {
     escaped(text, hides, |c| c.escape_unicode().to_string())
 }
 
-/// Returns the same JSON, with such characters escaped: `\u001b`.
+/// Escapes the same characters in JSON as [`printable`], but as JSON escapes (`\u001b`), and keeps line feeds.
 pub(crate) fn printable_json(json: &str) -> String {
-    // JSON itself uses only line feeds between values
+    // the only such characters that this program writes between JSON values are line feeds
     let hides = |c: char| is_hidden(c) && c != '\n';
     escaped(json, hides, |c| format!("\\u{:04x}", u32::from(c)))
 }

@@ -6,8 +6,8 @@ use anyhow::{Context, anyhow, bail};
 use shruti_client::{Client, ClientBuilder, Error};
 use shruti_protocol::ErrorCode;
 
-/// Environment variable with the API key if no file is named. The key is never an argument, since every user of the
-/// machine can read those.
+/// Environment variable with the API key, used if no key file is given. The key is never an argument, since every user
+/// of the machine can read arguments.
 const API_KEY: &str = "SHRUTI_API_KEY";
 
 /// Server and credentials, flattened into the arguments of a command.
@@ -33,7 +33,7 @@ impl Remote {
         self.server.as_deref().map(str::trim).filter(|url| !url.is_empty())
     }
 
-    /// Creates a client of the server, without connecting.
+    /// Creates a client for the server, without connecting.
     pub(crate) fn client(&self) -> anyhow::Result<Client> {
         self.builder()?.build().map_err(advise)
     }
@@ -75,7 +75,7 @@ fn key_in(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Adds advice to an error of the client if there is any.
+/// Converts an error of the client, and appends advice if there is any.
 pub(crate) fn advise(error: Error) -> anyhow::Error {
     let advice = match &error {
         Error::Connect { cause, .. } if cause.contains("signed by an unknown authority") => {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::data_folder::state_folder;
 use crate::pid_file;
 
-/// Name of the folder of the records.
+/// Name of the folder that contains the records, in the state folder.
 const SERVERS: &str = "servers";
 
 /// Running server.
@@ -58,7 +58,7 @@ impl Running {
             let Ok(data_dir) = fs::read(note.path()) else { continue };
             let data_dir = PathBuf::from(std::ffi::OsString::from_vec(data_dir));
             if !pid_file::is_held(&data_dir).unwrap_or(false) {
-                // the server was killed
+                // the server was killed, so its record is removed
                 let _ = fs::remove_file(note.path());
                 continue;
             }

@@ -67,13 +67,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         .enable_all()
         .build()?;
     let served = block_on(&runtime, serve(args.sources, settings, Arc::clone(&flush)));
-    // shutdown does not wait for reads from an unresponsive disk
+    // shutdown waits at most a second for blocking work, such as reads from an unresponsive disk
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
 }
 
 async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()> {
-    // installed first, because the default action of SIGHUP ends the process
+    // this handler is installed first, because the default action of SIGHUP ends the process
     let hangups = signal(SignalKind::hangup())?;
     let address = settings.address();
     let data_dir = settings.data_folder();
@@ -153,7 +153,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let address = listener.local_addr()?;
     tracing::info!(%address, url = format!("{scheme}://{address}"), data_dir = %data_dir.display(), "listening");
     if is_terminal {
-        // printed last, so that log lines do not scroll it away
+        // the log is flushed first, so that its lines do not scroll the welcome text away
         flush.now();
         let ca_file = (settings.tls_self_signed == Some(true)).then(|| data_dir.join("self-signed.pem"));
         welcome.print_block(&base_url, ca_file.as_deref());
@@ -192,7 +192,7 @@ fn check_aliases(aliases: &VoiceAliases, engine: &Engine, change: &Change) -> an
     Ok(())
 }
 
-/// Returns the server configuration, as far as only the settings and the address determine it.
+/// Returns the server configuration with the values that depend only on the settings and the address.
 fn configured(settings: &Settings, address: SocketAddr) -> Config {
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
@@ -204,13 +204,13 @@ fn configured(settings: &Settings, address: SocketAddr) -> Config {
         config.metrics_for = readers;
     }
     config.open_playground = open_playground(settings, address);
-    // a self-signed certificate is for testing, often on localhost, where other services use plain HTTP
+    // not with a self-signed certificate, which is for testing, often on localhost, where other services use plain HTTP
     config.strict_transport = settings.tls_cert.is_some();
     config
 }
 
-/// Returns the configuration of the open playground. By default, it is open only if the server can be reached only from
-/// this machine, and only to requests that no proxy forwarded.
+/// Returns the configuration of the open playground, or `None` if the playground is closed. By default, it is open if
+/// only this machine can reach the server, and then only to requests that no proxy forwarded.
 fn open_playground(settings: &Settings, address: SocketAddr) -> Option<OpenPlayground> {
     let is_local = address.ip().is_loopback()
         && settings.trust_proxy.is_none()
@@ -274,7 +274,8 @@ struct Reloaded {
     packs: Arc<Packs<Children>>,
 }
 
-/// Reloads at each SIGHUP. Running requests are not affected. Files that cannot be used change nothing.
+/// Reloads the certificate, the lexicon, the packs and the voice routes at each SIGHUP. Running requests are not
+/// affected. Files that cannot be used change nothing.
 async fn reload(mut hangups: Signal, reloaded: Arc<Reloaded>) {
     while hangups.recv().await.is_some() {
         let reloaded = Arc::clone(&reloaded);
@@ -346,7 +347,7 @@ async fn checkpoint(store: Arc<dyn Store>) {
     }
 }
 
-/// Logs only the location of a panic, because the message may quote the spoken text.
+/// Installs a panic hook that logs only the location of a panic, because the message may quote the spoken text.
 fn log_panics_without_their_words() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);

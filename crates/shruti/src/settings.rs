@@ -41,7 +41,7 @@ impl Sources {
     }
 }
 
-/// Returns the voice routes that are given, otherwise those of the settings file.
+/// Returns the voice routes of the argument, or those of the settings file if there is no argument.
 pub(crate) fn voice_routes(
     file: Option<&Path>,
     argument: Option<VoiceRoutes>,
@@ -75,14 +75,14 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_DATABASE", value_name = "URL", hide_env_values = true)]
     pub(crate) database: Option<DatabaseUrl>,
 
-    /// Direct URL of the database if --database names a pooler (?pooler=transaction); the server is notified of changes
-    /// of keys over it [default: the server polls every half second]
+    /// Direct URL of the database if --database names a pooler (?pooler=transaction); the server uses it to be notified
+    /// of changes to keys [default: the server polls every half second]
     #[arg(long, env = "SHRUTI_DATABASE_DIRECT", value_name = "URL", hide_env_values = true)]
     #[serde(alias = "database_direct")]
     pub(crate) database_direct: Option<DatabaseUrl>,
 
-    /// Number of servers that share the database and an equal part of the requests; each enforces its share of the rate
-    /// and stream limits of a key [default: 1]
+    /// Number of servers that share the database and receive equal shares of the requests; each enforces its share of
+    /// the rate and stream limits of a key [default: 1]
     #[arg(long, env = "SHRUTI_SERVERS", value_name = "N")]
     pub(crate) servers: Option<NonZero<u32>>,
 
@@ -151,8 +151,8 @@ pub(crate) struct Settings {
     #[serde(alias = "open_playground")]
     pub(crate) open_playground: Option<OpenPlayground>,
 
-    /// SMTP server for mail (address verification, password reset, allowance warnings): smtps://user@host, or
-    /// smtp://user@host with STARTTLS; the password is read from SHRUTI_SMTP_PASSWORD or a file [default: no mail is
+    /// SMTP server for emails (address verification, password reset, allowance warnings): smtps://user@host, or
+    /// smtp://user@host with STARTTLS; the password is read from SHRUTI_SMTP_PASSWORD or a file [default: no email is
     /// sent]
     #[arg(long, env = "SHRUTI_SMTP", value_name = "URL")]
     pub(crate) smtp: Option<SmtpUrl>,
@@ -162,18 +162,18 @@ pub(crate) struct Settings {
     #[serde(alias = "smtp_password_file")]
     pub(crate) smtp_password_file: Option<PathBuf>,
 
-    /// Sender of mail: shruti@example.org, or Shruti <shruti@example.org>
+    /// Sender of emails: shruti@example.org, or Shruti <shruti@example.org>
     #[arg(long, env = "SHRUTI_SMTP_FROM", value_name = "ADDRESS")]
     #[serde(alias = "smtp_from")]
     pub(crate) smtp_from: Option<String>,
 
-    /// Public URL of this server, https://tts.example.org; it is used for links in mail, and requests may use its host
+    /// Public URL of this server, https://tts.example.org; it is used for links in emails, and requests may use its host
     #[arg(long, env = "SHRUTI_PUBLIC_URL", value_name = "URL")]
     #[serde(alias = "public_url")]
     pub(crate) public_url: Option<String>,
 
-    /// Require accounts to verify their email address, by a link that is mailed to them, before they can create keys
-    /// and redeem promo codes; needs smtp
+    /// Require accounts to verify their email address, with a link that is sent to it, before they can create keys and
+    /// redeem promo codes; needs smtp
     #[arg(long, env = "SHRUTI_REQUIRE_VERIFIED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "require_verified")]
@@ -207,8 +207,8 @@ pub(crate) struct Settings {
     #[serde(alias = "clip_cache_clips")]
     pub(crate) clip_cache_clips: Option<usize>,
 
-    /// Share cached clips between accounts; an account can then measure whether another one has requested a clip
-    /// [default: false]
+    /// Share cached clips between accounts; an account can then find out by timing whether another account has requested
+    /// a clip [default: false]
     #[arg(long, env = "SHRUTI_CLIP_CACHE_SHARED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "clip_cache_shared")]
@@ -284,7 +284,7 @@ pub(crate) struct Settings {
     pub(crate) log_format: Option<LogFormat>,
 }
 
-/// Monthly number of characters of the open playground, for all visitors together; `None` if it is closed.
+/// Monthly number of characters of the open playground, for all visitors together; `None` if the playground is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "FlagOrChars")]
 pub(crate) struct OpenPlayground(pub(crate) Option<u64>);

@@ -13,11 +13,11 @@ use crate::remote::Remote;
 use crate::say::{format_name, in_range};
 use crate::values;
 
-/// Granularity of the expiry, in seconds. URLs of the same clip are identical for an hour, so that caches recognise
-/// them.
+/// Granularity of the expiry, in seconds. URLs of the same clip that are signed in the same hour are identical, so that
+/// caches recognise them.
 const WHOLE_HOURS_S: i64 = 3_600;
 
-/// Maximum lifetime, in seconds: a day less than a server allows, since its clock may differ.
+/// Maximum lifetime, in seconds: a day less than a server allows, since the server's clock may differ.
 const MAX_S: i64 = MAX_LIFE_S - 24 * 3_600;
 
 /// Print a signed URL of a clip
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pitch: Option<f32>,
 
-    /// Shape the sound for its listeners: off, phone, or room (where others talk)
+    /// Optimize the sound for the listening condition: off, phone, or room (with other voices)
     #[arg(long, value_name = "MODE", value_parser = values::clarity())]
     clarity: Option<Clarity>,
 
@@ -96,12 +96,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Rounds a time up to a multiple of an hour.
+/// Rounds a time in seconds up to a whole hour.
 fn to_whole_hours(seconds: i64) -> i64 {
     (seconds + WHOLE_HOURS_S - 1).div_euclid(WHOLE_HOURS_S) * WHOLE_HOURS_S
 }
 
-/// Parses a lifetime, in seconds.
+/// Parses a lifetime such as `90m`, and returns it in seconds.
 fn lifetime(text: &str) -> Result<i64, String> {
     let unit = [('m', 60), ('h', 3_600), ('d', 24 * 3_600)];
     let read = unit.iter().find_map(|(letter, seconds)| {

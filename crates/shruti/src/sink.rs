@@ -1,4 +1,4 @@
-//! Destination of samples: a file or a pipe of some format, or a player.
+//! Destination for samples: a file or a pipe in an audio format, or a player.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Stdout, Write, stdout};
@@ -12,7 +12,7 @@ use shruti_lang::SAMPLE_RATE;
 
 use crate::player::{self, Player};
 
-/// Bit rate of MP3 files, in kbit/s; speech loses little quality at these rates.
+/// Default bit rate of MP3 files, in kbit/s. Speech loses little quality at this rate and at [`OPUS_BIT_RATE`].
 const MP3_BIT_RATE: u32 = 64;
 const OPUS_BIT_RATE: u32 = 32;
 
@@ -53,7 +53,7 @@ impl FileKind {
             "opus" | "ogg" => Some(Format::ogg_opus(OPUS_BIT_RATE)?),
             // a device or a pipe has no extension
             "" if path.starts_with("/dev") => Some(requested.unwrap_or(Format::NATIVE_WAV)),
-            // files with raw samples have many different extensions
+            // raw samples may be written to a file with any other extension, if their format is requested
             _ => requested.filter(|requested| matches!(requested.codec(), Codec::Raw(_))),
         };
         let name = path.display();

@@ -15,8 +15,8 @@ pub(crate) type Args = OnData<Action>;
 pub(crate) enum Action {
     /// Write a consistent copy of the database to a new file, also while the server runs
     ///
-    /// To restore it: stop the server, remove shruti.db, shruti.db-wal and shruti.db-shm from the data folder, copy the
-    /// file there as shruti.db, and start the server. For a PostgreSQL database, use pg_dump.
+    /// To restore the copy: stop the server, remove shruti.db, shruti.db-wal and shruti.db-shm from the data folder, copy
+    /// the file there as shruti.db, and start the server. For a PostgreSQL database, use pg_dump.
     Backup {
         /// File to write; it must not exist yet
         file: PathBuf,

@@ -9,7 +9,8 @@ use shruti_http::{Tls, TlsFiles, self_signed};
 
 use crate::settings::Settings;
 
-/// Returns the TLS configuration of the settings, or `None` without TLS.
+/// Returns the TLS configuration of the settings, or `None` without TLS. Creates a self-signed certificate in the data
+/// folder if the settings request it and there is none.
 pub(crate) fn set_up(
     settings: &Settings,
     data_dir: &Path,

@@ -35,7 +35,7 @@ impl TryFrom<String> for Collector {
     }
 }
 
-/// Fraction from 0 to 1.
+/// Fraction of requests and turns that are traced, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
 pub(crate) struct Sample(f64);

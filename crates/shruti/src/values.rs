@@ -1,14 +1,14 @@
-//! Parsers of arguments; those with a fixed set of values list them in `--help`, completions and errors.
+//! Parsers for arguments. Parsers with a fixed set of values list the values in `--help`, completions and errors.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use shruti_lang::{Clarity, VoiceEngine};
 
-/// Parses a clarity mode.
+/// Returns the parser for a clarity mode.
 pub(crate) fn clarity() -> impl TypedValueParser<Value = Clarity> {
     PossibleValuesParser::new(Clarity::ALL.map(Clarity::as_str)).try_map(|name| name.parse::<Clarity>())
 }
 
-/// Parses the engine of the built-in voices.
+/// Returns the parser for the engine of the built-in voices.
 pub(crate) fn voice_engine() -> impl TypedValueParser<Value = VoiceEngine> {
     PossibleValuesParser::new(VoiceEngine::ALL.map(VoiceEngine::as_str))
         .try_map(|name| name.parse::<VoiceEngine>())

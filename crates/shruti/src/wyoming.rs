@@ -57,7 +57,8 @@ async fn named(prefix: &str, store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     Ok(key)
 }
 
-/// Returns the key with the default name, and creates it if there is none. A revoked key is not created again.
+/// Returns the prefix of the valid key named [`NAME`], and creates the key if there is none. Fails if all keys of that
+/// name were revoked.
 async fn own(store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     let keys = store.list_keys(Actor::Operator).await?;
     let mut named: Vec<_> = keys.into_iter().filter(|key| key.name == NAME).collect();

@@ -73,8 +73,8 @@ async fn answer(app: Arc<App>, parts: &Parts) -> Result<Response, ApiError> {
     Ok(respond(fetched, content_type, format.coding(), left_s))
 }
 
-/// Returns the caller that signed the URL and the remaining validity in seconds. Errors about the key or the expiry are
-/// returned only for a URL that is signed with that key.
+/// Returns the caller that signed the URL and the remaining validity in seconds. Apart from errors about malformed
+/// values, errors about the key or the expiry are returned only for a URL that is signed with that key.
 async fn authorize(app: &App, parts: &Parts, signed: &SignedUrl) -> Result<(Caller, i64), ApiError> {
     let (key, expires_s) = (signed.key()?, signed.expires_s()?);
     let is_signed = |hash: &_| signed.is_signed_with(&SigningSecret::of(hash));
@@ -90,7 +90,7 @@ async fn authorize(app: &App, parts: &Parts, signed: &SignedUrl) -> Result<(Call
     }
     let (status, allowed) = app.rates.take(&caller.key, now.monotonic);
     if let (Some(slot), Some(status)) = (parts.extensions.get::<RateSlot>(), status) {
-        // each request is counted once
+        // a request is counted only once, so the slot is still empty
         let _ = slot.set(status);
     }
     allowed?;

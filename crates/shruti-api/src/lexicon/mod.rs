@@ -83,7 +83,8 @@ fn answer(lexicon: AccountLexicon) -> Response {
     response
 }
 
-/// Returns the version that `If-Match` names, or `None` if any version may be replaced.
+/// Returns the version that `If-Match` names, or `None` if any version may be replaced. Returns an error if the header
+/// is not a single version.
 fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     let mut values = headers.get_all(header::IF_MATCH).iter();
     let Some(value) = values.next() else { return Ok(None) };

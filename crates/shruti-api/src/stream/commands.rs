@@ -5,7 +5,7 @@ use std::time::Duration;
 use shruti_engine::turn::{self, Command, Target, TurnSettings};
 use shruti_protocol::stream::{Cancel, Flush, Played, Text};
 
-/// Converts a `text` message. `settings` are the turn's own settings, if the message starts a turn.
+/// Converts a `text` message. `settings` are the settings of its turn, if the message contains any.
 pub(super) fn text(text: Text, settings: Option<TurnSettings>) -> Command {
     Command::Text {
         turn: text.turn_id.map(Into::into),

@@ -28,7 +28,8 @@ pub(super) struct NativeDialect {
     /// Base URL of this server, for links to its documentation.
     server: Option<ServerUrl>,
     engine: Arc<Engine>,
-    /// The account's lexicon on top of the server's, as they were when the connection was opened.
+    /// Lexicon of the key's account, with the server's lexicon as its fallback, both as they were when the connection
+    /// was opened.
     lexicon: Arc<Lexicon>,
     /// Settings of turns that start later.
     config: Config,
@@ -53,7 +54,7 @@ impl NativeDialect {
         error.with_docs_at(server).into_body(self.id.to_string()).error
     }
 
-    /// Converts a config to settings of the turn machine. Returns an error if its lexicon is invalid.
+    /// Converts a config to settings of the turn machine. Returns an error if the format or the lexicon is invalid.
     fn settings_of(&self, config: &Config) -> Result<TurnSettings, ApiError> {
         let format = named_format(&config.output_format)?;
         Ok(settings::for_turns(config, format, lexicon(&config.lexicon, &self.lexicon)?))

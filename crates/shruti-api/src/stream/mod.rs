@@ -1,7 +1,8 @@
 //! `/v1/tts/stream`: a whole conversation over one WebSocket.
 //!
 //! This module maps the wire messages to the engine's turn machine: `dialect` parses messages with `commands` and
-//! writes them with `events`. The pump of `synthesis::conversation` transfers both.
+//! writes them with `events`. The pump of `synthesis::conversation` passes the commands to the turn machine and sends
+//! the messages.
 
 mod commands;
 mod dialect;
@@ -66,7 +67,7 @@ async fn stream(
     Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
 }
 
-/// Access with an API key or a token, also in places that a browser can set.
+/// Access with an API key or a token. A token may also be in the places that a browser can set.
 struct StreamAccess;
 
 impl Access for StreamAccess {

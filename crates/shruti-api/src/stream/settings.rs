@@ -30,8 +30,8 @@ pub(super) fn defaults(engine: &Engine) -> Config {
     }
 }
 
-/// Applies a patch to the settings. Returns an error if the engine does not have the voice or the format is not
-/// supported.
+/// Returns the settings with a patch applied. Returns an error if the engine does not have the voice or the format is
+/// not supported.
 pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> Result<Config, ApiError> {
     let voice = match &patch.voice {
         Some(named) => synthesis::voice(engine, Some(named))?,

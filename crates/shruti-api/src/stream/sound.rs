@@ -50,12 +50,12 @@ impl Sound {
         self.take(turn).map(|mut encoder| encoder.finish()).unwrap_or_default().into()
     }
 
-    /// Drops a failed turn with the bytes that its encoder still holds.
+    /// Drops a failed or cancelled turn, with the bytes that its encoder still holds.
     pub(super) fn drop_turn(&mut self, turn: &TurnId) {
         self.take(turn);
     }
 
-    /// Takes the encoder of a turn if it is the current turn.
+    /// Removes and returns the encoder of a turn, if that turn is the current one.
     fn take(&mut self, turn: &TurnId) -> Option<Box<dyn Encoder>> {
         self.speaking.take_if(|(speaking, _)| speaking == turn).map(|(_, encoder)| encoder)
     }

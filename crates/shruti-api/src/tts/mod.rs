@@ -38,8 +38,8 @@ pub(crate) fn routes() -> Api {
 ///
 /// The response is a clip that is streamed during synthesis. Everything is checked before the first byte: the response
 /// is either an error or audio. If synthesis fails after that, the connection is aborted, so that an incomplete clip
-/// does not look complete. The same request always returns the same samples. `output_format` selects the format of the
-/// response; without it, the `Accept` header does.
+/// does not look complete. A voice that `GET /v1/voices` lists as `deterministic` always returns the same samples for
+/// the same request. `output_format` selects the format of the response; without it, the `Accept` header does.
 ///
 /// Pages of the origins that a key allows may call this endpoint and read every response, including errors (CORS). A
 /// page authenticates with a single-use token, never with a key. A failed request does not use up its token.
@@ -88,7 +88,7 @@ impl ParsedRequest {
     }
 }
 
-/// Returns the response with a clip in a format.
+/// Returns the response that contains a clip.
 fn respond(
     spoken: Spoken,
     content_type: HeaderValue,
@@ -123,7 +123,8 @@ fn respond(
 /// Header with warnings about a request that succeeded.
 const WARNING: HeaderName = HeaderName::from_static("x-shruti-warning");
 
-/// Formats the warnings of a request as a header: visible ASCII, other characters as `\u{924}`.
+/// Returns the warnings of a request as a header value, or `None` if there are none. Characters that are not visible
+/// ASCII are escaped, such as `\u{924}`.
 fn warnings(fields: &Fields) -> Option<HeaderValue> {
     let warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
     if warnings.is_empty() {

@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 use crate::SAMPLE_RATE;
 
-/// State below this magnitude is set to zero; it is far below the resolution of a 16-bit sample.
+/// Magnitude below which filter state is set to zero, far below the resolution of a 16-bit sample.
 const NOTHING: f32 = 1e-15;
 
 /// Frequency range that a filter boosts or cuts.

@@ -5,10 +5,9 @@ use crate::SAMPLE_RATE;
 
 /// Maximum boost or cut, in dB.
 const MAX_GAIN_DB: f32 = 18.0;
-/// Distance below the speech level from which the maximum boost decreases, because the sound is no longer speech, in
-/// dB.
+/// Distance below the speech level, in dB, from which the maximum boost decreases, because such a sound is not speech.
 const FLOOR: f32 = 35.0;
-/// Decrease of the maximum boost per dB below that distance, in dB.
+/// Decrease of the maximum boost for each dB of distance beyond [`FLOOR`], in dB.
 const FADING: f32 = 2.0;
 /// Distance below the speech level from which a sound does not count towards the level, in dB.
 const SPEECH: f32 = 25.0;
@@ -43,7 +42,8 @@ pub(super) struct Compressor {
     follow: f32,
     /// Smoothed power of the samples.
     power: f32,
-    /// Speech level in dB. The gain is relative to it, so that quiet and loud voices are compressed alike.
+    /// Speech level in dB. The gain depends on the distance to this level, so that quiet and loud voices are compressed
+    /// alike.
     level: f32,
 }
 
@@ -62,7 +62,7 @@ impl Compressor {
         self.power += (power - self.power) * if power > self.power { self.attack } else { self.release };
     }
 
-    /// Returns the gain for the current envelope as a power of two. Called once per step.
+    /// Returns the base-2 logarithm of the gain for the current envelope. Called once per step.
     pub(super) fn gain(&mut self) -> f32 {
         let now = libm::log2f(self.power + SILENCE) * DB_OF_LOG2;
         if now > self.level - SPEECH {

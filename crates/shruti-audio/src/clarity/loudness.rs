@@ -16,8 +16,8 @@ const KNOWN_POWER: f32 = 0.0117;
 /// Tracker of the loudness of the input and of the processed audio.
 #[derive(Clone, Debug)]
 pub(super) struct LoudnessMatch {
-    /// Factor by which the input is multiplied before it is measured. It compensates for the error that results from
-    /// the delay of the match.
+    /// Factor by which the input is multiplied before it is measured. The factor compensates for the error that results
+    /// from the delay of the loudness match.
     miss: f32,
     given: Loudness,
     made: Loudness,
@@ -34,7 +34,7 @@ struct Loudness {
 }
 
 impl LoudnessMatch {
-    /// Creates a match. `gain` is the gain that most voices need; `miss` is the remaining error of the measured gain,
+    /// Creates a tracker. `gain` is the gain that most voices need; `miss` is the remaining error of the measured gain,
     /// both in dB.
     pub(super) fn new(gain: f32, miss: f32) -> Self {
         let known = KNOWN_S * SAMPLE_RATE as f32 * KNOWN_POWER;
@@ -56,14 +56,15 @@ impl LoudnessMatch {
         self.made.head.settle();
     }
 
-    /// Adds an input sample, the corresponding processed sample, and the gain with which the latter is sent.
+    /// Adds an input sample, the corresponding processed sample, and the gain that is applied to the processed sample
+    /// afterwards.
     pub(super) fn add(&mut self, input: f32, made: f32, gain: f32) {
         self.given.add(input * self.miss);
         self.sent += self.made.add(made) * gain * gain;
     }
 
-    /// Returns the gain that makes both equally loud and compensates for audio that was sent too loud or too quiet, as
-    /// a power of two. Called once per step.
+    /// Returns the base-2 logarithm of the gain that makes the processed audio as loud as the input and compensates for
+    /// audio that was sent too loud or too quiet. Called once per step.
     pub(super) fn gain(&mut self) -> f32 {
         self.given.energy *= self.memory;
         self.made.energy *= self.memory;
@@ -74,7 +75,7 @@ impl LoudnessMatch {
     }
 }
 
-/// Added to the energies, so that the gain is 1 after a long silence, when no energy is left.
+/// Energy that is added to each energy, so that the gain is 1 after a long silence, when no energy is left.
 const NOTHING: f32 = 1e-6;
 
 impl Loudness {

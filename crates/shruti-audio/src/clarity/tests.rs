@@ -83,7 +83,7 @@ fn earlier_audio_affects_only_the_filter_that_processed_it() {
 fn silence_stays_silent_and_noise_stays_quiet() {
     for filter in modes() {
         assert!(shaped(filter.clone(), &vec![0; 48_000]).iter().all(|&sample| sample == 0));
-        // 60 s of silence after speech: nothing is amplified into audibility
+        // 60 s of silence after speech stay silent, except for the first second
         let after = [speech(2), vec![0; 60 * SAMPLE_RATE as usize]].concat();
         let output = shaped(filter.clone(), &after);
         assert!(output[3 * SAMPLE_RATE as usize..].iter().all(|&sample| sample == 0));
@@ -107,8 +107,8 @@ fn no_sample_reaches_full_scale() {
 
 #[test]
 fn quiet_and_loud_voices_keep_their_loudness() {
-    /// Returns the energy as weighted by BS.1770, without gates. The first second, in which the match converges, is
-    /// skipped.
+    /// Returns the energy with the head-related weighting of BS.1770, without gates. The first second, in which the
+    /// match converges, is skipped.
     fn energy(samples: &[i16]) -> f64 {
         power(&samples[SAMPLE_RATE as usize..], Band::Shelf { from: 1_681.97, gain: 4.0 })
     }

@@ -5,7 +5,8 @@ use rustfft::num_complex::Complex;
 
 use super::*;
 
-/// Size of the Fourier transform, and its window, whose leakage is below -140 dB from 6 bins on.
+/// Size of the Fourier transform in samples, and shape parameter of its Kaiser window, whose leakage is below -140 dB
+/// from a distance of [`LEAKAGE_BINS`] bins on.
 const BINS: usize = 16_384;
 const WINDOW_BETA: f64 = 16.0;
 const LEAKAGE_BINS: usize = 6;
@@ -31,7 +32,7 @@ fn resampled(sample_rate: u32, samples: &[i16], block: usize) -> Vec<i16> {
 /// Returns the amplitudes per bin; the sum of their squares is 1 for a full-scale sine.
 fn spectrum(samples: &[i16]) -> Vec<f64> {
     let window = |n: usize| kaiser(WINDOW_BETA, 2.0 * n as f64 / BINS as f64 - 1.0);
-    // the power of a sine that is spread over bins equals that of one in a single bin
+    // with this gain, the total power of a sine does not depend on how it is spread over bins
     let gain = (BINS as f64 * (0..BINS).map(|n| window(n).powi(2)).sum::<f64>()).sqrt();
     let value = |(n, &sample): (usize, &i16)| Complex::new(window(n) * f64::from(sample) / 32_768.0, 0.0);
     let mut values: Vec<Complex<f64>> = samples[..BINS].iter().enumerate().map(value).collect();

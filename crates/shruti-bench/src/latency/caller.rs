@@ -1,4 +1,4 @@
-//! Timed single calls.
+//! Single timed calls, over HTTP and in a conversation.
 
 use std::time::{Duration, Instant};
 
@@ -23,14 +23,14 @@ pub(super) async fn clip(client: &Client, request: &SynthesisRequest) -> anyhow:
     first_audio.context("the clip contains no audible sample")
 }
 
-/// Sends the smallest request, and returns the time until its response.
+/// Sends `GET /healthz`, the smallest request, and returns the time until its response.
 pub(super) async fn healthz(client: &Client) -> anyhow::Result<Duration> {
     let begun = Instant::now();
     client.get("/healthz").await?;
     Ok(begun.elapsed())
 }
 
-/// Open conversation.
+/// Open conversation, with the messages of a measurement already serialized.
 pub(super) struct Turns {
     wire: Wire,
     turn: Prepared,
@@ -38,7 +38,7 @@ pub(super) struct Turns {
     ping: Prepared,
 }
 
-/// Times of a turn that was spoken until it was audible, then cancelled.
+/// Times of a turn that is cancelled as soon as its speech is audible.
 pub(super) struct Spoken {
     /// Time from the text to the first audible sample.
     pub(super) first_audio: Duration,
@@ -74,7 +74,7 @@ impl Turns {
         })
     }
 
-    /// Sends the smallest message, and returns the time until its answer.
+    /// Sends a `ping`, the smallest message, and returns the time until its answer.
     pub(super) async fn ping(&mut self) -> anyhow::Result<Duration> {
         let begun = Instant::now();
         self.wire.send(&self.ping).await?;
@@ -98,7 +98,7 @@ impl Turns {
         Ok(Spoken { first_audio, cancel: cancelled.elapsed() })
     }
 
-    /// Waits for a message of a type.
+    /// Waits for a message of the given type. Fails if an `error` or `turn.failed` message arrives first.
     async fn answered(&mut self, wanted: &str) -> anyhow::Result<()> {
         loop {
             if let Frame::Message(message) = self.frame().await? {

@@ -15,7 +15,7 @@ use crate::{Server, show, write_json};
 use caller::Turns;
 use report::{Report, Row};
 
-/// Number of warm-up rounds, for connections, caches and CPU clocks.
+/// Number of rounds before the measurement, which warm up connections, caches and the CPU.
 const WARM_UP: usize = 5;
 
 /// Sentence of twelve words.
@@ -23,9 +23,9 @@ const SENTENCE: &str = "नमस्ते, आपका ऑर्डर आज 
 
 /// Measure the time to the first audible sample for each call style
 ///
-/// Each round makes one call of each style, so that all of them see the same load of the machine. The report also
-/// contains a floor: the time of the smallest exchange on the same kind of connection, `ping` on the WebSocket and `GET
-/// /healthz` over HTTP.
+/// Each round makes one call of each style, so that all styles are measured under the same load of the machine. The
+/// report also contains a floor: the time of the smallest exchange on the same kind of connection, `ping` on the
+/// WebSocket and `GET /healthz` over HTTP.
 #[derive(clap::Args)]
 pub(crate) struct Args<S: Server> {
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     show(&report)
 }
 
-/// Call style over HTTP.
+/// Measurements of one call style over HTTP.
 struct HttpStyle {
     name: &'static str,
     published_ms: u32,
@@ -77,7 +77,8 @@ impl HttpStyle {
     }
 }
 
-/// Returns the call styles that apply: without TLS, there is no handshake to resume.
+/// Returns the HTTP call styles to measure: a reused connection and a new connection. With TLS, a new connection counts
+/// as two styles, with a resumed session and with a full handshake.
 fn http_styles(server: &impl Server, is_secure: bool) -> anyhow::Result<Vec<HttpStyle>> {
     let mut styles = vec![HttpStyle::new("HTTP, connection reused", 88, server.client()?)];
     let new = server.builder()?.without_reuse();

@@ -1,4 +1,5 @@
-//! Report of the latency, in the form of the published table.
+//! Latency report: a Markdown table with one row per call style and, for comparison, published figures of another
+//! service.
 
 use std::fmt;
 

@@ -34,7 +34,7 @@ pub(super) fn draw_run(path: &Path, report: &Report) -> anyhow::Result<()> {
     draw(path, &title, "seconds", &points.collect::<Vec<_>>())
 }
 
-/// Draws several runs over their numbers of conversations.
+/// Draws the results of several runs against their numbers of conversations.
 pub(super) fn draw_runs(path: &Path, reports: &[Report]) -> anyhow::Result<()> {
     let points = reports.iter().map(|report| Point {
         x: report.conversations as f64,

@@ -1,4 +1,4 @@
-//! One conversation: sends messages when they are due, plays the sound, interrupts.
+//! Simulated user of one conversation: sends messages when they are due, plays the audio and interrupts turns.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -29,21 +29,21 @@ pub(super) struct Shared {
     pub(super) begun: Instant,
 }
 
-/// One conversation.
+/// Simulated user of one conversation.
 pub(super) struct Listener {
     shared: Rc<Shared>,
     plan: Plan,
     /// Next turn to begin.
     next: Planned,
-    /// Number of turns that have begun; the ID of the last turn contains it.
+    /// Number of turns that have begun, which is also the number in the ID of the last turn.
     begun: u64,
-    /// Turns that have begun and not ended. Since only one sounds at a time, there are rarely two.
+    /// Turns that have begun and not ended, rarely more than one.
     turns: Vec<Turn>,
-    /// Turn that is sounding.
+    /// Number of the turn whose audio is arriving.
     sounding: Option<u64>,
-    /// Time at which the user interrupts the last turn that has begun, even if the turn has ended before.
+    /// Time at which the user interrupts the last turn that has begun, even if the turn has ended by then.
     interrupts: Option<Duration>,
-    /// Cancels without an answer: the turn, and the time at which the cancel was due.
+    /// Cancels without an answer: the number of the turn, and the time at which the cancel was due.
     asked: Vec<(u64, Duration)>,
 }
 
@@ -60,7 +60,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// Returns the time at which the text of the first words has been sent.
+    /// Returns the time at which the piece that completes the first speakable words is due.
     fn speakable(&self, scripts: &[Script]) -> Duration {
         self.due + PIECE_EVERY * scripts[self.script].speakable as u32
     }
@@ -146,7 +146,7 @@ impl Listener {
         }
     }
 
-    /// Returns the next action and its time.
+    /// Returns the next action and the time at which it is due.
     fn due(&self) -> (Due, Duration) {
         let end = self.shared.tally.borrow().end();
         let is_waited_for = !self.asked.is_empty() || self.turns.iter().any(|turn| !turn.is_heard);
@@ -204,7 +204,7 @@ impl Listener {
         });
     }
 
-    /// Handles an interruption of the last turn by the user.
+    /// Records that the user interrupts the last turn.
     fn cut(&mut self, at: Duration) {
         let now = self.now();
         self.asked.push((self.begun, at));
@@ -213,8 +213,8 @@ impl Listener {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.number == self.begun) {
             turn.is_cut = true;
             if !turn.is_heard {
-                // counted with the time so far, although it would have taken longer: omitting it would make a slow
-                // server look fast
+                // the first audio would have arrived even later, but omitting this turn would make a slow server look
+                // fast, so the time so far is recorded
                 turn.is_heard = true;
                 tally.first_audio(turn.speakable(&self.shared.scripts), now);
             }

@@ -25,7 +25,7 @@ use trial::Trial;
 
 /// Default number of conversations that open per second.
 const OPENINGS_PER_SECOND: f64 = 100.0;
-/// Duration of the short runs of a search.
+/// Maximum duration of the short runs of a search.
 const SHORT: Duration = Duration::from_secs(15);
 
 /// Run many concurrent conversations and report what their listeners hear
@@ -141,7 +141,7 @@ pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     found.runs.last().map_or(Ok(()), show)
 }
 
-/// Returns the server's port if it is on this machine.
+/// Returns the server's port if the server's host is `localhost` or a loopback address.
 fn local_port<S: Server>(args: &Args<S>) -> Option<u16> {
     let url: http::Uri = args.server.url()?.parse().ok()?;
     let host = url.host()?.trim_start_matches('[').trim_end_matches(']');

@@ -1,4 +1,4 @@
-//! Schedule of each conversation, which is fixed before it begins.
+//! Schedule of each conversation, which is fixed before the conversation begins.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ const PAUSE: (f64, f64) = (0.5, 1.5);
 /// Range of the position at which the user interrupts a speech, from its beginning (0) to its end (1).
 const INTERRUPTS: (f64, f64) = (0.1, 0.9);
 
-/// One turn. Its times are relative to the start of the run.
+/// Planned turn. All times are relative to the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Planned {
     /// Time at which the first piece of text is due.
@@ -23,8 +23,8 @@ pub(super) struct Planned {
 
 /// Endless schedule of the turns of one conversation.
 ///
-/// It does not depend on the server: a turn that begins late is measured from the time at which it was due, so that a
-/// slow server does not receive less load (Tene, "How not to measure latency", 2015: coordinated omission).
+/// The schedule does not depend on the server, so that a slow server does not receive less load. A turn that begins late
+/// is measured from the time at which it was due (Tene, "How not to measure latency", 2015: coordinated omission).
 #[derive(Debug)]
 pub(super) struct Plan {
     random: Rng,

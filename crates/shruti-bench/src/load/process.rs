@@ -1,4 +1,4 @@
-//! Resource usage of a process on this machine, where the kernel provides it.
+//! Resource usage of a process on this machine. Available only on Linux.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(super) struct Usage {
     pub(super) memory_mib: f64,
 }
 
-/// Resource usage of a process since its start.
+/// CPU time of a process since its start, and its resident memory at the time of the sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     cpu: Duration,
@@ -21,7 +21,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Returns the usage since an earlier sample, `passed` before this one.
+    /// Returns the usage since an earlier sample, which was taken `passed` before this one.
     pub(super) fn since(self, before: Self, passed: Duration) -> Usage {
         Usage {
             cores: self.cpu.saturating_sub(before.cpu).as_secs_f64()
@@ -36,7 +36,7 @@ mod proc {
     use super::{Duration, Sample};
     use procfs::process::{FDTarget, Process, all_processes};
 
-    /// Returns the usage of a process, or `None` if it has ended or cannot be inspected.
+    /// Returns the usage of a process, or `None` if the process has ended or cannot be inspected.
     pub(crate) fn sample(pid: i32) -> Option<Sample> {
         let process = Process::new(pid).ok()?;
         let stat = process.stat().ok()?;
@@ -44,7 +44,8 @@ mod proc {
         Some(Sample { cpu: Duration::from_secs_f64(ticks), memory_kib: process.status().ok()?.vmrss? })
     }
 
-    /// Returns the process that listens on a port of this machine, if it belongs to this user.
+    /// Returns the ID of the process that listens on a TCP port of this machine, or `None` if there is no such process
+    /// or this user may not inspect it.
     pub(crate) fn listens_on(port: u16) -> Option<i32> {
         let sockets = procfs::net::tcp().into_iter().chain(procfs::net::tcp6()).flatten();
         let listening: Vec<u64> = sockets

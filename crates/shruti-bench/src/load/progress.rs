@@ -22,7 +22,7 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    /// Returns the form for standard error. A terminal shows progress even if not requested.
+    /// Returns the form for standard error. On a terminal, progress is shown even if it was not requested.
     pub(super) fn suiting(requested: bool) -> Self {
         match (stderr().is_terminal(), requested) {
             (true, _) => Self::Terminal,
@@ -31,7 +31,7 @@ impl Progress {
         }
     }
 
-    /// Reports the progress of a run with the duration `lasts`, until the future is dropped.
+    /// Reports the progress of a run that takes `lasts`, until the run ends or the future is dropped.
     pub(super) async fn tell(self, shared: Rc<Shared>, lasts: Duration) {
         let every = match self {
             Self::Hidden => return,

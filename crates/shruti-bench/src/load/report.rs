@@ -24,7 +24,8 @@ pub(super) struct Report {
     pub(super) first_audio: Percentiles,
     /// Time from the moment at which a cancel was due to its answer.
     pub(super) cancel: Percentiles,
-    /// Delay of this process itself: the part of the times above that the server did not cause.
+    /// Delay of the load generator, from the moment at which a message was due until it was sent. The server did not
+    /// cause this part of the times above.
     lateness: Percentiles,
     /// Seconds of sound received per second.
     throughput: f64,
@@ -56,7 +57,7 @@ impl Report {
         }
     }
 
-    /// Returns whether all listeners were served without faults.
+    /// Returns whether the run had at least one turn and no faults.
     pub(super) fn is_clean(&self) -> bool {
         let Counts { turns, barge_ins: _, underruns, unanswered, .. } = self.counts;
         let Counts { refused_turns, failed_turns, refused_conversations, lost_conversations, .. } =
@@ -66,7 +67,7 @@ impl Report {
         turns > 0 && faults == [0; 6]
     }
 
-    /// Returns a one-line summary of a run among several.
+    /// Returns a one-line summary, for a list of runs.
     pub(super) fn line(&self) -> String {
         let Counts {
             underruns, unanswered, refused_turns, refused_conversations, lost_conversations, ..

@@ -8,13 +8,13 @@ use shruti_protocol::stream::{ClientMessage, ConfigPatch, Text};
 use shruti_text::{Reader, Settings};
 use shruti_voice::Voice;
 
-/// Texts, one per line, each after its language.
+/// Texts, one per line, each preceded by its language code and a tab.
 const TEXTS: &str = include_str!("texts.tsv");
 /// Length of a piece, in characters: about one token in these scripts.
 const PIECE_CHARS: usize = 4;
 /// Interval between pieces, for a model that generates 40 tokens per second.
 pub(super) const PIECE_EVERY: Duration = Duration::from_millis(25);
-/// Approximate duration of a spoken character. Only the schedule depends on it.
+/// Approximate duration of the speech for one character. Only the schedule depends on this value.
 const PER_CHAR: Duration = Duration::from_millis(70);
 
 /// Text of a turn, shared by all conversations.
@@ -22,9 +22,9 @@ const PER_CHAR: Duration = Duration::from_millis(70);
 pub(super) struct Script {
     language: Language,
     voice: VoiceId,
-    /// Pieces, of which one is sent per [`PIECE_EVERY`].
+    /// Pieces of the text, which are sent at intervals of [`PIECE_EVERY`].
     pub(super) pieces: Vec<String>,
-    /// Index of the piece with which the first words can be spoken: a server waits for the end of a clause.
+    /// Index of the piece that completes the first words that can be spoken. A server waits for the end of a clause.
     pub(super) speakable: usize,
     /// Approximate duration of the speech.
     pub(super) lasts: Duration,
@@ -37,7 +37,7 @@ impl Script {
         Self { language, voice, pieces, speakable, lasts: PER_CHAR * text.chars().count() as u32 }
     }
 
-    /// Returns the message that sends a piece. The last one also ends the text.
+    /// Returns the message that sends a piece. The message of the last piece also ends the turn.
     pub(super) fn message(&self, turn: &str, piece: usize) -> ClientMessage {
         let config = if piece == 0 {
             ConfigPatch {
@@ -54,7 +54,8 @@ impl Script {
     }
 }
 
-/// Voices and languages of a run. If empty, both built-in voices and all languages.
+/// Voices and languages of a run. If no voices are given, both built-in voices are used; if no languages are given, all
+/// languages that have texts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cast {
     pub(super) voices: Vec<VoiceId>,
@@ -62,7 +63,7 @@ pub(super) struct Cast {
 }
 
 impl Cast {
-    /// Returns a script for each text in the languages and each voice.
+    /// Returns one script for each combination of a voice and a text in the chosen languages.
     pub(super) fn scripts(&self) -> anyhow::Result<Vec<Script>> {
         let built_in = || Voice::ALL.iter().map(|voice| voice.name().into()).collect();
         let voices: Vec<VoiceId> = if self.voices.is_empty() { built_in() } else { self.voices.clone() };
@@ -137,7 +138,8 @@ mod tests {
                 let now = PIECE_EVERY * place as u32;
                 while reader.next_utterance().is_some() {
                     assert!(spoken_until.is_none_or(|until| now < until), "{text}: an underrun at {now:?}");
-                    // an utterance is complete when the piece after its end arrives
+                    // the reader completes an utterance when the piece after its end arrives, so all text sent so
+                    // far counts as spoken
                     let length = FASTEST * (sent - spoken) as u32;
                     spoken = sent;
                     spoken_until = Some(spoken_until.unwrap_or(now) + length);

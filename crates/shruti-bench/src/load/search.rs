@@ -25,8 +25,9 @@ pub(super) enum Length {
     Full,
 }
 
-/// Searches from 1 to `most`. It doubles the number until a run fails, bisects between success and failure, and
-/// confirms the result with a longer run, reducing the number by a twentieth as long as that run fails.
+/// Searches for the largest number of conversations without faults, from 1 to `most`. Doubles the number until a run
+/// fails, bisects between success and failure, and confirms the result with a longer run. While that run fails, the
+/// number is reduced by a twentieth.
 pub(super) fn search<E>(
     most: usize,
     mut run: impl FnMut(usize, Length) -> Result<Report, E>,

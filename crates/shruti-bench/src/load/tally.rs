@@ -12,7 +12,7 @@ use crate::times::{Percentiles, Times};
 /// Maximum number of time slices of a run.
 const MAX_SLICES: u32 = 120;
 
-/// Counters of the measured part of a run. A turn counts at the time at which it was due.
+/// Measurements from the measured part of a run. A turn belongs to the time at which it was due.
 #[derive(Debug)]
 pub(super) struct Tally {
     window: Range<Duration>,
@@ -24,7 +24,7 @@ pub(super) struct Tally {
     samples: u64,
     pub(super) counts: Counts,
     pub(super) starved: Duration,
-    /// First error message of a refused or lost conversation.
+    /// First error message of a conversation or a turn.
     pub(super) complaint: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Counts {
     pub(super) unanswered: u64,
     /// Turns that the server refused because it was overloaded.
     pub(super) refused_turns: u64,
-    /// Turns that failed.
+    /// Turns that failed for another reason.
     pub(super) failed_turns: u64,
     /// Conversations that were refused during the whole run.
     pub(super) refused_conversations: u64,
@@ -117,7 +117,7 @@ impl Tally {
         }
     }
 
-    /// Records the delay of this process itself with a message that was due.
+    /// Records how late this process sent a message that was due.
     pub(super) fn sent(&mut self, due: Duration, now: Duration) {
         if self.covers(due) {
             self.lateness.record(now.saturating_sub(due));

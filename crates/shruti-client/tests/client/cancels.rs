@@ -37,7 +37,7 @@ async fn say(conversation: &mut Conversation, chance: &mut fastrand::Rng) -> (St
     (turn, sent)
 }
 
-/// Returns whether a turn has started to sound, or has ended without a sound.
+/// Returns whether an event reports that a turn has started to sound or is complete.
 fn is_sign_of(event: &Event, wanted: &str) -> bool {
     match event {
         Event::Started { turn, .. } => turn == wanted,

@@ -153,7 +153,7 @@ async fn conversations_leave_no_task_or_socket_open() {
         talk(round % 2 == 0).await;
     }
     server.idle().await;
-    // no event reports that both close handshakes are complete
+    // no event reports that both close handshakes are complete, so the test waits until the tasks have ended
     let ended = async {
         while tasks() > before {
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -93,7 +93,7 @@ async fn a_lost_connection_skips_and_repeats_no_text() {
     let relay = Relay::to(server.address).await;
     let through = Client::new(&format!("http://{}", relay.address), &server.key).unwrap();
     let mut long = LongText::connect(through, config()).await.unwrap();
-    // cuts at the first sound, then twice within one turn, then every three seconds of sound
+    // cut the connection at the first sound, then twice within one turn, then every three seconds of sound
     let mut cuts = [1, 100_000, 100_001].into_iter().chain((2..).map(|n| n * 72_000)).peekable();
     let (result, error) = speak(&mut long, &book(), async |samples| {
         if cuts.next_if(|&cut| cut <= samples).is_some() {
@@ -141,7 +141,7 @@ async fn the_client_waits_for_a_restarting_server() {
 async fn an_ssml_document_of_any_length_is_one_turn() {
     let server = TestServer::start().await;
     let sentence = "<s>वह <emphasis>कल</emphasis> आया।</s> <!-- a remark -->\n";
-    // longer than the server's buffer
+    // the document is longer than the server's buffer
     let document = format!("<speak>{}</speak>\n", sentence.repeat(500));
     let result = undisturbed(&server, &format!("{document}<speak>कल फिर।</speak>")).await;
     assert_eq!(result.turns, 2);

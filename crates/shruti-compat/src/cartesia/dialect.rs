@@ -33,7 +33,8 @@ const UNNAMED: char = '\0';
 pub(super) struct CartesiaDialect {
     id: RequestId,
     app: Arc<App>,
-    /// Lexicon of the account over that of the server, as of the opening of the connection.
+    /// Pronunciation lexicon of the account and the server, as loaded when the connection was opened. Entries
+    /// of the account take precedence.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
     /// Number of contexts without an ID so far.
@@ -93,7 +94,8 @@ impl CartesiaDialect {
         let is_whole = fields::number(message, "max_buffer_delay_ms")? == Some(0.0);
         let mut opens = match contexts.state(id) {
             Some(_) => None,
-            // the end of a context that has already ended; an SDK fills in arbitrary voice fields, which are ignored
+            // the message ends a context that has already ended; an SDK fills in arbitrary voice fields,
+            // which are ignored
             None if is_last && text.trim().is_empty() => Some(self.opens(id, self.nothing())),
             None => {
                 let voices = &self.app.config.voice_aliases;

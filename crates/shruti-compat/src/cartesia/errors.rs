@@ -42,7 +42,7 @@ impl ErrorDialect for CartesiaErrors {
     }
 
     fn body(&self, error: ApiError, id: RequestId) -> Vec<u8> {
-        // plain data always serialises
+        // serialising plain data cannot fail
         serde_json::to_vec(&ErrorFields::new(error, id)).unwrap_or_default()
     }
 }

@@ -98,12 +98,12 @@ impl<'a> Event<'a> {
     }
 
     pub(super) fn json(&self) -> String {
-        // plain data always serialises
+        // serialising plain data cannot fail
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// Measures the time between chunks.
+/// Timer that measures the time between chunks.
 pub(super) struct Steps(Instant);
 
 impl Steps {

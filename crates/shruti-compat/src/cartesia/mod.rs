@@ -75,7 +75,7 @@ async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> 
 /// Open a conversation, compatible with Cartesia's `/tts/websocket`.
 ///
 /// Opens a WebSocket with up to 16 contexts that are spoken concurrently and 64 that wait. The messages are described
-/// in [`/docs/cartesia`](/docs/cartesia). Refusals occur before the upgrade, with the errors below.
+/// in [`/docs/cartesia`](/docs/cartesia). A request is refused before the upgrade, with one of the errors below.
 #[utoipa::path(
     get, path = "/tts/websocket", operation_id = "cartesia_websocket",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),

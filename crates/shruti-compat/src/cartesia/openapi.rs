@@ -18,20 +18,20 @@ request! {
         MODEL_ID: Ignored = "model_id",
         /// Name of a voice, or an object with the name as its `id`.
         VOICE: Required<Any> = "voice",
-        /// Tag whose base is one of the languages; by default, the language is detected from the text.
+        /// Language tag whose base is a supported language; by default, the language is detected from the text.
         LANGUAGE: Language = "language",
         /// Alias of `language`.
         LOCALE: Language = "locale",
         /// `container` (`raw`, `wav`, `mp3`), `encoding` (`pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`), `sample_rate`
         /// (8000, 16000, 22050, 24000, 44100, 48000), `bit_rate` of `mp3`.
         OUTPUT_FORMAT: Required<Part> = "output_format",
-        /// Object with `speed`, which is clamped to 0.5 to 2.0.
+        /// Object with `speed`, which is clamped to the range 0.5–2.0.
         GENERATION_CONFIG: Part = "generation_config",
         /// Speed, as a number or as `slow`, `normal` or `fast`, if `generation_config` has no `speed`.
         SPEED: Any = "speed",
         /// Whether word timestamps are sent; only for `/tts/sse`.
         ADD_TIMESTAMPS: Flag = "add_timestamps",
-        /// Returned with the events; only for `/tts/sse`.
+        /// Context ID, which is returned in every event; only for `/tts/sse`.
         CONTEXT_ID: Word = "context_id",
     }
     example: {
@@ -43,7 +43,7 @@ request! {
     }
 }
 
-/// Errors of the opening of a WebSocket.
+/// Errors that can occur when a WebSocket is opened.
 const UPGRADE_REFUSED: &[ErrorCode] =
     &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
 

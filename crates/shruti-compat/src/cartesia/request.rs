@@ -133,11 +133,11 @@ fn format(request_fields: &Fields) -> Result<Format, ApiError> {
     made.map_err(|error| invalid_field("output_format", format!("output_format {error}")))
 }
 
-/// Returns the bit rate in kbit/s. Clients send bits per second.
+/// Returns the bit rate in kbit/s. Clients send it in bits per second.
 fn bit_rate(output: &Fields, sample_rate: u32) -> Result<u32, ApiError> {
     let known = Format::mp3_bit_rates(sample_rate);
     let Some(bits) = fields::number(output, "bit_rate")? else {
-        // the usual request of clients, where this rate is available
+        // the default is the highest bit rate at this sample rate, but at most 128 kbit/s, the usual request of clients
         return Ok(known.last().copied().unwrap_or(64).min(128));
     };
     known.iter().copied().find(|&known| f64::from(known) * 1_000.0 == bits).ok_or_else(|| {

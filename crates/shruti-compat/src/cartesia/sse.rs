@@ -1,4 +1,4 @@
-//! A clip as a body of server-sent events (WHATWG).
+//! Clip as a stream of server-sent events (WHATWG).
 
 use shruti_audio::{Encoder, Format};
 use shruti_engine::WordMark;
@@ -6,7 +6,7 @@ use shruti_service::synthesis::{self, ClipWriter};
 
 use super::events::{Event, Steps};
 
-/// Writer of a clip as events.
+/// [`ClipWriter`] that serialises a clip as server-sent events.
 pub(super) struct EventWriter {
     context_id: Option<String>,
     encoder: Box<dyn Encoder>,

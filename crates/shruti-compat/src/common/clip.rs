@@ -1,4 +1,4 @@
-//! Clip of one text as an HTTP body, as the bytes of a format or as events.
+//! Request for a clip of one text, and its HTTP response: the bytes of an audio format, or events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ use super::sound::silence;
 pub(crate) struct Asked {
     /// Voice of the engine.
     pub(crate) voice: VoiceId,
-    /// Text and its settings. If clarity or engine is absent, that of the query applies.
+    /// Text and its settings. If clarity or engine is absent, the value in the query applies.
     pub(crate) request: SynthesisRequest,
     /// Format of the sound.
     pub(crate) format: Format,
@@ -56,7 +56,7 @@ impl FromRequestParts<Arc<App>> for ClipRequest {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
         let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
-        // the router adds both to every request
+        // the router adds the ID and the body to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let body = parts.extensions.get::<Arc<RequestBody>>().cloned().ok_or_else(internal)?;
         let arrived = app.clock.now().monotonic;
@@ -82,7 +82,7 @@ impl ClipRequest {
         fields::object(&self.body().await?, "the body")
     }
 
-    /// Answers with the clip in a format.
+    /// Returns the response with the clip in the requested format.
     pub(crate) async fn answer(
         self,
         by: ApiKind,
@@ -96,8 +96,8 @@ impl ClipRequest {
         self.answer_as(asked, delivery, writer, content_type).await
     }
 
-    /// Answers with the clip as serialised by the writer of `delivery`. `again` creates another writer, for a clip
-    /// without speech.
+    /// Returns the response with the clip, serialised by the writer of `delivery`. `again` creates another
+    /// writer, for a clip without speech.
     ///
     /// A text of only white space results in a body without sound. Any other text without anything that can be spoken
     /// results in a tenth of a second of silence.

@@ -11,7 +11,8 @@ pub(crate) fn object(bytes: &[u8], what: &str) -> Result<Fields, ApiError> {
     fields::object(bytes, what)
 }
 
-/// Returns the text of a field, of at most 5,000 characters without leading and trailing white space. It may be blank.
+/// Returns the text of a field. The text may be blank. It must not contain a NUL or more than 5,000
+/// characters, not counting leading and trailing white space.
 pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
     let text = match fields.get(name) {
         Some(Value::String(text)) => text,

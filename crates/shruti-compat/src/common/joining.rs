@@ -1,12 +1,13 @@
 //! Joining of pieces from clients that cut a text into sentences and drop the space between them.
 
-/// Restores the space that such a client dropped: `ready.` and `It` would be read as a web address.
+/// Joiner that inserts the space that such a client dropped: `ready.` and `It` would be read as a web address.
 ///
-/// Pieces are otherwise unchanged, and pieces of other clients are not affected: the tokens of a language model do not
-/// contain several words, and a number continues with a digit.
+/// A space is inserted only before a letter and after a piece that looks like a sentence. The pieces of other
+/// clients do not change: a token of a language model does not contain several words, and the rest of a
+/// number starts with a digit.
 #[derive(Debug, Default)]
 pub(crate) struct Joining {
-    /// Whether the last piece looked like a sentence.
+    /// Whether the last piece with text looked like a sentence: several words that end with `.`, `!` or `?`.
     is_sentence: bool,
 }
 

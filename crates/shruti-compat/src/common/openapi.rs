@@ -26,7 +26,7 @@ pub(crate) const REFUSED: &[ErrorCode] = &[
     ErrorCode::BodyTooLarge,
 ];
 
-/// Errors of the opening of a WebSocket whose query names a voice.
+/// Errors that can occur when a WebSocket whose query names a voice is opened.
 pub(crate) const UPGRADE_REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidField,
     ErrorCode::InvalidToken,

@@ -89,7 +89,7 @@ kinds! {
     Word: optional(Type::String), Option<&'a str>, fields::string;
     /// String that is ignored.
     Ignored: optional(Type::String);
-    /// Tag whose base is a language.
+    /// Language tag whose base is a supported language.
     Language: optional(Type::String), Option<SpokenLanguage>, fields::language;
     /// Number.
     Number: float(), Option<f64>, fields::number;
@@ -185,7 +185,7 @@ fn anything() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::AnyValue)
 }
 
-/// Field regardless of its kind, for the OpenAPI document.
+/// Field of any kind, for the OpenAPI document.
 pub(crate) trait Documented {
     /// Returns the name, the schema, and whether the field is required.
     fn property(&self) -> (&'static str, RefOr<Schema>, bool);

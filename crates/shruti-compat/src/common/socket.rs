@@ -42,7 +42,7 @@ impl FromRequestParts<Arc<App>> for Opening {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
         let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
-        // the router adds one to every request
+        // the router adds a request ID to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let (app, uri, headers) = (Arc::clone(app), parts.uri.clone(), parts.headers.clone());
         let lexicon = app.lexicon_of_key(&caller.key).await.map_err(ErrorResponse)?;
@@ -51,7 +51,7 @@ impl FromRequestParts<Arc<App>> for Opening {
 }
 
 impl Opening {
-    /// Admits the caller and answers the upgrade. All refusals occur before the upgrade.
+    /// Admits the caller and accepts the upgrade. All refusals occur before the upgrade.
     pub(crate) async fn open<D: Dialect>(
         self,
         upgrade: Upgrade,
@@ -63,7 +63,7 @@ impl Opening {
         Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
     }
 
-    /// Takes one of the key's streams, and consumes the token if the caller has one.
+    /// Reserves one of the key's streams, checks the quota, and consumes the token if the caller has one.
     pub(crate) async fn admit<D: Dialect>(self, dialect: D) -> Result<Pump<D>, ApiError> {
         let Self { app, id, caller, .. } = self;
         let permit = app.streams.admit(&caller.key)?;
@@ -73,7 +73,7 @@ impl Opening {
     }
 }
 
-/// Query parameters of every WebSocket about its sound.
+/// Query parameters for the audio of a WebSocket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SoundQuery {
     /// Maximum lead of the sent sound over real time; `None` if unlimited.
@@ -112,8 +112,8 @@ fn max_lead(uri: &Uri) -> Result<Option<Duration>, ApiError> {
     }
 }
 
-/// Returns the number of a close code. Clients of other services know only those of RFC 6455, and never reconnect after
-/// 1008.
+/// Returns the number of a close code. Clients of other services know only the codes of RFC 6455, and never
+/// reconnect after 1008.
 pub(crate) const fn close_number(code: CloseCode) -> u16 {
     match code {
         CloseCode::Idle | CloseCode::SessionTooLong => 1000,

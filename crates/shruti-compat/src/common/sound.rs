@@ -7,10 +7,10 @@ use shruti_lang::SAMPLE_RATE;
 /// Silence for a turn with nothing to say, since clients treat a turn without sound as a failure.
 const SILENCE: [i16; SAMPLE_RATE as usize / 10] = [0; SAMPLE_RATE as usize / 10];
 
-/// Encoder of consecutive turns in one format, each with its own header and end.
+/// Encoder for consecutive turns in one format. Each turn has its own header and end.
 pub(crate) struct TurnSound {
     format: Format,
-    /// Encoder of the turn that is sounding.
+    /// Encoder of the current turn; `None` before its first sound.
     encoder: Option<Box<dyn Encoder>>,
 }
 

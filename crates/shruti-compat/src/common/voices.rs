@@ -45,7 +45,7 @@ pub(crate) fn find(
     found.map(|voice| voice.name().clone()).ok_or_else(|| unknown(&voices, name, param))
 }
 
-/// Returns the voice with a name like [`find`], or the default voice without a name.
+/// Returns the voice that [`find`] returns for the name, or the default voice if there is no name.
 pub(crate) fn find_or_default(
     engine: &Engine,
     aliases: &VoiceAliases,

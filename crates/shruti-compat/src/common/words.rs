@@ -11,8 +11,8 @@ pub(crate) struct TokenTime<'a> {
     pub(crate) end_ms: f64,
 }
 
-/// Returns the tokens of a mark. Usually there is one. If an expansion spans several (`Rs. 1,25,000`), its time is
-/// divided among them by their lengths.
+/// Returns the tokens of a mark, usually one. If a mark covers several tokens (`Rs. 1,25,000`), its duration
+/// is divided among them in proportion to their lengths.
 pub(crate) fn tokens(mark: &WordMark) -> impl Iterator<Item = TokenTime<'_>> {
     let chars = |text: &str| text.chars().count() as f64;
     let all: f64 = mark.text.split_whitespace().map(chars).sum();

@@ -1,7 +1,7 @@
 //! Messages of the WebSocket `/v1/speak`.
 //!
-//! The text between two flushes is a turn: it ends with the flush, so that its prosody is complete and its last sample
-//! is sent before the flush is answered.
+//! The text between two flushes is one turn. The flush ends the turn, so that its prosody is complete and its
+//! last sample is sent before the flush is answered.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,8 @@ use crate::common::{fields, socket};
 /// Valid message types.
 const KINDS: &str = "Speak, Flush, Clear or Close";
 
-/// ID that distinguishes the answer to a cancel from the turns that it drops.
+/// ID of the cancel command for a `Clear`. It marks the event that answers the `Clear`; events of the dropped
+/// turns have no ID.
 const CLEAR: &str = "clear";
 
 /// Dialect of one connection.
@@ -41,7 +42,7 @@ pub(super) struct DeepgramDialect {
     format: Format,
     /// Number of the turn that receives text.
     turn: u64,
-    /// Whether that turn has text.
+    /// Whether the turn that receives text already has text.
     has_text: bool,
     /// Number of answered flushes and clears.
     answered: u64,
@@ -117,7 +118,7 @@ impl DeepgramDialect {
             self.next_turn();
             return vec![Command::End { turn: Some(turn) }];
         }
-        // without text, the flush is answered after the turn that is being spoken
+        // if no text was received since the last flush, this flush is answered after the previous turn has been spoken
         let before = self.turn.checked_sub(1).map(|before| before.to_string().into());
         vec![Command::Flush { turn: before.or(Some(turn)), id: None }]
     }
@@ -192,7 +193,7 @@ impl Dialect for DeepgramDialect {
                     }
                 };
                 if of.is_some_and(|of| of == self.turn()) {
-                    // the following text does not belong to a turn that has ended
+                    // that turn has ended, so the text that follows belongs to the next one
                     self.next_turn();
                 }
                 let code = "DATA-0000".to_owned();
@@ -236,6 +237,6 @@ impl Dialect for DeepgramDialect {
 }
 
 fn text(response: &Told<'_>) -> Message {
-    // plain data always serialises
+    // serialising plain data cannot fail
     Message::Text(serde_json::to_string(response).unwrap_or_default().into())
 }

@@ -27,7 +27,7 @@ pub(super) fn form() -> Form {
     Form { dialect: &DeepgramErrors, schema: DeepgramError::name(), own_headers: |_| &["dg-error"] }
 }
 
-/// Returns the name of an error that Deepgram's clients expect.
+/// Returns the name that Deepgram's clients expect for an error code.
 pub(super) fn code(code: ErrorCode) -> String {
     match code {
         ErrorCode::MissingApiKey
@@ -47,12 +47,12 @@ impl ErrorDialect for DeepgramErrors {
     fn body(&self, error: ApiError, id: RequestId) -> Vec<u8> {
         let error =
             DeepgramError { err_code: code(error.code), err_msg: error.message, request_id: id.to_string() };
-        // plain data always serialises
+        // serialising plain data cannot fail
         serde_json::to_vec(&error).unwrap_or_default()
     }
 
     fn headers(&self, code: ErrorCode, headers: &mut HeaderMap) {
-        // the client of a refused upgrade cannot read the body
+        // a client whose upgrade is refused cannot read the body
         if let Ok(reason) = HeaderValue::from_str(code.meaning()) {
             headers.insert(HeaderName::from_static("dg-error"), reason);
         }

@@ -49,7 +49,7 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 /// Open a conversation, compatible with Deepgram's `/v1/speak`.
 ///
 /// Opens a WebSocket. Text is sent as JSON, and raw samples are returned in binary messages. The messages are described
-/// in [`/docs/deepgram`](/docs/deepgram). Refusals occur before the upgrade, with the errors below.
+/// in [`/docs/deepgram`](/docs/deepgram). A request is refused before the upgrade, with one of the errors below.
 #[utoipa::path(
     get, path = "/v1/speak", operation_id = "deepgram_websocket",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),

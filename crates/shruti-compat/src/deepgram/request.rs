@@ -13,7 +13,7 @@ use shruti_service::VoiceAliases;
 use crate::common::query::Query;
 use crate::common::{clip, fields, voices};
 
-/// Prefix of Deepgram's model names. The voice and optionally a language follow.
+/// Prefix of Deepgram's model names. It is followed by the name of a voice and, optionally, a language.
 const MODEL_FAMILY: &str = "aura-2-";
 /// Maximum length of the language tag after a voice, in bytes, according to RFC 5646 (4.4.1). It limits the number of
 /// names that are looked up for a model.
@@ -21,14 +21,14 @@ const MAX_TAG_BYTES: usize = 35;
 const LINEAR_RATES: &[u32] = &[8_000, 16_000, 24_000, 32_000, 48_000];
 const G711_RATES: &[u32] = &[8_000, 16_000];
 const MP3_RATE: u32 = 22_050;
-/// Default bit rate, in kbit/s.
+/// Default bit rate of MP3, in kbit/s.
 const DEFAULT_MP3_BIT_RATE: u32 = 48;
 const DEFAULT_OPUS_BIT_RATE: u32 = 32;
 
 /// All settings except the text.
 pub(super) struct SpeechRequest {
     pub(super) voice: VoiceId,
-    /// Model as named in the query.
+    /// Model name in the query, or the name of the default voice.
     pub(super) model: String,
     pub(super) language: Option<Language>,
     pub(super) speed: f64,
@@ -94,7 +94,7 @@ impl Asked {
         self.0.get(name)
     }
 
-    /// Returns the sample rate, which must be one of these.
+    /// Returns the requested sample rate, which must be one of `known`, or `default` if none is requested.
     fn sample_rate(&self, encoding: &str, known: &[u32], default: u32) -> Result<u32, ApiError> {
         let Some(asked) = self.get("sample_rate") else { return Ok(default) };
         // some clients send 24000.0
@@ -110,7 +110,8 @@ impl Asked {
         })
     }
 
-    /// Returns the available bit rate, in kbit/s, that is nearest to the requested bits per second.
+    /// Returns the bit rate in `known`, in kbit/s, that is nearest to the requested bits per second, or
+    /// `default` if none is requested.
     fn bit_rate(&self, known: &[u32], default: u32) -> Result<u32, ApiError> {
         let Some(asked) = self.get("bit_rate") else { return Ok(default) };
         let bits = asked.parse::<f64>().ok().filter(|bits| bits.is_finite()).ok_or_else(|| {
@@ -122,7 +123,7 @@ impl Asked {
         Ok(nearest.unwrap_or(default))
     }
 
-    /// Returns the container, which must be valid for the encoding. The first valid one is the default.
+    /// Returns the requested container, which must be one of `known`, or the first of `known` if none is requested.
     fn container(&self, encoding: &str, known: &[&'static str]) -> Result<&'static str, ApiError> {
         let requested = self.get("container").unwrap_or(known[0]);
         known.iter().copied().find(|known| *known == requested).ok_or_else(|| {
@@ -145,7 +146,7 @@ fn voice_and_language(
     let begins =
         model.get(..MODEL_FAMILY.len()).is_some_and(|start| start.eq_ignore_ascii_case(MODEL_FAMILY));
     let name = if begins { &model[MODEL_FAMILY.len()..] } else { model };
-    // the name of a voice may contain a hyphen
+    // the whole name is looked up first because the name of a voice may contain a hyphen
     if let Ok(voice) = voices::find(engine, aliases, name, "model") {
         return Ok((voice, None));
     }

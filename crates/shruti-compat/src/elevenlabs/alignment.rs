@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use serde::Serialize;
 use shruti_engine::WordMark;
 
-/// Characters of a turn whose times have not been reported.
+/// Aligner that derives the times of the characters of a turn from the times of its words.
 #[derive(Debug, Default)]
 pub(super) struct Aligner {
     /// Characters whose times have not been reported.
     untold: VecDeque<char>,
-    /// Position of the first of them in the text to which the marks refer.
+    /// Number of reported characters: the position of the first character of `untold` in the text of the marks.
     told: usize,
-    /// Leading white space that the marks do not count.
+    /// Number of leading white-space characters, which the positions of the marks do not include.
     skipped: usize,
     /// End of the reported times, in milliseconds.
     until_ms: u32,
@@ -47,8 +47,8 @@ impl Aligner {
         self.untold.extend(text.chars());
     }
 
-    /// Returns the times of words, of the characters before them, and of the known white space after them: clients
-    /// consider a word complete when they receive that white space.
+    /// Returns the times of words, of the characters before them, and of the white space after them that has
+    /// been received. Clients consider a word complete when they receive this white space.
     pub(super) fn words(&mut self, marks: &[WordMark]) -> CharTimes {
         let mut times = CharTimes::default();
         for mark in marks {
@@ -63,14 +63,14 @@ impl Aligner {
         times
     }
 
-    /// Returns the times of the remaining characters, at the end of the sound.
+    /// Returns the times of the remaining characters, which end with the sound, after `sound_ms` milliseconds.
     pub(super) fn rest(&mut self, sound_ms: u32) -> CharTimes {
         let mut times = CharTimes::default();
         self.tell(self.told + self.untold.len(), sound_ms + self.delay_ms, &mut times);
         times
     }
 
-    /// Reports the characters up to a position, with the time up to `end_ms` divided among them.
+    /// Adds the characters up to a position to `times`, and divides the time up to `end_ms` equally among them.
     fn tell(&mut self, place: usize, end_ms: u32, times: &mut CharTimes) {
         let count = place.saturating_sub(self.told).min(self.untold.len());
         let begins = self.until_ms;
@@ -99,7 +99,7 @@ impl CharTimes {
         self.0.last().map(|time| time.end_ms)
     }
 
-    /// Returns the times in the format of the WebSocket, relative to `base_ms` of the turn.
+    /// Returns the times in the format of the WebSocket, relative to the time `base_ms` in the turn.
     pub(super) fn for_socket(&self, base_ms: u32) -> SocketAlignment {
         let all = || self.0.iter();
         SocketAlignment {

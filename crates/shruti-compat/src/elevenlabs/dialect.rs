@@ -30,9 +30,9 @@ const UNNAMED: &str = "";
 /// Number of contexts that a connection can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// One, and the connection ends with it: `…/stream-input`.
+    /// One context, with which the connection ends: `…/stream-input`.
     Single,
-    /// Many: `…/multi-stream-input`.
+    /// Many contexts: `…/multi-stream-input`.
     Multi,
 }
 
@@ -40,7 +40,8 @@ pub(super) enum Shape {
 pub(super) struct ElevenLabsDialect {
     shape: Shape,
     settings: SocketSettings,
-    /// Lexicon of the account over that of the server, as of the opening of the connection.
+    /// Pronunciation lexicon of the account and the server, as loaded when the connection was opened. Entries
+    /// of the account take precedence.
     lexicon: Arc<Lexicon>,
     /// Number of turns so far.
     turns: u64,
@@ -59,11 +60,11 @@ pub(super) struct ElevenLabsContext {
     turns: VecDeque<Turn>,
 }
 
-/// One use of a context.
+/// Turn of a context.
 struct Turn {
     id: TurnId,
     aligner: Aligner,
-    /// End of the reported alignments, in milliseconds.
+    /// End of the last reported alignment, in milliseconds.
     told_ms: u32,
     /// Whether the text is complete.
     is_closed: bool,
@@ -156,7 +157,7 @@ impl Dialect for ElevenLabsDialect {
         contexts: &mut Contexts<ElevenLabsContext>,
     ) -> Result<ClientCommand<ElevenLabsContext>, InvalidMessage> {
         if self.is_over {
-            // messages after the end are ignored
+            // messages after the end of the only context are ignored
             return Ok(ClientCommand::Turns { context: None, opens: None, commands: Vec::new() });
         }
         let single = (self.shape == Shape::Single).then(|| ContextId::from(UNNAMED));
@@ -269,12 +270,12 @@ impl ElevenLabsContext {
         self.turns.back_mut().filter(|turn| !turn.is_closed)
     }
 
-    /// Makes the open turn speak its buffered text.
+    /// Returns the command to speak the buffered text of the open turn, or `None` if no turn is open.
     fn flush(&mut self) -> Option<Command> {
         self.open_turn().map(|turn| Command::Flush { turn: Some(TurnId::clone(&turn.id)), id: None })
     }
 
-    /// Marks the text as complete. When called again, cancels the turns.
+    /// Marks the text of the open turn as complete. If no turn is open, cancels all turns that have not ended.
     fn close(&mut self) -> Option<Command> {
         if let Some(turn) = self.open_turn() {
             turn.is_closed = true;
@@ -284,7 +285,8 @@ impl ElevenLabsContext {
         (!self.turns.is_empty()).then_some(stop)
     }
 
-    /// Reports the times of the turn that is being spoken, relative to the base that the client requested.
+    /// Returns the message with times of the turn that is being spoken, relative to the base that the client
+    /// requested, or `None` if there are no times.
     fn alignment(&mut self, times: &CharTimes) -> Option<Message> {
         let turn = self.turns.front_mut()?;
         let base_ms = if self.is_sync_alignment { 0 } else { turn.told_ms };
@@ -316,7 +318,7 @@ impl ElevenLabsContext {
         self.turns.retain(|known| known.id != *turn);
     }
 
-    /// Removes a turn that ends early.
+    /// Removes a turn that failed or was cancelled.
     fn forget(&mut self, turn: &TurnId) {
         if self.turns.front().is_some_and(|spoken| spoken.id == *turn) {
             self.sound.drop_turn();

@@ -19,7 +19,7 @@ pub(crate) struct ElevenLabsError {
 /// Error of a request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ElevenLabsErrorDetail {
-    /// Error code: that of ElevenLabs if it has one with this meaning, otherwise as in the list of errors.
+    /// Error code: ElevenLabs' code for this error if there is one, otherwise the code in the list of errors.
     status: &'static str,
     /// Human-readable description of the problem and of valid values.
     message: String,
@@ -30,7 +30,7 @@ pub(super) fn form() -> Form {
     Form { dialect: &ElevenLabsErrors, schema: ElevenLabsError::name(), own_headers: |_| &[] }
 }
 
-/// Returns the name of an error code that ElevenLabs' clients expect.
+/// Returns the name that ElevenLabs' clients expect for an error code.
 pub(super) const fn word(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::QuotaExhausted => "quota_exceeded",
@@ -52,7 +52,7 @@ impl ErrorDialect for ElevenLabsErrors {
 
     fn body(&self, error: ApiError, _id: RequestId) -> Vec<u8> {
         let detail = ElevenLabsErrorDetail { status: word(error.code), message: error.message };
-        // plain data always serialises
+        // serialising plain data cannot fail
         serde_json::to_vec(&ElevenLabsError { detail }).unwrap_or_default()
     }
 }

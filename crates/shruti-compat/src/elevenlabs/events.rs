@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::Message;
 use super::alignment::SocketAlignment;
 use super::errors::word;
 
-/// Server message. Clients read the context ID in one of two spellings.
+/// Server message. The context ID is sent in two spellings because each client reads one of them.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Event<'a> {
@@ -68,6 +68,6 @@ pub(super) fn error(context_id: Option<&str>, error: &ApiError) -> Message {
 }
 
 fn text(event: &Event<'_>) -> Message {
-    // plain data always serialises
+    // serialising plain data cannot fail
     Message::Text(serde_json::to_string(event).unwrap_or_default().into())
 }

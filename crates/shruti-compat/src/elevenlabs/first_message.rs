@@ -1,9 +1,10 @@
-//! Authentication with the first message of a WebSocket, where ElevenLabs accepts the key from clients that send no
-//! headers.
+//! Authentication with the first message of a WebSocket. ElevenLabs accepts the key in this message from
+//! clients that send no headers.
 //!
-//! Since such a WebSocket is open before it is authenticated, it is limited: in time by the timeout of a request head,
-//! in number by [`SignIns`](shruti_service::limits::SignIns), and in bytes by the maximum message size. A field of the
-//! message is treated like the header of the same name, so that authentication is the same in both cases.
+//! Since such a WebSocket is open before it is authenticated, it is limited: in time by the timeout for a
+//! request head, in number by [`SignIns`](shruti_service::limits::SignIns), and in bytes by the maximum
+//! message size. A field of the message is treated like the header of the same name, so that authentication
+//! is the same in both cases.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,7 +51,7 @@ pub(super) fn open(
     parts: Parts,
     dialect: impl FnOnce(Arc<Lexicon>) -> ElevenLabsDialect + Send + 'static,
 ) -> Result<Response, ErrorResponse> {
-    // the router adds both to every request
+    // the router adds the ID and the client to every request
     let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
     let client = parts.extensions.get::<ClientInfo>().copied().ok_or_else(internal)?;
     let permit = app.sign_ins.admit(client.address)?;
@@ -168,8 +169,8 @@ fn late(limit: Duration) -> ApiError {
     ApiError::new(ErrorCode::RequestTimeout, message)
 }
 
-/// Returns the number of a close code: 1008, as ElevenLabs uses it, if the first message is at fault, so that the
-/// client does not retry.
+/// Returns the number of the close code for an error. Most errors of the first message result in 1008, as in
+/// ElevenLabs' API, so that the client does not retry.
 fn close_number(code: ErrorCode) -> u16 {
     match code.status() {
         400 | 401 | 403 | 408 => 1008,

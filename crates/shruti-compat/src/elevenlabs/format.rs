@@ -15,7 +15,7 @@ pub(super) struct OutputFormat {
 }
 
 impl OutputFormat {
-    /// Returns the format with a name, or the default format without a name.
+    /// Returns the format with this name, or the default format for `None`.
     pub(super) fn named(name: Option<&str>) -> Result<Self, ApiError> {
         let name = name.unwrap_or(DEFAULT);
         let (codec, numbers) = name.split_once('_').unwrap_or((name, ""));

@@ -1,4 +1,4 @@
-//! A clip with character timestamps, as a JSON body.
+//! Clip with character timestamps, as a JSON body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,7 @@ use shruti_service::synthesis::{self, ClipWriter};
 use super::alignment::{Aligner, CharTimes};
 use super::format::OutputFormat;
 
-/// Text of a clip while it is spoken.
+/// Aligner for the text of a clip, and encoder for its sound.
 struct TimedText {
     aligner: Aligner,
     /// Number of samples so far.
@@ -35,7 +35,7 @@ impl TimedText {
     }
 }
 
-/// Writer of one JSON object per line and piece.
+/// [`ClipWriter`] that writes one line with a JSON object for each piece of sound.
 pub(super) struct LineWriter {
     text: TimedText,
     /// Times whose sound has not been written yet.
@@ -86,11 +86,11 @@ impl ClipWriter for LineWriter {
     }
 }
 
-/// Writer of one JSON object for the whole clip, while it is synthesised: first the sound, then the times.
+/// [`ClipWriter`] that writes one JSON object for the whole clip during synthesis: first the sound, then the times.
 pub(super) struct ObjectWriter {
     text: TimedText,
     times: CharTimes,
-    /// Bytes of sound that do not fill a base64 group of three yet.
+    /// Bytes of sound that do not yet fill a base64 group of three.
     rest: Vec<u8>,
 }
 
@@ -125,7 +125,7 @@ impl ClipWriter for ObjectWriter {
         self.times.extend(times);
         let mut text = self.sound(&sound);
         text += &STANDARD.encode(std::mem::take(&mut self.rest));
-        // plain data always serialises
+        // serialising plain data cannot fail
         let times = serde_json::to_string(&self.times.for_clip()).unwrap_or_default();
         text += r#"","alignment":"#;
         text += &times;

@@ -105,9 +105,10 @@ async fn stream_with_timestamps(request: ClipRequest) -> Result<Response, ErrorR
 
 /// Open a conversation, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/stream-input`.
 ///
-/// Opens a WebSocket for one text in pieces, which is closed when the text has been spoken. The messages are described
-/// in [`/docs/elevenlabs`](/docs/elevenlabs). Refusals occur before the upgrade, with the errors below. A client
-/// without a key may send it in its first message; otherwise it receives an error message.
+/// Opens a WebSocket that accepts one text in pieces. The server closes it when the text has been spoken. The messages
+/// are described in [`/docs/elevenlabs`](/docs/elevenlabs). A request is refused before the upgrade, with one of the
+/// errors below. A client that sends no key with the request may send the key in its first message; without a key in
+/// that message, the client receives an error message.
 #[utoipa::path(
     get, path = "/v1/text-to-speech/{voice_id}/stream-input", operation_id = "elevenlabs_stream_input",
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
@@ -124,8 +125,9 @@ async fn stream_input(
 /// Open conversations, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/multi-stream-input`.
 ///
 /// Opens a WebSocket with up to 16 contexts that are spoken concurrently and 64 that wait. The messages are described
-/// in [`/docs/elevenlabs`](/docs/elevenlabs). Refusals occur before the upgrade, with the errors below. A client
-/// without a key may send it in its first message; otherwise it receives an error message.
+/// in [`/docs/elevenlabs`](/docs/elevenlabs). A request is refused before the upgrade, with one of the errors below. A
+/// client that sends no key with the request may send the key in its first message; without a key in that message, the
+/// client receives an error message.
 #[utoipa::path(
     get, path = "/v1/text-to-speech/{voice_id}/multi-stream-input", operation_id = "elevenlabs_multi_stream_input",
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
@@ -139,7 +141,7 @@ async fn multi_stream_input(
     converse(app, upgrade, parts, Shape::Multi).await
 }
 
-/// Answers with the bytes of a clip.
+/// Returns the response with the bytes of a clip.
 async fn sound(mut request: ClipRequest, has_length: bool) -> Result<Response, ErrorResponse> {
     let (engine, aliases) = request.voices();
     let query = SpeechQuery::read(&request.uri, engine, aliases)?;
@@ -148,7 +150,7 @@ async fn sound(mut request: ClipRequest, has_length: bool) -> Result<Response, E
     request.answer(ApiKind::ElevenLabs, &clip_request, content_type).await
 }
 
-/// Answers with a clip and its character timestamps.
+/// Returns the response with a clip and its character timestamps.
 async fn timed(
     mut request: ClipRequest,
     writer: impl Fn(&str, OutputFormat) -> Box<dyn ClipWriter>,
@@ -165,7 +167,7 @@ async fn timed(
     request.answer_as(&clip_request, delivery, writer, HeaderValue::from_static(content_type)).await
 }
 
-/// Opens a conversation, or waits for a first message with a key before opening it.
+/// Opens a conversation. If the request has no key, the client must first send the key in a message.
 async fn converse(
     app: Arc<App>,
     upgrade: Upgrade,

@@ -22,9 +22,10 @@ request! {
         TEXT: Text = "text",
         /// Any value.
         MODEL_ID: Ignored = "model_id",
-        /// Tag whose base is one of the languages; by default that of the query, otherwise detected from the text.
+        /// Language tag whose base is a supported language. By default, the language of the query applies, or
+        /// the language is detected from the text.
         LANGUAGE_CODE: Language = "language_code",
-        /// Object with `speed`, which is clamped to 0.5 to 2.0.
+        /// Object with `speed`, which is clamped to the range 0.5–2.0.
         VOICE_SETTINGS: Part = "voice_settings",
     }
     example: {

@@ -19,7 +19,7 @@ use crate::common::query::Query;
 use crate::common::socket::SoundQuery;
 use crate::common::{fields, voices};
 
-/// Maximum `inactivity_timeout`, in seconds, which is also the default.
+/// Maximum and default `inactivity_timeout`, in seconds.
 const MAX_INACTIVITY_S: u64 = 300;
 
 /// Settings in the path and the query of every request.
@@ -39,7 +39,7 @@ impl SpeechQuery {
         let output = OutputFormat::named(query.get("output_format"))?;
         let language = query.get("language_code").map(|tag| fields::language_of_tag(tag, "language_code"));
         let language = language.transpose()?;
-        // SSML is recognised by the beginning of the text
+        // the flag is only validated: SSML is recognised by the beginning of the text
         query.flag("enable_ssml_parsing")?;
         Ok(Self { query, voice, output, language })
     }
@@ -100,7 +100,7 @@ pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Resul
     Ok(Asked { voice: query.voice, request, format: query.output.format, has_length })
 }
 
-/// Returns the speed in a body, or in the first message of a context.
+/// Returns the speed in a body or in the first message of a context, clamped to the supported range; 1.0 if absent.
 pub(super) fn speed(request_fields: &Fields) -> Result<f64, ApiError> {
     let settings = ElevenLabsRequest::VOICE_SETTINGS.read(request_fields)?;
     let speed = settings.map(|settings| fields::number(settings, "speed")).transpose()?.flatten();

@@ -1,6 +1,6 @@
 //! Messages of the WebSocket `/v1/jambonz/stream`.
 //!
-//! The text between two flushes is a turn: it ends with the flush, so that its prosody is complete.
+//! The text between two flushes is one turn. The flush ends the turn, so that its prosody is complete.
 
 use std::sync::Arc;
 use std::time::Duration;

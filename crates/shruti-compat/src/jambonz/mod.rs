@@ -46,7 +46,7 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 /// Open a conversation for jambonz.
 ///
 /// Opens a WebSocket. Text is sent as JSON, and raw samples are returned in binary messages. The messages are described
-/// in [`/docs/telephony`](/docs/telephony). Refusals occur before the upgrade, with the errors below.
+/// in [`/docs/telephony`](/docs/telephony). A request is refused before the upgrade, with one of the errors below.
 #[utoipa::path(
     get, path = "/v1/jambonz/stream", operation_id = "jambonz_stream",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),

@@ -12,7 +12,7 @@ use super::openapi::JambonzRequest;
 use crate::common::query::Query;
 use crate::common::{clip, fields, voices};
 
-/// Default sample rate of a WebSocket, in Hz: that of most calls.
+/// Default sample rate of a WebSocket, in Hz: the rate of most calls.
 const DEFAULT_RATE: u32 = 8_000;
 
 /// Parses a request for a clip.
@@ -21,7 +21,7 @@ pub(super) fn clip(
     (engine, aliases): (&Engine, &VoiceAliases),
 ) -> Result<clip::Asked, ApiError> {
     match JambonzRequest::TYPE.read(body)? {
-        // the beginning of the text shows which of the two it is
+        // the field is only validated: SSML is recognised by the beginning of the text
         None | Some("text" | "ssml") => {}
         Some(other) => {
             return Err(invalid_field("type", format!("type must be text or ssml, not '{}'", quoted(other))));

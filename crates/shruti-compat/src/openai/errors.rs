@@ -50,7 +50,7 @@ impl ErrorDialect for OpenAiErrors {
             param: error.param,
             code: error.code.to_string(),
         };
-        // plain data always serialises
+        // serialising plain data cannot fail
         serde_json::to_vec(&OpenAiError { error }).unwrap_or_default()
     }
 

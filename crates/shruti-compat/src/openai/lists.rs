@@ -1,4 +1,4 @@
-//! Lists that OpenAI's clients read to offer a choice.
+//! Lists of models and voices from which the users of OpenAI's clients choose.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use super::errors::form;
 use crate::common::sign_in::ToLook;
 use crate::elevenlabs::{self, models::ElevenLabsModel};
 
-/// The only model; any other name is accepted as well.
+/// Name of the only listed model. Requests may contain any other name.
 const MODEL: &str = "tts-1";
 
 /// List of models in OpenAI's format.

@@ -21,11 +21,11 @@ request! {
         VOICE: Any = "voice",
         /// `mp3` (the default; 24 kHz, 64 kbit/s), `opus` (in Ogg), `wav`, `pcm` (24 kHz, 16 bits), `ulaw`, `alaw` (8 kHz).
         RESPONSE_FORMAT: Word = "response_format",
-        /// 0.25 to 4, clamped to 0.5 to 2.0.
+        /// Number from 0.25 to 4, which is clamped to the range 0.5–2.0.
         SPEED: Number = "speed",
         /// `audio` (the default) or `sse`.
         STREAM_FORMAT: Word = "stream_format",
-        /// Tag whose base is one of the languages; by default, the language is detected from the text.
+        /// Language tag whose base is a supported language; by default, the language is detected from the text.
         LANGUAGE: Language = "language",
         /// Pitch shift in semitones, -6 to 6.
         PITCH: Pitch = "pitch",

@@ -14,7 +14,7 @@ use super::openapi::OpenAiRequest;
 use crate::common::clip::Asked;
 use crate::common::{fields, voices};
 
-/// Speeds that are accepted, before they are clamped to the supported range.
+/// Accepted speeds. They are then clamped to the supported range.
 const SPEED: RangeInclusive<f64> = 0.25..=4.0;
 
 /// Parsed request.
@@ -75,7 +75,7 @@ fn voice(body: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voice
     }
 }
 
-/// Returns the language at the end of a model name, if the suffix looks like one.
+/// Returns the language at the end of a model name, or `None` if the suffix does not look like a language tag.
 fn language_of_model(body: &Fields) -> Result<Option<Language>, ApiError> {
     let Some((_, tag)) = OpenAiRequest::MODEL.read(body)?.and_then(|model| model.rsplit_once(':')) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! A clip as a body of server-sent events (WHATWG).
+//! Clip as a stream of server-sent events (WHATWG).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +7,7 @@ use shruti_audio::{Encoder, Format};
 use shruti_engine::WordMark;
 use shruti_service::synthesis::{self, ClipWriter};
 
-/// Writer of a clip as events.
+/// [`ClipWriter`] that serialises a clip as server-sent events.
 pub(super) struct EventWriter {
     encoder: Box<dyn Encoder>,
     /// Number of characters of the text, which is reported as the number of tokens.

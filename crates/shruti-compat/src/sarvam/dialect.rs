@@ -1,7 +1,7 @@
 //! Messages of the WebSocket `/text-to-speech/ws`.
 //!
-//! The text between two flushes is a turn: it ends with the flush, so that its prosody is complete and its last sample
-//! is sent before the flush is answered. A turn keeps the settings with which it began.
+//! The text between two flushes is one turn. The flush ends the turn, so that its prosody is complete and its
+//! last sample is sent before the flush is answered. A turn keeps the settings with which it began.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,18 +37,20 @@ const KINDS: &str = "config, text, flush or ping";
 
 /// Default codec of a WebSocket.
 const CODEC: &str = "mp3";
-/// Maximum number of tracked turns: one is spoken, some wait, and one is about to be refused. Any others belong to a
-/// key that could not be checked when they should have begun.
+/// Maximum number of tracked turns: one that is being spoken, the queued turns, and one that is about to be
+/// refused. There are more turns only if the key could not be checked when they should have begun; the oldest
+/// are then forgotten.
 const MAX_TURNS: usize = turn::MAX_QUEUED + 2;
 
 /// Dialect of one connection.
 pub(super) struct SarvamDialect {
     id: RequestId,
     app: Arc<App>,
-    /// Lexicon of the account over that of the server, as of the opening of the connection.
+    /// Pronunciation lexicon of the account and the server, as loaded when the connection was opened. Entries
+    /// of the account take precedence.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
-    /// Whether an event reports the end of the sound of a flush.
+    /// Whether the client receives an event after the sound of each flush.
     tells_end: bool,
     /// Settings of the last `config` message.
     settings: SpeechRequest,
@@ -136,12 +138,12 @@ impl SarvamDialect {
             turn.flushes += 1;
             return self.end();
         }
-        // without text, the flush is answered after the turn that is being spoken
+        // if no text was received since the last flush, this flush is answered after the last turn has been spoken
         let number = self.turns.back().map_or(self.turn, |turn| turn.number);
         vec![Command::Flush { turn: Some(name(number)), id: None }]
     }
 
-    /// Returns the turn of an event, if it has not ended.
+    /// Returns the tracked turn with this ID.
     fn known(&mut self, turn: &TurnId) -> Option<&mut Turn> {
         self.turns.iter_mut().find(|known| name(known.number) == *turn)
     }
@@ -149,7 +151,7 @@ impl SarvamDialect {
     /// Answers the flushes of a turn that has ended.
     fn ended(&mut self, turn: &TurnId, outbox: &mut Outbox) {
         if *turn == name(self.turn) {
-            // the following text does not belong to the ended turn
+            // the text that follows does not belong to the ended turn
             self.next_turn();
         }
         let place = self.turns.iter().position(|known| name(known.number) == *turn);
@@ -224,7 +226,7 @@ impl Dialect for SarvamDialect {
                 }
             }
             turn::Event::Done { turn, reason, is_blank, .. } => {
-                // a turn without sound has no start event
+                // a turn without sound has no start event, so its format is set here
                 if let Some(turn) = self.known(&turn).filter(|turn| turn.format != sound.format()) {
                     *sound = TurnSound::new(turn.format);
                 }
@@ -233,12 +235,12 @@ impl Dialect for SarvamDialect {
                 self.ended(&turn, outbox);
             }
             turn::Event::Flushed { turn, .. } => match turn.and_then(|turn| self.known(&turn)) {
-                // the rest of the turn's sound is sent when the turn ends
+                // the flush is answered when the turn ends, because the rest of its sound is sent then
                 Some(turn) => turn.flushes += 1,
                 None => self.tell_end(outbox),
             },
             turn::Event::Warning { turn: Some(turn), .. } if turn == name(self.turn) => {
-                // the turn was spoken without a flush; the following text does not belong to it
+                // the turn was spoken without a flush, so the text that follows belongs to the next turn
                 self.next_turn();
             }
             _ => {}
@@ -266,7 +268,7 @@ impl Dialect for SarvamDialect {
         _: ErrorScope,
         outbox: &mut Outbox,
     ) {
-        // clients use the number to decide whether to retry
+        // clients use the status to decide whether to retry
         let status = SarvamErrors.status(error.code);
         let details = json!({"code": error.code, "param": error.param});
         let data = json!({

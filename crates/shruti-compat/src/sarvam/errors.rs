@@ -47,7 +47,7 @@ impl ErrorDialect for SarvamErrors {
             code: error.code.to_string(),
             request_id: id.to_string(),
         };
-        // plain data always serialises
+        // serialising plain data cannot fail
         serde_json::to_vec(&SarvamError { error }).unwrap_or_default()
     }
 

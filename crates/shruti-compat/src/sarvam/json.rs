@@ -1,4 +1,4 @@
-//! A clip as a JSON object that contains it in base64, written while the clip is synthesised.
+//! JSON object with a clip in base64, which is written while the clip is synthesised.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,11 +7,11 @@ use shruti_engine::WordMark;
 use shruti_service::http::RequestId;
 use shruti_service::synthesis::ClipWriter;
 
-/// Writer of `{"request_id","audios":["…"]}`.
+/// [`ClipWriter`] that writes `{"request_id":"…","audios":["…"]}`.
 pub(super) struct JsonWriter {
     id: RequestId,
     encoder: Box<dyn Encoder>,
-    /// Bytes that do not fill a base64 group of three yet.
+    /// Bytes that do not yet fill a base64 group of three.
     rest: Vec<u8>,
 }
 

@@ -16,13 +16,13 @@ request! {
     SarvamRequest {
         /// Text, at most 5,000 characters.
         TEXT: Text = "text",
-        /// Language; detected from the script by default.
+        /// Language; detected from the text by default.
         TARGET_LANGUAGE_CODE: Language = "target_language_code",
         /// Alias of `target_language_code`.
         LANGUAGE_CODE: Language = "language_code",
         /// Voice, or an alias set by the operator; the default voice if absent.
         SPEAKER: Word = "speaker",
-        /// Speaking rate, clamped to 0.5 to 2.0.
+        /// Speaking rate, clamped to the range 0.5–2.0.
         PACE: Number = "pace",
         /// Sample rate in Hz, as a number or a string; 22050 by default.
         SPEECH_SAMPLE_RATE: Any = "speech_sample_rate",

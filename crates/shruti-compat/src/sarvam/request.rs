@@ -18,7 +18,7 @@ const MP3_BIT_RATE: u32 = 64;
 /// Bit rate of Opus, in kbit/s.
 const OPUS_BIT_RATE: u32 = 32;
 
-/// Settings of the speech.
+/// Settings of a request: all fields except the text.
 #[derive(Clone)]
 pub(super) struct SpeechRequest {
     pub(super) voice: VoiceId,

@@ -99,7 +99,7 @@ async fn clips_use_account_readings_and_request_readings_take_precedence() {
     let before = client.speak(&hindi(&json!({}))).await;
     assert_eq!(before, plain.speak(&hindi(&json!({"AIIMS": "पुस्तकालय"}))).await, "only the server's entries");
 
-    // effective from the next request, without a delay
+    // the dictionary takes effect with the next request, without a delay
     replace(&client, OURS).await;
     let expected = client.speak(&hindi(&json!({}))).await;
     assert_eq!(expected, plain.speak(&hindi(&json!({"AIIMS": "एम्स", "New Delhi": "नई दिल्ली"}))).await);
@@ -143,7 +143,8 @@ async fn conversations_and_compatible_apis_use_account_readings() {
         ("/v1/jambonz/stream", vec![json!({"type": "stream", "text": TEXT}), json!({"type": "flush"})]),
     ];
     let bearer = format!("Bearer {key}");
-    // the whole sound of each clip, and at most 20,000 bytes of sound from the first 20 messages of each conversation
+    // collects the whole sound of each clip, and at most 20,000 bytes of sound from the first 20 messages of
+    // each conversation
     let hear = async || {
         let mut all = Vec::new();
         for (path, body) in &clips {
@@ -179,7 +180,7 @@ async fn conversations_and_compatible_apis_use_account_readings() {
     let without = hear().await;
     replace(&client, "[words]\n\"यह\" = 'पुस्तकालय'\n").await;
     let with = hear().await;
-    // the amount of sound in a number of messages varies
+    // compares only the bytes that both have, because the amount of sound in a number of messages varies
     let alike = |one: &[u8], other: &[u8]| one.iter().zip(other).all(|(one, other)| one == other);
     for ((path, without), (_, with)) in without.iter().zip(&with) {
         assert!(!alike(without, with), "{path}");
@@ -217,7 +218,7 @@ async fn longer_account_readings_are_charged_like_request_readings() {
     replace(&client, "[words]\nk = 'अबकखग अबकखग'\n").await;
     let reply = client.post(request).await;
     assert_eq!((reply.header("x-tts-chars"), usage(&client).await.total.chars), ("25", 25));
-    // an entry in the request for the same word also replaces the price
+    // an entry in the request for the same word also determines the charge
     let own = client.post(json!({"text": "k, k.", "lexicon": {"k": "क"}}).to_string()).await;
     assert_eq!((own.header("x-tts-chars"), usage(&client).await.total.chars), ("5", 30));
 }
@@ -239,7 +240,7 @@ async fn access_needs_permission_and_is_limited_to_the_own_account() {
         client.get(PATH).await.assert_error(code);
         put(client, OURS, None).await.assert_error(code);
     }
-    // keys that the operator created without an account
+    // a key that the operator created without an account has no dictionary
     let loose = server.create_key(KeySpec::named("a")).await.secret;
     let loose = server.client().with_key(Some(loose.reveal()));
     loose.get(PATH).await.assert_error(ErrorCode::NotFound);

@@ -176,7 +176,7 @@ async fn urls_without_a_valid_signature_get_the_same_error() {
         sign(&server.key, &of_other),
         sign(other, &url(&server.key, TEXT, &[])),
         signed(&unknown, TEXT, &[]),
-        // an expired URL reveals nothing more
+        // the response for an expired URL with a wrong signature reveals nothing more
         signed(&unknown, TEXT, &[("expires", "1")]),
     ] {
         let reply = get(&client, &forged).await;
@@ -238,7 +238,7 @@ async fn a_url_is_invalid_after_its_key_is_revoked_or_loses_the_scope() {
     let path = of(&made);
     assert_eq!(get(&client, &path).await.status, StatusCode::OK);
     server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
-    // the maximum time until a change of a key takes effect
+    // a change of a key takes effect after at most this time
     clock.advance(Duration::from_secs(2));
     get(&client, &path).await.assert_error(ErrorCode::RevokedApiKey);
     let scopes = vec![shruti_store::Scope::UsageRead];
@@ -254,7 +254,7 @@ async fn a_clip_is_charged_once_per_key_and_month() {
     let client = server.client().with_key(Some(key.secret.reveal()));
     let path = signed(key.secret.reveal(), TEXT, &[]);
     let chars = TEXT.chars().count() as u64;
-    // concurrent requests, range requests, and later ones
+    // the clip is charged once for concurrent requests, a later request and a range request
     let together = join_all((0..5).map(|_| get(&client, &path))).await;
     assert!(together.iter().all(|reply| reply.status == StatusCode::OK && reply.body == together[0].body));
     until_kept(&cache, 1).await;
@@ -341,7 +341,7 @@ async fn a_cached_clip_is_identical_and_needs_no_synthesis() {
         until_kept(&cache, number + 2).await;
     }
     assert_eq!(cache.stats().hits, 1);
-    // and so does a different account
+    // a different account also has its own clip
     let stranger = server.create_account("ravi@example.org", 10_000).await;
     let key = server.create_key_of(&stranger, KeySpec::named("b")).await;
     let client = server.client().with_key(Some(key.secret.reveal()));

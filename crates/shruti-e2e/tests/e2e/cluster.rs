@@ -1,4 +1,5 @@
-//! Tests of several servers on one PostgreSQL database, and of what clients notice when it is slow or unavailable.
+//! Tests of several servers on one PostgreSQL database, and of what clients notice when the database is slow
+//! or unavailable.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -140,8 +141,8 @@ async fn a_revocation_at_one_server_holds_at_all(url: &str) {
     }
 }
 
-/// A server whose database is behind a proxy, a key of an account that the server knows, and a key that it has never
-/// seen.
+/// A server whose database is behind a proxy, with one client whose key the server knows, and one whose key
+/// the server has never seen.
 struct ServerBehindProxy {
     server: TestServer,
     database: PostgresDatabase,
@@ -174,7 +175,8 @@ impl ServerBehindProxy {
         Some(Self { server, database, proxy, known, unknown })
     }
 
-    /// Returns the characters in the database: counted as usage, and deducted from the allowance.
+    /// Returns two numbers of characters from the database: those counted as usage, and those deducted from
+    /// the allowance.
     async fn books(&self) -> (u64, u64) {
         let store = store_at(&self.database.url()).await;
         let account = store.find_account(ASHA.parse().unwrap()).await.unwrap().unwrap();
@@ -198,7 +200,8 @@ async fn known_keys_work_during_a_database_outage_and_usage_is_correct_afterward
     let browser = Browser::new(&setup.server);
     browser.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::Overloaded);
     until("the server still considers the database available", async || {
-        // the server stays ready without the store, because other servers would not be better off
+        // the server stays ready without the store, because the other servers have the same store and would
+        // not be better off
         setup.server.client().get("/readyz").await.status == StatusCode::OK
     })
     .await;
@@ -216,7 +219,7 @@ async fn known_keys_work_during_a_database_outage_and_usage_is_correct_afterward
 async fn first_audio_does_not_wait_for_an_unresponsive_database() {
     let Some(setup) = ServerBehindProxy::new(100_000, Duration::ZERO).await else { return };
     setup.proxy.set(Passage::Silent);
-    // the server has no leased allowance and cannot get one, so all of this is on credit
+    // the server has no leased allowance and cannot get one, so these clips are spoken on credit
     for _ in 0..10 {
         setup.known.speak(&json!({"text": long_text(500)})).await;
     }

@@ -75,7 +75,7 @@ async fn a_missing_or_damaged_database_makes_the_server_unready() {
     fs::rename(&file, &aside).unwrap();
     until(async || client.get("/readyz").await, is_not).await.assert_error(ErrorCode::Overloaded);
     assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "the process is healthy");
-    // after the cached key has expired
+    // synthesis is refused only after the cached key has expired
     let refused = until(async || client.post(r#"{"text":"hello"}"#).await, is_not).await;
     refused.assert_error(ErrorCode::Overloaded);
     fs::rename(&aside, &file).unwrap();

@@ -32,7 +32,7 @@ const CLIENTS: usize = 64;
 /// Mean length of a request, in characters.
 const MEAN: u64 = 26;
 
-/// Usage that clients received with one key, and number of rejections.
+/// Usage that clients received with one key, and the number of rejections.
 #[derive(Clone, Copy, Debug, Default)]
 struct ReceivedUsage {
     usage: Usage,
@@ -66,12 +66,12 @@ fn allowance(of_each: usize, account: usize) -> u64 {
     MEAN * (of_each * KEYS_OF_ACCOUNT) as u64 / 2 + account as u64
 }
 
-/// Returns a monthly cap.
+/// Returns the monthly cap of a key: about half of the characters that will be requested.
 fn cap(of_each: usize, key: usize) -> u64 {
     MEAN * of_each as u64 / 2 + key as u64 % 7
 }
 
-/// Returns the burst of a key with a rate limit.
+/// Returns the burst of a key with a rate limit: half of its requests.
 fn burst(of_each: usize) -> u32 {
     (of_each as u32 / 2).max(1)
 }
@@ -221,7 +221,7 @@ impl TestKeys {
             capped.push(made(KeySpec { monthly_cap, ..KeySpec::named("capped") }).await);
         }
         for _ in 0..SLOW {
-            // one request in eleven days, longer than any test
+            // one request in eleven days, so that no further request is allowed during the test
             let limits = KeyLimits { rate: Some(1e-6), burst: Some(burst(of_each)), streams: None };
             slow.push(made(KeySpec { limits, ..KeySpec::named("slow") }).await);
         }

@@ -149,7 +149,7 @@ async fn a_revoked_key_stops_working_within_two_seconds() {
             reply.assert_error(ErrorCode::RevokedApiKey);
             return;
         }
-        // the documented limit
+        // the documented limit for a revocation to take effect
         assert!(elapsed.as_millis() < 2_000, "the key still works");
     }
 }

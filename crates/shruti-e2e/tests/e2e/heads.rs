@@ -86,7 +86,7 @@ async fn invalid_bytes_after_a_valid_request_are_answered_after_it() {
     }
     assert_refused("behind", &connection.read_reply().await, 400, "malformed_request");
     assert!(connection.read_to_end().await.is_empty());
-    // the whole clip is sent first
+    // the whole clip is sent before the error
     let clip = json!({"text": "Hello there."}).to_string();
     let mut connection = RawConnection::open(server.address).await;
     connection.send(format!("{}nonsense\r\n\r\n", raw::post_tts(&server.key, &clip))).await;

@@ -45,7 +45,7 @@ async fn a_local_server_accepts_its_addresses_and_localhost_as_host() {
             assert_refused(&ask(&server, &get(path, &host)).await);
         }
     }
-    // a request in the form for proxies
+    // the target of the request is a whole URL, as in requests to a proxy
     assert_refused(
         &ask(&server, "GET http://evil.example/metrics HTTP/1.1\r\nhost: localhost\r\n\r\n").await,
     );
@@ -59,7 +59,7 @@ async fn a_server_with_configured_host_names_rejects_others() {
         assert_eq!(ask(&server, &get("/metrics", host)).await.status, StatusCode::OK, "{host}");
     }
     assert_refused(&ask(&server, &get("/healthz", "evil.example")).await);
-    // `:authority` in HTTP/2
+    // HTTP/2 sends the host as `:authority`
     let client = server.client().over_http2();
     let mut request = client.request(Method::GET, "/healthz", String::new());
     assert_eq!(client.send(request.clone()).await.status, StatusCode::OK);

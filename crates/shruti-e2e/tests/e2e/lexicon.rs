@@ -116,7 +116,7 @@ async fn invalid_entries_get_specific_errors() {
     }
 }
 
-/// Returns a client with a key whose cap is `chars` characters, and the key.
+/// Returns a client with a key of a new account with an allowance of `chars` characters, and the key.
 async fn client_for(server: &TestServer, name: &str, chars: u64) -> (Client, String) {
     let account = server.create_account(&format!("{name}@example.org"), chars).await;
     let key = server.create_key_of(&account, KeySpec::named(name)).await.secret.reveal().to_owned();
@@ -195,7 +195,7 @@ async fn readings_without_allowance_are_not_spoken() {
         .await;
     let failed = ws.message_of("turn.failed").await;
     assert_eq!(failed["error"]["code"], "quota_exhausted");
-    // the remaining allowance covered the first one
+    // the allowance covered only the first of the replaced words
     let sent = failed["sent_ms"].as_u64().unwrap();
     let reported = usage(&client).await;
     assert_eq!((reported.total.chars, reported.total.audio_ms), (13 + 16, sent), "{reported:?}");

@@ -11,7 +11,7 @@ use crate::long_text;
 #[tokio::test]
 async fn the_rate_limit_of_a_key_is_enforced_and_reported() {
     let server = TestServer::start().await;
-    // one request per hundred seconds, longer than the test
+    // one request per hundred seconds, so that no further request is allowed during the test
     let limits = KeyLimits { rate: Some(0.01), burst: Some(3), streams: None };
     let made = server.create_key(KeySpec { limits, ..KeySpec::named("slow") }).await;
     let client = server.client().with_key(Some(made.secret.reveal()));

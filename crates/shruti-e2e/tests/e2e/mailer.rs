@@ -77,7 +77,7 @@ async fn retries_are_limited() {
     mailer.send(mail("A link"));
     counted(&mailer, Counts { retried: 2, given_up: 1, ..Counts::default() }).await;
     assert!(!server.has_mail().await);
-    // the same if nothing listens at the address
+    // the result is the same if nothing listens at the address
     let url = server.url();
     drop(server);
     let plan = RetryPlan { attempt: Duration::from_secs(20), pauses: vec![Duration::ZERO] };

@@ -1,4 +1,4 @@
-//! Test of a move of the store from SQLite to PostgreSQL, which clients do not notice.
+//! Test of moving the store from SQLite to PostgreSQL. Clients do not notice the move.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;

@@ -10,7 +10,8 @@ const TEXT: &str = r#"{"text":"hello"}"#;
 const PAGE: &str = "https://shop.example";
 const ELSEWHERE: &str = "https://elsewhere.example";
 
-/// Starts a server. Returns it with a client whose key allows a page; the server's own key allows none.
+/// Starts a server. Returns the server and a client whose key allows the origin of a page. The server's own
+/// key allows no origin.
 async fn server_with_page() -> (TestServer, Client) {
     let server = TestServer::start().await;
     let spec = KeySpec { origins: vec![PAGE.parse().unwrap()], ..KeySpec::named("with a page") };
@@ -19,7 +20,7 @@ async fn server_with_page() -> (TestServer, Client) {
     (server, client)
 }
 
-/// Asserts that only the page `by`, or no page, may read a response.
+/// Asserts that only a page of the origin `by`, or no page, may read a response.
 fn assert_readable(reply: &Reply, by: Option<&str>) {
     assert_eq!(reply.header("access-control-allow-origin"), by.unwrap_or_default(), "{reply:?}");
     let vary: Vec<_> = reply.headers.get_all(header::VARY).iter().collect();
@@ -121,7 +122,7 @@ async fn allowed_origins_follow_key_changes() {
             reply.assert_error(ErrorCode::OriginNotAllowed);
             return;
         }
-        // the documented limit
+        // the documented limit for a revocation to take effect
         assert!(elapsed.as_millis() < 2_000, "the page is still allowed");
     }
 }
@@ -166,7 +167,7 @@ async fn cors_applies_to_every_client_path_and_no_other() {
         {
             assert!(headers.contains(&name), "{path}: {name} is missing in {headers:?}");
         }
-        // an error, or a list that requires no key
+        // the response is an error, or a list that requires no key
         assert_readable(&reply, Some(PAGE));
         let elsewhere = client.preflight(ELSEWHERE, &path).await;
         elsewhere.assert_error(ErrorCode::OriginNotAllowed);

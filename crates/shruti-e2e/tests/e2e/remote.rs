@@ -72,7 +72,7 @@ async fn heard_text_without_word_times_is_counted_by_clause() {
     let mut ws = WsClient::open_fast(&server).await;
     ws.say(json!({"type": "config", "voice": "Meera", "language": "hi", "max_lead_ms": 0})).await;
     assert_eq!(ws.message().await["voice"], "Meera");
-    // in the middle of the first clause, at its end, in the second clause, and at the end of the text
+    // cancels in the middle of the first clause, at its end, in the second clause, and at the end of the text
     for (played, heard) in [(499, ""), (500, "एक दो।"), (999, "एक दो।"), (1_000, TEXT)] {
         let turn = format!("turn {played}");
         ws.say(json!({"text": TEXT, "turn_id": turn, "final": true})).await;

@@ -35,7 +35,7 @@ async fn a_stalled_reader_holds_little_memory() {
     let mut stalled = RawConnection::open_small(server.address).await;
     stalled.send(raw::post_tts(&server.key, &long)).await;
     stalled.read_head().await;
-    // other work that takes longer than rendering the maximum lead of the stalled clip
+    // together, these clips take longer to render than the maximum lead of the stalled clip
     let mut of_others = 0;
     for _ in 0..5 {
         of_others += server.client().post(long.clone()).await.audio().samples.len() as u64;
@@ -93,6 +93,6 @@ async fn a_disconnected_listener_ends_the_work() {
     }
     let stats = server.engine.stats();
     assert_eq!((stats.cancelled, stats.completed), (2, 0));
-    // each would have 14 MB of sound if it were rendered completely
+    // each clip would have 14 MB of sound if it were rendered completely
     assert!(stats.samples < 2_000_000, "{} samples were rendered without a listener", stats.samples);
 }

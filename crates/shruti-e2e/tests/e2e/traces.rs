@@ -18,7 +18,7 @@ const TEXT: &str = "यह बात किसी को मत बताना�
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";
 
-/// Starts a server that sends its spans to a collector. Returns it with its trace configuration.
+/// Starts a server that sends its spans to a collector. Returns the server and its trace configuration.
 async fn traced(collector: &Collector, sample: f64) -> (TestServer, TracesConfig) {
     let traces = collector.config(sample);
     let trace_config = traces.clone();
@@ -46,7 +46,7 @@ fn beneath(spans: &[ReceivedSpan], parent: &ReceivedSpan) -> Vec<ReceivedSpan> {
     beneath
 }
 
-/// Waits for the span of a clip request, which ends when its response has been sent.
+/// Waits for the span of a clip request. The span ends when the response has been sent.
 async fn clip(collector: &Collector) -> ReceivedSpan {
     let is_clip = |span: &&ReceivedSpan| span.attributes.get("shruti.api").is_some_and(|api| api == "clip");
     collector.find(|spans| spans.iter().find(is_clip).cloned()).await
@@ -188,7 +188,7 @@ async fn sampling_requests_of_callers_are_limited() {
     let traces = collector.config(0.0);
     let trace_config = traces.clone();
     let builder = TestServer::builder().config(|config| config.traces = Some(trace_config));
-    // the clock does not advance
+    // the clock does not advance, so the number of traces that callers may request is not replenished
     let server = builder.clock(Arc::new(TestClock::new())).start().await;
     for _ in 0..5 {
         assert_eq!(server.client().get("/v1/voices").await.status, 200);
@@ -234,7 +234,7 @@ async fn an_unresponsive_collector_only_loses_spans() {
     assert!(sent == 0 && dropped >= REQUESTS - 1_100, "{dropped} were dropped");
     traces.exporter.finish(Duration::from_millis(1)).await;
     let [sent, failed, dropped] = counts(&server).await;
-    // including the spans of the clip
+    // the counts include the spans of the clip
     assert!(sent == 0 && (REQUESTS..REQUESTS + 20).contains(&(failed + dropped)), "{failed} {dropped}");
 }
 

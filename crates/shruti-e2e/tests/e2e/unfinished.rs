@@ -1,5 +1,5 @@
-//! Tests of clients that start a request but do not finish it: readers without a window, incomplete heads, unread
-//! bodies.
+//! Tests of clients that start a request but do not finish it: readers with a closed flow-control window,
+//! incomplete heads, unread bodies.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -94,7 +94,7 @@ async fn server_with_telugu_apart() -> (TestServer, Gate) {
     (TestServer::builder().start_with(engine).await, gate)
 }
 
-/// Three words of Telugu: a second of the slow back end, in two calls.
+/// Text of three Telugu words. The slow back end renders it as one second of audio, in two calls.
 const TELUGU: &str = "నేను చాలా బాగున్నాను.";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -134,7 +134,7 @@ impl WyomingClient {
         }
     }
 
-    /// Reads to the end, which follows an error. Returns the code of the error.
+    /// Reads to the end of the connection, which follows an error. Returns the code of the error.
     async fn error(&mut self) -> String {
         let mut code = None;
         while let Some(event) = self.next().await {
@@ -346,7 +346,7 @@ async fn connections_are_bounded() {
     }
     assert!(wyoming.connect().await.next().await.is_none(), "one more connection is closed");
     drop(open.pop());
-    // its place is free after the server has noticed the end of the connection
+    // the place of the closed connection is free after the server has noticed the end of that connection
     loop {
         let mut client = wyoming.connect().await;
         client.send_bytes(b"{\"type\":\"ping\"}\n").await;

@@ -59,10 +59,10 @@ fn chunks_carry_clause_marks_without_word_times() {
 #[test]
 fn cancel_cuts_at_a_clause_and_charges_begun_clauses() {
     for knows_hindi in [false, true] {
-        // the sample at which each text has been heard
+        // texts that have been heard completely, each with the sample at which it ends
         let mut ends =
             vec![(0, ""), (2 * WORD, "एक दो."), (3 * WORD, "एक दो. तीन,"), (5 * WORD, TEXT.trim_end())];
-        // the sample at which each text is charged
+        // texts that are charged, each with the sample at which its last clause or word begins
         let mut begins = vec![(0, "एक दो."), (2 * WORD, "एक दो. तीन,"), (3 * WORD, TEXT.trim_end())];
         if knows_hindi {
             ends.insert(1, (WORD, "एक"));
@@ -116,7 +116,7 @@ fn sound(event: &Event) -> usize {
 
 #[test]
 fn clause_ending_with_a_chunk_is_heard() {
-    // the chunks of 480, 960, 1,440, 1,920 and 2,400 samples end exactly where the twelve words end
+    // a chunk (480, 960, 1,440, 1,920 and then always 2,400 samples) ends exactly where the twelfth word ends
     let clause = ["एक"; 12].join(" ") + ".";
     let manual = manual(false);
     let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());

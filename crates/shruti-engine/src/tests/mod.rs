@@ -27,16 +27,17 @@ use crate::error::{Fault, SpeakError};
 use crate::speech::{Request, Speech};
 use crate::stats::Stats;
 
-/// Samples per word of the counting voice: about 200 ms. No end of a word coincides with the end of a chunk.
+/// Samples per word of the counting voice: about 200 ms. The end of a word coincides with the end of a chunk only after
+/// every twelfth word.
 pub(crate) const WORD: usize = 5_000;
 
 /// Word on which the counting voice panics in `prepare`.
 pub(crate) const UNPREPARABLE: &str = "गिरना";
 /// Word on which `prepare` returns an error.
 pub(crate) const UNSPEAKABLE: &str = "अबोल";
-/// Word on which the counting voice panics in the middle of a block.
+/// Word on which the counting voice panics in `render`, after the first word of the utterance.
 pub(crate) const UNRENDERABLE: &str = "टूटना";
-/// Word on which `render` returns an error.
+/// Word on which `render` returns an error, after the first word of the utterance.
 pub(crate) const BREAKING: &str = "रुकना";
 
 /// A voice whose samples encode their position, so that lost, duplicated or misplaced samples are detected.
@@ -47,7 +48,7 @@ pub(crate) struct Counting {
     pub(crate) log: Arc<Mutex<Vec<Call>>>,
     /// Called in every render step.
     pub(crate) inside: Arc<Mutex<Inside>>,
-    /// Whether the samples are negative, to distinguish them from those of another back end.
+    /// Whether the samples are negative, to distinguish them from the samples of another back end.
     is_negative: bool,
     most_words: usize,
 }
@@ -57,9 +58,9 @@ type Inside = Box<dyn FnMut() + Send>;
 /// A call of the counting voice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
-    /// `prepare` was called for an utterance that starts with this word.
+    /// `prepare` was called for an utterance of this voice.
     Prepared(String),
-    /// `render` was called for these streams.
+    /// `render` was called for streams of these voices.
     Rendered(Vec<String>),
 }
 
@@ -111,7 +112,7 @@ impl Counting {
         }
     }
 
-    /// Splits utterances into parts of `words` words.
+    /// Lets the back end split utterances into parts of `words` words.
     pub(crate) fn in_parts(mut self, words: usize) -> Self {
         self.most_words = words;
         self
@@ -122,7 +123,7 @@ impl Counting {
         self
     }
 
-    /// Keeps only some languages of the voices.
+    /// Keeps only the languages of each voice for which `gives` returns true.
     pub(crate) fn with_only(mut self, gives: impl Fn(&str, Language) -> bool) -> Self {
         for voice in &mut self.description.voices {
             voice.languages.retain(|&language| gives(voice.name.as_str(), language));
@@ -176,7 +177,7 @@ impl Backend for Counting {
                 *sample = sample_at(render_state.next) * if self.is_negative { -1 } else { 1 };
                 render_state.next += 1;
             }
-            // the failure happens in the second word
+            // the failure happens after the first word of the utterance
             job.outcome = match render_state.harm.filter(|_| render_state.next > WORD) {
                 Some(harm) if harm == BREAKING => Err(BackendError::Failed("intentional panic".to_owned())),
                 Some(_) => panic!("intentional panic"),
@@ -186,13 +187,13 @@ impl Backend for Counting {
     }
 }
 
-/// An engine without threads, whose steps the test runs.
+/// An engine without threads. The test runs its steps.
 pub(crate) struct ManualEngine {
     pub(crate) engine: Arc<Engine>,
     pub(crate) clock: Arc<TestClock>,
-    /// Calls of all back ends.
+    /// Log of the calls of all back ends.
     pub(crate) log: Arc<Mutex<Vec<Call>>>,
-    /// Hook of the first back end.
+    /// Function that the first back end calls in every render step.
     pub(crate) inside: Arc<Mutex<Inside>>,
 }
 
@@ -280,7 +281,7 @@ pub(crate) fn samples(chunks: &[Chunk]) -> Vec<i16> {
     chunks.iter().flat_map(|chunk| chunk.samples.iter().copied()).collect()
 }
 
-/// Asserts that samples are equal, without printing thousands of them.
+/// Asserts that two lists of samples are equal. A failure prints only the length or the first difference.
 #[track_caller]
 pub(crate) fn assert_same(heard: &[i16], expected: &[i16]) {
     assert_eq!(heard.len(), expected.len(), "the number of samples");

@@ -1,5 +1,5 @@
 //! Model test with random listeners: regardless of their actions and languages, and of the interleaving of the steps of
-//! two back ends, each listener gets exactly its own audio.
+//! two back ends, each listener receives exactly its own audio.
 
 use std::collections::HashMap;
 use std::task::Poll;
@@ -45,7 +45,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     prop::collection::vec(action, 0..400)
 }
 
-/// A listener and the audio that it must get.
+/// A listener, the text that it has pushed, and the audio that it has received.
 struct Listener {
     speech: Speech,
     voice: &'static str,

@@ -1,4 +1,4 @@
-//! Tests of back ends that override voices of others.
+//! Tests of back ends that override voices of other back ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,7 +66,7 @@ fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Optio
     Ok(engine.bind(&"a".into(), wanted.into())?.map(Arc::new))
 }
 
-/// Returns the kind of synthesis of a stream with a binding.
+/// Speaks a word and returns the kind of synthesis that spoke it.
 fn spoken_by(engine: &Engine, language: Language, binding: Option<&Arc<Binding>>) -> String {
     let request = Request { language: Some(language), binding: binding.map(Arc::clone), ..Request::new("a") };
     let text = if language == Telugu { "రండి" } else { "एक" };

@@ -57,7 +57,7 @@ fn mixed_text_is_routed_by_utterance_language() {
         let manual = manual(8);
         let mut speech = manual.engine.speak_text(Request { language, ..Request::new("a") }, TEXT).unwrap();
         let chunks = manual.listen(&mut speech).unwrap();
-        // English words are spoken like the rest of the text
+        // English utterances are spoken by the back end for the language of the text
         let okay = if language == Some(Language::Telugu) { negative(&[1]) } else { counted(&[1]) };
         let expected =
             [counted(&[2]), negative(&[1]), negative(&[2]), counted(&[2]), okay, negative(&[1])].concat();
@@ -251,7 +251,7 @@ pub(super) fn events(conversation: &mut Conversation<Arc<Engine>>) -> Vec<Event>
 
 #[test]
 fn cancel_between_back_ends_reports_heard_text() {
-    // times at which each text has been heard, in milliseconds
+    // texts that have been heard, each with the time at which it ends in milliseconds
     let words = [
         (0, ""),
         (208, "एक"),
@@ -261,7 +261,7 @@ fn cancel_between_back_ends_reports_heard_text() {
         (1_042, "एक दो. రండి చాలా. तीन."),
     ];
     let mut lengths = Vec::new();
-    // cancels after this number of steps
+    // the turn is cancelled after this number of steps
     for steps in 0..40 {
         let manual = manual(8);
         let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());

@@ -22,10 +22,10 @@ fn steps(manual: &ManualEngine, count: usize) -> Vec<Call> {
 fn most_urgent_listener_is_served_first() {
     let manual = manual();
     let _a = manual.speak_text("a", "एक दो तीन");
-    // a gets 20 and 40 ms of audio, so it would run out at 60 ms
+    // a gets chunks of 20 and 40 ms, so it would run out of audio at 60 ms
     assert_eq!(steps(&manual, 3), [prepared("a"), rendered(&["a"]), rendered(&["a"])]);
     manual.clock.advance(MS(10));
-    // b has no audio and is due immediately; it would run out at 30 ms with 20 ms of audio, at 70 ms with 60 ms
+    // b has no audio and is due immediately; after its first chunk it would run out at 30 ms, after its second at 70 ms
     let _b = manual.speak_text("b", "एक दो तीन");
     let order = steps(&manual, 4);
     assert_eq!(order, [prepared("b"), rendered(&["b"]), rendered(&["b"]), rendered(&["a"])]);
@@ -109,7 +109,8 @@ fn slow_listener_keeps_buffered_chunks() {
     let _ = chunk(&mut late);
     let _ = chunk(&mut late);
     manual.calls();
-    // a has 60 ms and then 80 ms left to hear; b has nothing, then 20, 60, 120 and 200 ms
+    // a has 140 ms left to hear (chunks of 60 and 80 ms); b has no audio, and after its first four chunks 20, 60, 120
+    // and 200 ms
     let order = steps(&manual, 6);
     let b = rendered(&["b"]);
     assert_eq!(order, [prepared("b"), b.clone(), b.clone(), b.clone(), b, rendered(&["a"])]);

@@ -50,7 +50,7 @@ fn route_uses_a_speaker_with_another_name() {
     );
     assert_same(&heard(&manual, "a", "నేను రండి. एक.").unwrap(), &[negative(&[2]), counted(&[1])].concat());
     assert_eq!(manual.calls()[0], prepared("c"), "the back end gets its own name of the voice");
-    // the voice of the shared back end speaks its own languages
+    // voice c speaks only the languages of the shared back end
     assert_same(&heard(&manual, "c", "నేను.").unwrap(), &negative(&[1]));
     let hindi = Request { language: Some(Hindi), ..Request::new("c") };
     assert!(matches!(manual.engine.speak(hindi), Err(SpeakError::UnsupportedLanguage(Hindi))));
@@ -75,7 +75,7 @@ fn most_urgent_step_runs_first_across_back_ends() {
     let mut first = manual.engine.speak_text(telugu("c"), "ఒకటి రెండు మూడు నాలుగు ఐదు").unwrap();
     manual.run_dry();
     assert_eq!(manual.calls(), [prepared("c"), rendered(&["c"])]);
-    // the listener has read enough for the stream to resume, with 200 ms left in the buffer
+    // the listener reads enough for the stream to resume, with 200 ms left in the buffer
     for _ in 0..5 {
         super::chunk(&mut first);
     }
@@ -106,7 +106,7 @@ fn step_waits_for_enough_free_cores() {
 #[test]
 fn cores_are_counted_once_across_back_ends() {
     let manual = manual();
-    // alone, the first back end could serve four streams, the second one two
+    // alone, the first back end could serve four streams, and the second one could serve two
     share(
         &manual,
         SharedBackends::new().backend(pack(&manual, "x", "c", 4)).backend(pack(&manual, "y", "d", 2)),

@@ -93,7 +93,7 @@ fn unspoken_text_is_bounded() {
 
     let mut speech = manual.speak("a").unwrap();
     for _ in 0..20 {
-        // far more than the limit in total, but spoken as it arrives
+        // the total is far more than the limit, but the text is spoken as it arrives
         speech.push(&"एक. ".repeat(20)).unwrap();
         manual.run_dry();
         while poll(&mut speech).is_ready() {

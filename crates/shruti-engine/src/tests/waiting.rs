@@ -1,4 +1,4 @@
-//! Tests of a back end that waits for its audio, such as one that gets it from another machine.
+//! Tests of a back end that waits for its audio, such as a back end that receives the audio from another machine.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ struct Line {
     waker: Option<Waker>,
     /// Number of open requests.
     open: usize,
-    /// Samples that arrive during the next step, after it has read the buffer.
+    /// Samples that arrive during the next step, after the step has read the buffer.
     late: Vec<i16>,
 }
 

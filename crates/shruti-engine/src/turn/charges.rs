@@ -1,4 +1,4 @@
-//! Tests of what a turn is charged for: the words whose audio was delivered.
+//! Tests of the charge for a turn: only words whose audio was delivered are charged.
 
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -134,7 +134,7 @@ fn turn_fails_before_exceeding_its_audio_limit() {
         conversation.handle(Command::Configure(TurnSettings { max_lead: None, ..settings() }), ms(0));
         events(&mut conversation, ms(60_000))
     };
-    // 11 s of audio: the limit for four characters is 10 s, for five 12.5 s
+    // the voice produces 11 s of audio; the limit for four characters is 10 s, for five characters 12.5 s
     let failed = emitted("o \u{8}x");
     assert_eq!(kinds(&failed), ["started", "words", "audio", "failed"]);
     assert_eq!(charged(&failed), [1, 1], "unsent audio is not charged");

@@ -76,12 +76,12 @@ pub enum Command {
         /// Client's id of the command.
         id: Option<String>,
     },
-    /// No more text follows.
+    /// End of the text of a turn.
     End {
         /// Target turn; `None` for the open turn.
         turn: Option<TurnId>,
     },
-    /// Barge-in.
+    /// Barge-in: stops turns and discards the audio that has not been heard.
     Cancel {
         /// Turn or turns to cancel.
         target: Target,
@@ -94,7 +94,7 @@ pub enum Command {
     Played(Played),
 }
 
-/// Target of a cancel.
+/// Target of a cancel command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Turn that the listener hears: the live turn, or the last one that was sent completely.

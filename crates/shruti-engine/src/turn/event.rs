@@ -11,7 +11,7 @@ use crate::error::{Fault, SpeakError};
 /// An event, in the order in which the client must receive it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The audio of a turn begins; precedes its first [`Event::Audio`].
+    /// The audio of a turn begins. This event precedes the turn's first [`Event::Audio`].
     Started {
         /// Name of the turn.
         turn: TurnId,
@@ -22,7 +22,7 @@ pub enum Event {
         /// Kind of synthesis ([`Description::engine`](shruti_backend::Description::engine)).
         engine: String,
     },
-    /// Times of the words in the audio that follows, if the back end reports them; never empty.
+    /// Times of the words in the audio that follows, if the back end reports them. The list is never empty.
     Words {
         /// Name of the turn.
         turn: TurnId,
@@ -44,9 +44,9 @@ pub enum Event {
         samples: Vec<i16>,
         /// Index in `samples` of the first audible sample of the turn; only in the piece that contains it.
         first_audible: Option<usize>,
-        /// Number of characters of the turn that have been spoken up to and including this piece; the charge if nothing
-        /// follows. A word counts with its first sample, or, if its time is not known, with the first sample of its
-        /// clause.
+        /// Number of characters of the turn that have been spoken up to and including this piece; this is the charge if
+        /// no more audio follows. A word counts with its first sample, or, if its time is not known, with the first
+        /// sample of its clause.
         chars: u32,
     },
     /// All audio that a flush requested has been sent.
@@ -73,13 +73,13 @@ pub enum Event {
         /// Whether the text was empty or contained only whitespace.
         is_blank: bool,
     },
-    /// Response to a cancel; ends the turn unless it had ended before.
+    /// Response to a cancel command, which ends the turn unless the turn has already ended.
     Cancelled {
         /// Name of the turn; `None` if there was nothing to cancel.
         turn: Option<TurnId>,
-        /// Client's id of the cancel.
+        /// Client's id of the cancel command.
         id: Option<String>,
-        /// State of the turn when the cancel arrived.
+        /// State of the turn when the cancel command arrived.
         state: CancelState,
         /// Amount of audio of the turn that had been sent.
         sent: Duration,
@@ -120,16 +120,16 @@ pub enum Event {
 /// Reason for the end of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DoneReason {
-    /// All of its text has been spoken.
+    /// All text of the turn has been spoken.
     Complete,
-    /// Its text contained nothing to speak.
+    /// The text of the turn contained nothing to speak.
     NothingToSay,
 }
 
-/// State of the turn when a cancel arrived.
+/// State of the turn when a cancel command arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelState {
-    /// The turn was active or queued; the cancel has ended it.
+    /// The turn was active or queued; the cancel command has ended it.
     Cancelled,
     /// The turn had already ended.
     AlreadyDone,
@@ -155,17 +155,18 @@ pub struct HeardText {
 /// Unit at whose end the heard text of a cancelled turn is cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CutUnit {
-    /// The last word that was heard completely.
+    /// The text is cut after the last word that was heard completely.
     #[default]
     Word,
-    /// The last clause that was heard completely, if the back end does not report word times.
+    /// The text is cut after the last clause that was heard completely, because the back end does not report word
+    /// times.
     Clause,
 }
 
 /// Source of the listener's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionSource {
-    /// The client reported the position with the cancel.
+    /// The client reported the position with the cancel command.
     Played,
     /// The position was estimated from the times at which audio was sent.
     Playhead,
@@ -183,7 +184,7 @@ pub enum Failure {
     Fault(Fault),
     /// The voice produced more audio than the charged characters allow.
     TooMuchSound {
-        /// Number of characters that the turn was charged with that audio.
+        /// Number of characters that are charged, including those of the excess audio.
         chars: u32,
         /// Maximum duration of audio for these characters.
         limit: Duration,
@@ -202,7 +203,7 @@ impl From<Fault> for Failure {
 /// Kind of warning for a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// Text arrived for a turn that has ended; it was dropped.
+    /// Text that arrived for a turn after the end of its text was dropped.
     LateText,
     /// An open turn was ended because no text had arrived for a long time.
     Abandoned,

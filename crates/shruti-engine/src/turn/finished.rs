@@ -1,4 +1,5 @@
-//! Turns that have ended: kept to recognize late text, and to answer cancels while they are still being played.
+//! Turns that have ended. They are kept to recognize late text, and to answer cancel commands while they are being
+//! played.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,7 +10,8 @@ use super::heard::{self, TextEnds};
 
 /// Maximum number of ended turns that are kept.
 pub const MAX_FINISHED: usize = 256;
-/// Maximum amount of their text that is kept to report what was heard, in bytes; the oldest text is dropped first.
+/// Maximum total text of ended turns that is kept, in bytes, to report what was heard. The oldest text is dropped
+/// first.
 const TEXT_BUDGET: usize = 64 * 1024;
 
 /// Position at which a turn was cut off for its listener.
@@ -24,7 +26,7 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Nothing was heard.
+    /// Cut before the first audio: nothing was heard.
     pub(super) const NOTHING_HEARD: Self =
         Self { time: Duration::ZERO, chars: 0, basis: PositionSource::Playhead };
 }
@@ -42,7 +44,7 @@ pub(super) struct Record {
     pub(super) cut_at: CutUnit,
     /// Whether all text was spoken.
     pub(super) complete: bool,
-    /// Part that the listener had heard when the turn was cut off.
+    /// Position up to which the listener had heard the turn when it was cut off; `None` if it was not cut off.
     pub(super) cut: Option<Cut>,
     /// Whether a warning about late text has been sent.
     pub(super) warned: bool,
@@ -84,7 +86,7 @@ impl Finished {
         {
             self.text_bytes -= forgotten.text.len();
         }
-        // the newest turn keeps its text regardless of the size, because it is the one that is being played
+        // the newest turn keeps its text regardless of the size, because its audio may still be playing
         let older = self.records.len() - 1;
         for record in self.records.iter_mut().take(older) {
             if self.text_bytes <= TEXT_BUDGET {
@@ -103,7 +105,7 @@ impl Finished {
         self.records.iter_mut().rev().find(|record| &*record.turn == turn)
     }
 
-    /// Returns the turn that is being played at a position, if it has ended.
+    /// Returns the ended turn whose audio is being played at a position. Turns that were cut off do not count.
     pub(super) fn at(&self, position: Duration) -> Option<&Record> {
         self.records
             .iter()
@@ -113,7 +115,8 @@ impl Finished {
             .filter(|record| record.ends().is_some_and(|ends| position < ends))
     }
 
-    /// Moves all turns that begin at `from` or later to an earlier position, after preceding audio was discarded.
+    /// Moves all turns that begin at `from` or later to a position that is earlier by `by`, after audio before them was
+    /// discarded.
     pub(super) fn shift(&mut self, from: Duration, by: Duration) {
         for record in &mut self.records {
             if let Some(begins) = record.begins.filter(|&begins| begins >= from) {

@@ -1,4 +1,4 @@
-//! Effects of the commands on the turns.
+//! Execution of commands on the turns of a conversation.
 
 use std::time::Duration;
 
@@ -166,7 +166,7 @@ impl<K: Synthesizer> Conversation<K> {
     ) {
         let answer = match target {
             Target::All => {
-                // each queued turn ends with its own event; the answer to the command is that of the turn being heard
+                // each queued turn ends with its own event; the event of the turn being heard answers the command
                 for waiting in std::mem::take(&mut self.queue) {
                     let answer = self.drop_waiting(waiting, None);
                     self.outbox.push_back(answer);
@@ -207,7 +207,8 @@ impl<K: Synthesizer> Conversation<K> {
         self.cancel_finished(turn, played, id, now)
     }
 
-    /// Ends the live turn: drops its stream and all of its pending events.
+    /// Ends the live turn, dropping its stream and all of its pending events, and returns the answer to the cancel
+    /// command.
     fn cut_off(&mut self, live: Live, played: Option<Duration>, id: Option<String>, now: Duration) -> Event {
         self.answer_flushes(&live);
         let (turn, chars) = (live.turn.clone(), live.charged(false));
@@ -243,8 +244,8 @@ impl<K: Synthesizer> Conversation<K> {
         event
     }
 
-    /// Returns the answer to the cancel of a turn that is now among the finished turns. Its unheard audio is discarded
-    /// and no longer counts as sent ahead.
+    /// Returns the answer to a cancel command for a turn that is now among the finished turns. The unheard audio of the
+    /// turn is discarded and no longer counts as sent ahead.
     fn answer(
         &mut self,
         turn: &TurnId,
@@ -313,8 +314,9 @@ impl<K: Synthesizer> Conversation<K> {
         self.finished.add(live.into_record(false));
     }
 
-    /// Ends the turn of [`pending_charge`](Conversation::pending_charge) at its current position. The end is reported by the
-    /// return value, not by an event; preceding events are available from [`next_pending_event`](Conversation::next_pending_event).
+    /// Ends the turn of [`pending_charge`](Conversation::pending_charge) at its current position. Returns the state of
+    /// the turn at its end instead of creating an event for it; `None` if there is no turn. Earlier events, such as
+    /// those for flushes, are available from [`next_pending_event`](Conversation::next_pending_event).
     pub fn stop_next_turn(&mut self) -> Option<Stopped> {
         if let Some(live) = self.live.take() {
             self.answer_flushes(&live);
@@ -329,7 +331,7 @@ impl<K: Synthesizer> Conversation<K> {
         Some(stopped)
     }
 
-    /// Acknowledges the pending flushes before the end of their turn.
+    /// Acknowledges the pending flushes of a turn that is about to end.
     fn answer_flushes(&mut self, live: &Live) {
         for id in live.flushes.iter().cloned() {
             self.outbox.push_back(Event::Flushed { turn: Some(live.turn.clone()), id, audio: live.sent });

@@ -17,7 +17,7 @@ impl TextEnds {
 
     /// Returns the number of characters of the text that were heard completely up to a time.
     pub(crate) fn heard(&self, up_to: Duration) -> u32 {
-        // the durations of pieces of audio are rounded down, each by less than a nanosecond
+        // the durations of the pieces of audio are rounded down to nanoseconds, so their sum may be slightly too small
         let up_to = (up_to + Duration::from_micros(1)).as_millis();
         let count = self.ends.partition_point(|&(end_ms, _)| u128::from(end_ms) <= up_to);
         self.ends[..count].last().map_or(0, |&(_, char_end)| char_end)

@@ -42,7 +42,7 @@ pub(super) struct QueuedTurn {
     pub(super) turn: TurnId,
     pub(super) settings: TurnSettings,
     pub(super) text: String,
-    /// Byte position in the text, and the client's id of the flush.
+    /// Flushes: byte position in the text, and the client's id of the flush.
     pub(super) flushes: Vec<(usize, Option<String>)>,
     pub(super) text_input: TextInput,
 }
@@ -52,7 +52,7 @@ impl QueuedTurn {
         Self { turn, settings, text: String::new(), flushes: Vec::new(), text_input: TextInput::Open }
     }
 
-    /// Converts to the record of a turn that ended before it was spoken.
+    /// Converts this turn to the record of a turn that ended before it was spoken.
     pub(super) fn into_record(self) -> Record {
         Record {
             turn: self.turn,
@@ -81,12 +81,12 @@ pub(super) struct Live {
     pub(super) text_input: TextInput,
     /// Flushes that have not been acknowledged.
     pub(super) flushes: VecDeque<Option<String>>,
-    /// Time at which text last arrived, and whether pending words have been released since.
+    /// Time at which text last arrived, and whether pending words have been released since then.
     pub(super) last_text: Duration,
     pub(super) released: bool,
-    /// Time since which the stream has had no audio; `None` while it has some.
+    /// Time at which the stream ran out of audio; `None` while it has audio.
     pub(super) dry: Option<Duration>,
-    /// Time since which there has continuously been something to speak.
+    /// Start of the latest period in which there was continuously something to speak.
     pub(super) busy: Duration,
     first_audio: Option<Duration>,
     /// Position at which the audio begins for the listener; `None` before the first audio.
@@ -145,7 +145,7 @@ impl Live {
         };
         let mut offset = 0;
         for (position, id) in waiting.flushes {
-            // queued text is within the limit of unspoken characters
+            // this cannot fail, because queued text does not exceed the limit of unspoken characters
             let _ = live.push(&waiting.text[offset..position], now);
             live.flush(id, now);
             offset = position;
@@ -226,7 +226,8 @@ impl Live {
         (self.text_chars - self.spoken_chars.min(self.text_chars)) as usize
     }
 
-    /// Adds the events of a chunk to `ready`. Returns an error if the turn is not charged enough for its audio.
+    /// Adds the events of a chunk to `ready`. Returns an error if the turn has more audio than its charged characters
+    /// allow.
     pub(super) fn take(&mut self, chunk: Chunk, now: Duration) -> Result<(), Failure> {
         self.dry = None;
         self.made_extra = self.made_extra.saturating_add(chunk.extra_chars);
@@ -298,7 +299,8 @@ impl Live {
         }
     }
 
-    /// Returns the number of characters to charge.
+    /// Returns the number of characters to charge: for the whole text if the turn is `complete`, otherwise for the
+    /// words whose audio was sent.
     pub(super) fn charged(&self, complete: bool) -> u32 {
         if complete {
             self.chargeable()
@@ -322,7 +324,7 @@ impl Live {
         self.first_audio
     }
 
-    /// Converts to the record of the ended turn.
+    /// Converts this turn to the record of an ended turn.
     pub(super) fn into_record(self, complete: bool) -> Record {
         Record {
             turn: self.turn,

@@ -56,14 +56,14 @@ pub const MAX_FLUSHES: usize = 32;
 const FREE_START: Duration = Duration::from_millis(200);
 /// Time without text after which pending text is spoken up to the last whitespace.
 pub const HOLD_BACK_TIMEOUT: Duration = Duration::from_millis(250);
-/// Lead below which pending text is released.
+/// Amount of sent but unheard audio below which pending text is spoken up to the last whitespace.
 const LOW_LEAD: Duration = Duration::from_millis(500);
 /// Time without text after which an open turn is ended if another turn is queued.
 pub const IDLE_TURN_TIMEOUT_WAITING: Duration = Duration::from_secs(10);
 /// Time without text after which an open turn is ended if no other turn is queued.
 pub const IDLE_TURN_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A turn that the caller has stopped.
+/// Final state of a turn that the caller has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
     /// Name of the turn.
@@ -82,7 +82,7 @@ pub struct Conversation<K: Synthesizer> {
     queue: VecDeque<QueuedTurn>,
     finished: Finished,
     playhead: Playhead,
-    /// Answers and other events that precede audio.
+    /// Answers to commands and other events, which are delivered before audio.
     outbox: VecDeque<Event>,
     named: u64,
     underruns: u64,
@@ -119,8 +119,8 @@ impl<K: Synthesizer> Conversation<K> {
         Self { max_flushes, ..self }
     }
 
-    /// Sets whether turns are prevented from starting. In the meantime, new turns are queued, as they are when a turn
-    /// is live.
+    /// Sets whether turns are prevented from starting. While they are prevented, new turns are queued as if a turn were
+    /// live.
     pub fn set_held(&mut self, is_held: bool) {
         self.is_held = is_held;
     }
@@ -151,8 +151,8 @@ impl<K: Synthesizer> Conversation<K> {
         &self.defaults
     }
 
-    /// Returns the number of underruns: the playhead reached the end of the sent audio while text was waiting to be
-    /// spoken.
+    /// Returns the number of underruns. An underrun occurs when the playhead reaches the end of the sent audio while
+    /// text is waiting to be spoken.
     pub const fn underruns(&self) -> u64 {
         self.underruns
     }
@@ -173,8 +173,8 @@ impl<K: Synthesizer> Conversation<K> {
     }
 
     /// Returns the turn that the next audio belongs to, and the number of characters to charge if all of its text so
-    /// far were spoken. A poll yields audio of no other turn. It yields [`Event::ChargeIncreased`] before audio that
-    /// increases the number.
+    /// far were spoken. The next poll yields audio of no other turn. The poll yields [`Event::ChargeIncreased`] before
+    /// audio that increases the number.
     pub fn pending_charge(&self) -> Option<(&TurnId, u32)> {
         match (&self.live, self.queue.front()) {
             (Some(live), _) => Some((&live.turn, live.chargeable())),
@@ -256,7 +256,8 @@ impl<K: Synthesizer> Conversation<K> {
             }
             let Some(event) = live.ready.pop_front() else { continue };
             let sound = live.handed_out(&event);
-            // not delivered if the client wants no word marks, but still needed to determine what was heard
+            // word marks that the client does not want are not delivered, but recorded above to determine what was
+            // heard
             if matches!(event, Event::Words { .. }) && !live.settings.words {
                 continue;
             }
@@ -298,7 +299,7 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// Returns the time at which pending text will be spoken up to the last whitespace if no text arrives before.
+    /// Returns the time at which pending text will be spoken up to the last whitespace if no text arrives before then.
     fn release_at(&self, live: &Live, now: Duration) -> Option<Duration> {
         if !live.text_input.is_open() || live.released || live.unspoken() == 0 {
             return None;

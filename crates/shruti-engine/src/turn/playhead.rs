@@ -43,7 +43,7 @@ impl Playhead {
         Some(runs_dry).filter(|&dry| dry <= now)
     }
 
-    /// Sets the position that the listener reports.
+    /// Sets the position to the one that the listener reports, but not beyond the end of the sent audio.
     pub fn correct(&mut self, position: Duration, now: Duration) {
         self.position = position.min(self.sent);
         self.at = now;

@@ -41,7 +41,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Records of the test client about each turn, to verify the server independently.
+/// Data that the test client records about one turn, to verify the conversation independently.
 #[derive(Default)]
 struct Log {
     text: String,
@@ -116,7 +116,7 @@ fn run(acts: &[Act]) {
     let mut client = Client::default();
     let mut now = Duration::ZERO;
     let (mut cancels, mut flushes) = (Vec::new(), 0);
-    // the name of a turn that has ended is not reused, so that names differ as a real client's do
+    // like a real client, the test does not reuse the name of a turn that has ended
     let mut generation = [0_u32; 6];
     for (number, act) in acts.iter().enumerate() {
         let name = |turn: u8, generation: &[u32; 6]| -> TurnId {

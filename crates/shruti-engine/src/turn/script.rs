@@ -25,9 +25,9 @@ pub(super) struct Script {
     pub(super) active: Arc<AtomicUsize>,
     /// Whether every stream is refused.
     pub(super) closed: bool,
-    /// Whether the synthesizer is slow: it yields nothing while this is `true`.
+    /// Whether the synthesizer is slow: it yields nothing while the flag is `true`.
     pub(super) busy: Arc<AtomicBool>,
-    /// Whole text of each stream, if it was complete at the start.
+    /// Argument `whole_text` of each call of `speak`.
     pub(super) whole_texts: Arc<Mutex<Vec<Option<String>>>>,
 }
 

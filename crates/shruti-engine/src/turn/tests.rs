@@ -91,7 +91,7 @@ fn samples(events: &[Event]) -> Vec<i16> {
     audio.flatten().collect()
 }
 
-/// Asserts that the events contain the audio of a text, without printing thousands of samples.
+/// Asserts that the audio of the events is that of a text. A failure prints only the number of samples.
 #[track_caller]
 fn assert_said(events: &[Event], text: &str) {
     let audio = samples(events);
@@ -364,7 +364,7 @@ fn audio_does_not_exceed_the_lead() {
     let wake = conversation.wake_at(ms(0));
     assert_eq!(wake, Some(ms(100)), "when there is room for another chunk");
     assert_eq!(samples(&events(&mut conversation, ms(100))).len() / 24, 100);
-    // the next turn may send its first 200 ms immediately
+    // the cancel discards the audio that was sent ahead, so 3 s of the next turn can be sent
     conversation.handle(cancel("t"), ms(150));
     conversation.handle(last_text("u", &words), ms(150));
     assert_eq!(
@@ -440,8 +440,8 @@ fn keeps_the_last_256_turns() {
     assert_eq!(states, [CancelState::Unknown, CancelState::AlreadyDone]);
 }
 
-/// Returns the number of underruns of a text whose second sentence arrives at `second`, if the voice yields none of its
-/// audio before `pushed` (both in milliseconds).
+/// Returns the number of underruns of a turn whose second sentence arrives at `second` and is spoken at `pushed` (both
+/// in milliseconds).
 fn underruns(second: u64, pushed: u64) -> u64 {
     let mut conversation = conversation();
     conversation.handle(text("t", "0123456789 0123456789."), ms(0));
@@ -505,7 +505,7 @@ fn synthesizer_gets_the_whole_text_if_it_is_complete() {
     conversation.handle(text("2", "two "), ms(0));
     conversation.handle(last_text("2", "three."), ms(0));
     events(&mut conversation, ms(0));
-    // while they wait
+    // the following turns receive their text while they are queued
     conversation.set_held(true);
     for command in [
         text("3", "four "),

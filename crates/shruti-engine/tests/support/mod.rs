@@ -1,4 +1,4 @@
-//! Test texts of every language, and the audio and marks that they produce.
+//! Test texts in eleven languages, and functions that speak texts and collect the audio and marks.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test binary uses its own part")]
 
@@ -53,7 +53,8 @@ impl Spoken {
         assert!(mark.start_ms as usize >= duration_ms, "{mark:?} arrives after {duration_ms} ms of audio");
     }
 
-    /// Describes the difference from another result, without printing samples.
+    /// Returns a description of the difference from another result, without the samples; `None` if there is no
+    /// difference.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let samples = self.samples.iter().zip(&other.samples).position(|(a, b)| a != b);
         let samples = samples.or_else(|| {
@@ -75,8 +76,8 @@ impl Spoken {
     }
 }
 
-/// Returns a mark without its closing punctuation: whether a mark includes it depends on whether it had arrived when
-/// the mark was created.
+/// Returns a mark without closing punctuation. A mark includes only the closing punctuation that had arrived when the
+/// mark was created, so the amount depends on the pieces.
 fn settled(mark: &WordMark) -> WordMark {
     let text = mark.text.trim_end_matches(|c: char| ".,;:?!…।॥۔\"'”’»)]}*_~`".contains(c)).to_owned();
     let closing = (mark.text.chars().count() - text.chars().count()) as u32;
@@ -114,7 +115,8 @@ pub fn pieces<'a>(engine: &Engine, request: Request, pieces: impl IntoIterator<I
     spoken
 }
 
-/// Speaks a text as the messages of one turn of a conversation, in which no time passes.
+/// Speaks a text as the messages of one turn of a conversation. The time that is passed to the conversation does not
+/// advance.
 pub fn turn<'a>(
     engine: &Arc<Engine>,
     request: &Request,
@@ -139,7 +141,7 @@ pub fn turn<'a>(
         let (turn, text) = (Some(Arc::from("turn")), message.to_owned());
         let text = Command::Text { turn, text, last: false, preempt: false, settings: None };
         conversation.handle(text, Duration::ZERO);
-        // the audio that is available so far depends on timing
+        // how much audio is available at this point depends on the timing of the worker threads
         while let Poll::Ready(event) = conversation.poll(&mut context, Duration::ZERO) {
             assert!(!heard(&mut spoken, event), "the turn ended before the end of its text");
         }
@@ -157,7 +159,7 @@ pub fn turn<'a>(
     }
 }
 
-/// Processes an event; returns whether it is the last one.
+/// Processes an event. Returns whether it is the last event of the turn.
 fn heard(spoken: &mut Spoken, event: Event) -> bool {
     match event {
         Event::Started { .. } => assert!(spoken.samples.is_empty()),
@@ -186,7 +188,7 @@ impl Wake for Unpark {
     }
 }
 
-/// Splits a text at these character positions, modulo its length.
+/// Splits a text at the given character positions, each taken modulo the length of the text.
 pub fn cut<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| places[cut % places.len()]).collect();

@@ -1,4 +1,5 @@
-//! Test texts of each language: plain; with numbers, money, English and Markdown; with tags, images, URLs, joiners.
+//! Three test texts in each of eleven languages: plain text; text with numbers, money, English and Markdown; text with
+//! tags, emoji, URLs and joiners.
 
 use shruti_lang::Language;
 

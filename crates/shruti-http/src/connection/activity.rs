@@ -14,7 +14,8 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Estimated memory of a request in progress, excluding its bodies: its task, stream state and headers.
 const REQUEST_BYTES: usize = 4 * 1024;
-/// Estimated additional memory of a request's handler until it returns a response. Measured: 10 KiB for both.
+/// Estimated additional memory of a request's handler until it returns a response. Measured: 10 KiB for the request and
+/// its handler together.
 const HANDLER_BYTES: usize = 8 * 1024;
 /// Memory per byte in a buffer, since buffers double as they grow.
 const BUFFER_FACTOR: usize = 2;
@@ -153,7 +154,7 @@ impl Activity {
         }
     }
 
-    /// Restarts the timeout of the first request head when the connection is ready for HTTP.
+    /// Restarts the timeout of the first request head. Called when the connection is ready for HTTP.
     pub(super) fn begin(&self) {
         self.state().waiting = IdleState::Head(Instant::now());
     }
@@ -214,7 +215,8 @@ impl Activity {
         }
         state.settle();
         match (state.waiting, state.is_http2()) {
-            // browsers connect before they have a request, and HTTP/1.1's answer to a late head is not valid in HTTP/2
+            // HTTP/2 connections get the idle timeout: browsers connect before they have a request, and the HTTP/1.1
+            // error for a late head would not be valid in HTTP/2
             (IdleState::Head(_), true) => state.waiting = IdleState::Next(Instant::now()),
             (IdleState::Next(_), false) => state.waiting = IdleState::Head(Instant::now()),
             _ => {}
@@ -283,7 +285,7 @@ impl Activity {
     }
 }
 
-/// Guard of a request in progress.
+/// Guard for a request in progress.
 #[derive(Debug)]
 pub(crate) struct RequestGuard {
     activity: Arc<Activity>,
@@ -318,8 +320,8 @@ impl Drop for RequestGuard {
     }
 }
 
-/// Guard that releases the memory charge of a connection when it is dropped. The activity may outlive it, because an
-/// upgraded connection and the tasks of streams also hold it.
+/// Guard that releases the memory charge of a connection when it is dropped. The [`Activity`] may outlive this guard,
+/// because an upgraded connection and the tasks of streams also hold it.
 pub(super) struct Charged(Arc<Activity>);
 
 impl Drop for Charged {

@@ -11,15 +11,16 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use super::activity::{Hold, RequestGuard};
 use super::streams::StreamReader;
 
-/// Maximum number of bytes handed to HTTP in one frame, because this module cannot see whether those bytes have been
-/// sent.
+/// Maximum number of bytes that are handed to hyper in one frame. It is small because the progress of the reader is
+/// visible only between frames.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// Response body that lives until flow control admits all of it. Until then it keeps the connection from counting as
-/// idle and is charged to it.
+/// Response body that lives until flow control admits all of it. Until then, the connection does not count as idle, and
+/// the body is charged to it.
 ///
-/// HTTP/2 drops a body when it receives the last frame, but it requests no frame until all previous frames fit in the
-/// windows of the stream and the connection. Therefore the last byte is sent as a separate frame.
+/// For HTTP/2, hyper drops a body when it receives the last frame, but requests no frame until all previous frames fit
+/// in the windows of the stream and the connection. The last byte is therefore a separate frame, so that the body lives
+/// until flow control admits all the bytes before it.
 pub(super) struct CountedBody {
     body: Body,
     /// Bytes of `body` that have not been handed to HTTP.

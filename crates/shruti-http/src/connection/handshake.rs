@@ -13,9 +13,9 @@ use super::raw_answer::{OnRefused, raw_answer};
 use super::socket::Socket;
 use crate::tls::Tls;
 
-/// Maximum amount of encrypted audio that waits in this process for a slow reader, in addition to the kernel's buffer:
-/// 85 ms. It is also the size of the largest TLS record, and a client cannot use any part of a record before it has
-/// received the whole record.
+/// Maximum number of encrypted bytes that wait in this process for a slow reader, in addition to the kernel's buffer:
+/// 85 ms of audio. This is also the maximum size of a TLS record; a client cannot use any part of a record before it
+/// has received the whole record.
 const BUFFER_BYTES: usize = 4 * 1024;
 
 /// Maximum number of bytes of a plain HTTP request that are read and discarded so that the client can read the answer.

@@ -45,7 +45,7 @@ use upload::Upload;
 /// Maximum number of response bytes that wait in this process for a slow reader, in addition to the kernel's buffer. It
 /// is also the maximum size of a request head.
 const BUFFER_BYTES: usize = 16 * 1024;
-/// Maximum number of concurrent streams of an HTTP/2 connection. RFC 9113, §6.5.2, recommends no fewer.
+/// Maximum number of concurrent streams of an HTTP/2 connection. RFC 9113, §6.5.2, recommends at least this number.
 const STREAMS_PER_CONNECTION: u32 = 100;
 /// Maximum number of request body bytes that wait for a handler, per stream and per HTTP/2 connection.
 const WINDOW_BYTES: u32 = 64 * 1024;
@@ -117,7 +117,7 @@ pub async fn serve(
             return Poll::Ready(Ended::Evicted);
         }
         if plumbing.memory.awaits_evictions() {
-            // the connections that are being evicted are ready to run and must go first
+            // yield, because the connections that are being evicted are ready to run and must free their memory first
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
@@ -193,7 +193,7 @@ async fn answer(
     response.map(|body| Body::new(CountedBody::new(body, in_progress)))
 }
 
-/// Performs the TLS handshake if the server has a certificate. Returns `None` if the handshake fails.
+/// Performs the TLS handshake if the server has a certificate. Returns `None` if the handshake fails or is aborted.
 async fn secure(
     plumbing: &Plumbing,
     stream: TcpStream,

@@ -15,15 +15,15 @@ use tokio_rustls::server::TlsStream;
 
 use super::activity::Activity;
 
-/// Size of the kernel's send buffer, which the kernel doubles. It stores data that has been sent and not yet
-/// acknowledged.
+/// Size of the kernel's send buffer, in bytes; the kernel doubles this number. The buffer stores data that has been
+/// sent and not yet acknowledged.
 ///
-/// It does not limit the audio that a cancel can still drop; [`NOT_SENT_BYTES`] does. It must be large enough for the
-/// first burst of a turn: at a quarter of this size, the many small TLS records filled it, and the answer to a cancel
-/// waited for the client's delayed acknowledgement, 40 ms.
+/// The buffer size does not determine how much audio a cancel can still drop; [`NOT_SENT_BYTES`] does. The buffer must
+/// be large enough for the first burst of a turn: at a quarter of this size, the many small TLS records filled the
+/// buffer, and the answer to a cancel waited 40 ms for the client's delayed acknowledgement.
 const SEND_BUFFER_BYTES: usize = 128 * 1024;
 
-/// Maximum number of unsent bytes in the kernel before it accepts more. A cancel cannot drop these bytes.
+/// Number of unsent bytes at which the kernel accepts no more data. A cancel cannot drop these bytes.
 #[cfg(target_os = "linux")]
 const NOT_SENT_BYTES: u32 = 16 * 1024;
 
@@ -84,7 +84,7 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         loop {
             ready!(self.stream.poll_read_ready(context))?;
-            // uninitialized memory: pages that are not written use no physical memory
+            // reads into uninitialized memory, because pages that are never written use no physical memory
             match self.stream.try_read_buf(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Poll::Ready(Err(error)),
@@ -246,7 +246,7 @@ impl AsyncWrite for Wire {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.activity.has_withheld() {
-            // a final response follows
+            // not shut down yet, because a final response follows
             return Poll::Ready(Ok(()));
         }
         self.layers().stream().poll_shutdown(context)

@@ -36,7 +36,7 @@ pub enum ExceededLimit {
     PerAddress,
 }
 
-/// An open connection, until dropped.
+/// Slot for an open connection, released on drop.
 #[derive(Debug)]
 pub struct ConnectionSlot {
     connections: Arc<Connections>,

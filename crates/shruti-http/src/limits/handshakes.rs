@@ -19,7 +19,7 @@ struct GoingOn {
     by_age: BTreeMap<u64, CancellationToken>,
 }
 
-/// Slot of a handshake, until dropped.
+/// Slot for a handshake, released on drop.
 #[derive(Debug)]
 pub(crate) struct HandshakeSlot<'a> {
     handshakes: &'a Handshakes,

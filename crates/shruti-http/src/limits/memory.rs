@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// Divisor of the budget for the share of one client address: 1 / 4.
+/// Divisor of the budget that gives the share of one client address: a quarter.
 const ADDRESS_SHARE_DIVISOR: usize = 4;
 
-/// Divisor of the budget for connections that are being evicted. If they hold more than this share, 1 / 8, other
-/// connections wait until they have ended.
+/// Divisor of the budget that gives the maximum memory of connections that are being evicted: an eighth. While they
+/// hold more, other connections wait.
 const EVICTION_SHARE_DIVISOR: usize = 8;
 
 /// Byte budget for all unread request heads and bodies and for all responses that wait for their readers.
@@ -47,7 +47,7 @@ struct ClientUsage {
     by_age: BTreeSet<u64>,
 }
 
-/// Bytes of one connection, until dropped.
+/// Charge for the bytes of one connection, released on drop.
 #[derive(Debug)]
 pub(crate) struct MemoryCharge {
     budget: Arc<MemoryBudget>,
@@ -111,7 +111,8 @@ impl Used {
         Some(holder)
     }
 
-    /// Returns the oldest holder if a limit is exceeded.
+    /// Returns the holder to evict if a limit is exceeded: the oldest one of the client if the client exceeds its
+    /// share, otherwise the oldest one of all.
     fn surplus(&self, most: usize, client: Option<IpAddr>) -> Option<u64> {
         let client_usage = client.and_then(|client| self.by_client.get(&client));
         match client_usage.filter(|client_usage| client_usage.bytes > most / ADDRESS_SHARE_DIVISOR) {

@@ -40,7 +40,7 @@ impl ResolvesServerCert for CurrentCertificate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Digest([u8; 32]);
 
-/// Contents of both files.
+/// Contents of the certificate file and the key file.
 pub(super) struct Contents<'a> {
     files: &'a TlsFiles,
     certificate: Vec<u8>,

@@ -13,7 +13,7 @@ use super::{TlsError, TlsFiles};
 /// Information from the files of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateFacts {
-    /// Host names and IP addresses of the certificate, in its order.
+    /// Host names and IP addresses of the certificate, in the order of the certificate.
     pub names: Vec<String>,
     /// Start of the validity of the whole chain in the file, in milliseconds since 1970.
     pub begins_ms: i64,
@@ -62,7 +62,7 @@ fn unreadable(file: &Path, error: &dyn std::fmt::Display) -> TlsError {
     TlsError::Content { file: file.to_owned(), what: format!("a certificate in it cannot be read ({error})") }
 }
 
-/// Returns a name that can identify a server, or `None` for other names such as mail addresses.
+/// Returns a name that can identify a server, or `None` for other names such as email addresses.
 fn name_of(name: &GeneralName<'_>) -> Option<String> {
     match *name {
         GeneralName::DNSName(name) => Some(name.to_owned()),

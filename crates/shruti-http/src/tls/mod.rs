@@ -28,7 +28,7 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// Error that prevents the use of a certificate. Every message names the file.
+/// Error that prevents the use of a certificate. A message about a file contains the path of the file.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A file cannot be read.
@@ -83,13 +83,13 @@ pub enum TlsError {
 pub struct Tls {
     files: TlsFiles,
     presented: Arc<CurrentCertificate>,
-    /// Digest of the files when they were last used.
+    /// Digest of the files that contained the certificate in use.
     used: Arc<Mutex<Digest>>,
     config: Arc<ServerConfig>,
 }
 
 impl Tls {
-    /// Reads the files.
+    /// Reads the files and creates a TLS configuration with their certificate.
     pub fn load(files: TlsFiles) -> Result<Self, TlsError> {
         let contents = Contents::read(&files)?;
         let presented = Arc::new(CurrentCertificate::new(contents.parse()?));
@@ -123,7 +123,7 @@ impl Tls {
         &self.config
     }
 
-    /// Watches the files forever.
+    /// Checks the files every two seconds, forever, and reloads them when they have changed.
     pub async fn follow(self, clock: Arc<dyn Clock>) {
         let mut complaint = String::new();
         loop {

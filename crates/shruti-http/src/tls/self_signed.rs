@@ -23,14 +23,14 @@ const LIFETIME: Duration = DAY.saturating_mul(397);
 /// Minimum remaining lifetime; a certificate that expires sooner is replaced.
 const MIN_REMAINING: Duration = DAY.saturating_mul(30);
 
-/// A self-signed certificate in its files.
+/// A self-signed certificate and the paths of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfSigned {
     /// Paths of `self-signed.pem` and `self-signed.key`. Only the owner may read them.
     pub files: TlsFiles,
     /// SHA-256 of the certificate, in the format of `openssl x509 -fingerprint -sha256`.
     pub fingerprint: String,
-    /// Whether the certificate was created by this call.
+    /// Whether this call of [`self_signed`] created the certificate.
     pub is_new: bool,
 }
 
@@ -89,7 +89,7 @@ fn reusable_fingerprint(
 fn create(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), rcgen::Error> {
     let mut parameters = CertificateParams::new(names)?;
     parameters.distinguished_name.push(DnType::CommonName, "Shruti, self-signed");
-    // clocks of clients may be slow
+    // valid since yesterday, because the clocks of clients may be slow
     parameters.not_before = (now - DAY).into();
     parameters.not_after = (now + LIFETIME).into();
     parameters.key_usages = vec![KeyUsagePurpose::DigitalSignature];
@@ -102,7 +102,7 @@ fn create(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), 
 fn write(file: &Path, content: &str, mode: u32) -> Result<(), TlsError> {
     let failed = |error| TlsError::Unwritable { file: file.to_owned(), error };
     let unfinished = file.with_extension("new");
-    // remains of a start that was killed
+    // a start that was killed may have left this file behind
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}

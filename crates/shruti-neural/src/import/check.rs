@@ -11,14 +11,14 @@ use crate::session::{GraphError, Session};
 
 /// Maximum difference between samples of the halves and of the whole.
 const TOLERANCE: f32 = 1e-4;
-/// Number of symbols in the test text with which the graph is run.
+/// Number of symbols in the sequence on which the graph is tested.
 pub(super) const SYMBOLS: usize = 40;
 /// Maximum context that is tried, in frames.
 const MAX_CONTEXT: usize = 64;
-/// Frames added to the smallest sufficient context, because other inputs may show differences that the measured ones do
-/// not.
+/// Number of frames added to the smallest sufficient context, because other inputs may show differences that the tested
+/// input does not.
 const MARGIN: usize = 1;
-/// Number of frames in a chunk that is tried.
+/// Number of frames in each test chunk.
 const CHUNK: usize = 10;
 
 /// A graph and its halves.
@@ -38,12 +38,13 @@ pub(super) struct Measured {
 }
 
 impl Halves {
-    /// Runs the whole graph and its halves on a sequence of the voice's own symbols, and compares the results.
+    /// Runs the whole graph and its halves on a sequence of the voice's own symbols and compares the results. Returns
+    /// the hop and the context of the decoder.
     pub(super) fn measure(&self, config: &PiperConfig) -> Result<Measured, ImportError> {
         let (noises, has_speakers) = front_inputs(&self.front)?;
         let all: Vec<i32> = config.ids.values().flatten().map(|&id| id.cast_signed()).collect();
         let input = FrontInput {
-            // a stride of 7 visits all symbols in an order that differs from their own
+            // a stride of 7 takes the symbols in an order that differs from that of the table
             ids: &(0..SYMBOLS).map(|at| all[at * 7 % all.len()]).collect::<Vec<_>>(),
             scales: [config.scales.noise, config.scales.length, config.scales.duration_noise],
             speaker: has_speakers.then_some(0),
@@ -71,7 +72,8 @@ pub(super) fn measure_hop(decoder: &Session, input: &DecoderInput) -> Result<usi
     Ok(samples / total)
 }
 
-/// Returns the number of context frames on each side with which chunks equal the whole bit for bit.
+/// Returns the smallest number of context frames on each side with which chunks equal the whole bit for bit, plus
+/// [`MARGIN`].
 pub(super) fn measure_context(
     decoder: &Session,
     hop: usize,

@@ -1,4 +1,4 @@
-//! Child process with a time limit and a memory limit, for work on files that may be crafted to exhaust either.
+//! Child process with limits on time and memory, for work on files that may be crafted to exhaust them.
 
 use std::io::Read;
 use std::process::{Command, ExitStatus, Stdio};
@@ -28,8 +28,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Limits the memory of the current process from now on. Call this first in a process that was started for a single
-    /// task, before it reads any input. If the system supports it, the process also ends when its parent ends.
+    /// Limits the memory of the current process from now on. Call this method first in a process that was started for a
+    /// single task, before it reads any input. On Linux, the process is also killed when its parent ends.
     pub fn apply(&self) -> std::io::Result<()> {
         #[cfg(target_os = "linux")]
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
@@ -57,7 +57,7 @@ pub enum ChildError {
         status: ExitStatus,
         /// Memory limit, in bytes.
         memory: u64,
-        /// Last output of the process.
+        /// Standard error of the process.
         said: String,
     },
     /// The process failed with this message.
@@ -98,7 +98,8 @@ pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<CapturedOut
     }
 }
 
-/// Reads on a separate thread while the caller waits, so that a process with much output does not block.
+/// Starts a thread that reads an output of a process, so that a process with much output does not block. The thread
+/// returns the text without surrounding white space, at most 64 KiB.
 pub(crate) fn collect(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut text = Vec::new();

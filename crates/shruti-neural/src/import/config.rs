@@ -87,7 +87,7 @@ impl Default for Inference {
 pub struct PiperConfig {
     /// Sample rate, in Hz.
     pub rate: u32,
-    /// Notation that the symbols belong to.
+    /// Notation of the symbols.
     pub kind: InputKind,
     /// espeak-ng voice that the model was trained with.
     pub dialect: Option<String>,
@@ -106,7 +106,7 @@ pub struct PiperConfig {
 }
 
 impl PiperConfig {
-    /// Parses and checks the file. Values that the manifest of a pack bounds are checked there.
+    /// Parses and checks the file. Values that a pack manifest limits are checked with the manifest.
     pub fn parse(json: &[u8]) -> Result<Self, ConfigError> {
         let raw: Raw =
             serde_json::from_slice(json).map_err(|error| ConfigError::Syntax(error.to_string()))?;

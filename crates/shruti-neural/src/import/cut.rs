@@ -46,7 +46,7 @@ pub enum CutError {
     /// The decoder cannot be identified.
     #[error("no decoder was found: {0}")]
     Decoder(&'static str),
-    /// The decoder reads an input other than the frames.
+    /// In addition to its frames, the decoder reads another value that varies over time.
     #[error(
         "the decoder reads {0:?} in addition to its frames, which varies over time; it cannot run in chunks"
     )]
@@ -67,7 +67,7 @@ pub(crate) struct Parts {
     pub whole: ModelProto,
     /// The graph from symbols to frames, durations, and other values that the decoder reads.
     pub front: ModelProto,
-    /// The graph from those values to sound.
+    /// The graph from the frames and the other values to sound.
     pub decoder: ModelProto,
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn cut(model: ModelProto) -> Result<Parts, CutError> {
     let below = index.dependents_of(&frames);
     let decoder: HashSet<usize> = index.needed_for([output.clone()], &HashSet::from([frames.clone()]));
     let mut conditions = Vec::new();
-    // values of the front that the decoder reads in addition to its frames
+    // collect the values of the front graph that the decoder reads in addition to its frames
     for at in sorted(&decoder) {
         for value in &index.reads[at] {
             let is_known = value == &frames || below.values.contains(value) || index.is_constant(value);
@@ -140,7 +140,7 @@ fn check(graph: &GraphProto) -> Result<String, CutError> {
     Ok(output.name.clone().unwrap_or_default())
 }
 
-/// Limits the output of the only `Ceil` node and returns the name of that output.
+/// Limits the output of the only `Ceil` node to [`MAX_FRAMES_PER_SYMBOL`] and returns the name of that output.
 fn bound_durations(graph: &mut GraphProto) -> Result<String, CutError> {
     let is_ceil = |node: &NodeProto| node.op_type.as_deref() == Some("Ceil");
     let found: Vec<usize> = (0..graph.node.len()).filter(|&at| is_ceil(&graph.node[at])).collect();
@@ -228,8 +228,8 @@ impl Index {
         reached
     }
 
-    /// Returns the nodes that are needed to compute some values from given values. Nodes that depend on the given
-    /// values are traced back to them. Nodes that do not depend on them are omitted, unless they depend on no input.
+    /// Returns the nodes that are needed to compute `values` from the values in `given`. Nodes that do not depend on the
+    /// given values are omitted, unless they depend on no input. If `given` is empty, no needed node is omitted.
     fn needed_for(
         &self,
         values: impl IntoIterator<Item = String>,
@@ -289,7 +289,7 @@ impl Index {
     }
 }
 
-/// Adds the values that a node reads from outside itself to `read`.
+/// Adds the values that a node and its subgraphs read from outside the node to `read`.
 fn captures(node: &NodeProto, own: &HashSet<&str>, read: &mut Vec<String>) {
     let inputs = node.input.iter().filter(|name| !name.is_empty() && !own.contains(name.as_str()));
     read.extend(inputs.cloned());

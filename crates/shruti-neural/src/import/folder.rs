@@ -22,15 +22,17 @@ const ANY_HOP: i64 = 256;
 
 /// Imports a folder with graphs and an unfinished `pack.toml`, and writes a pack into the folder of packs.
 ///
-/// The manifest lacks the values that are determined here: `[[file]]`, `graph.hop`, `graph.context` and
-/// `sound.gain_db`. The manifest may contain a hop and a gain; the hop must then equal the measured one. The graphs run
-/// on a sequence of the pack's own symbols, and all their outputs are checked. The context that the vocoder needs is
-/// measured. The loudness of the voice is measured on lines of its languages or, if the pack cannot spell them, on
-/// made-up words. In a graph that runs as a whole, nodes that draw random numbers become inputs, and operators that the
-/// runtime does not support are replaced.
+/// The import determines `[[file]]` and `graph.context`, which the manifest must not contain. It also measures
+/// `graph.hop` and `sound.gain_db`. If the manifest contains a hop, it must equal the measured one; if the manifest
+/// contains a gain, the gain is not measured.
 ///
-/// As with [`import_piper`](crate::import_piper), run this in a process with [limits](crate::run_limited) if the folder
-/// is not trusted.
+/// The graphs run on a sequence of the pack's own symbols, and all their outputs are checked. The context that the
+/// vocoder needs is measured. The loudness of the voice is measured on lines of its languages or, if the pack cannot
+/// spell them, on made-up words. In a graph that runs as a whole, nodes that draw random numbers become inputs, and
+/// operators that the runtime does not support are replaced.
+///
+/// As with [`import_piper`](crate::import_piper), run this function in a process with [limits](crate::run_limited) if
+/// the folder is not trusted.
 pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
     let text = read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)?;
     let Draft { mut manifest, hop, is_gain_given } = Draft::parse(&String::from_utf8_lossy(&text))?;
@@ -117,7 +119,8 @@ fn is_given(table: &Table, field: &str) -> bool {
     }
 }
 
-/// Runs the graphs of a pack. If it has a decoder, measures how to split its input into chunks.
+/// Runs the graphs of a pack. If the pack has a decoder, measures the hop and the context for splitting the decoder's
+/// input into chunks.
 fn measure_chunks(pack: &Pack) -> Result<Option<Measured>, ImportError> {
     let PackFiles { manifest, symbols, graph } = pack.open_graphs()?;
     let model = model::load(graph, &manifest.voices, &Threads::all())?;

@@ -16,7 +16,7 @@ pub const KOKORO_TERMS: &str = include_str!("../../../../LICENSE-APACHE");
 const WHOLE: &str = "whole.onnx";
 /// Sample rate of the model, in Hz.
 const RATE: u32 = 24_000;
-/// Symbol before and after every text, as Kokoro's own table writes it.
+/// Symbol before and after every text, as written in Kokoro's own table.
 const EDGE: &str = "$";
 const EDGE_NUMBER: u16 = 0;
 /// Maximum number of symbols per utterance. The graph accepts 510, but time and memory grow with the length, and Kokoro
@@ -49,8 +49,8 @@ pub struct KokoroOptions {
 /// the runtime does not support are replaced, and random numbers become inputs. The durations of symbols become an
 /// output if they can be identified.
 ///
-/// As with [`import_piper`](crate::import_piper), run this in a process with [limits](crate::run_limited) if the files
-/// are not trusted.
+/// As with [`import_piper`](crate::import_piper), run this function in a process with [limits](crate::run_limited) if
+/// the files are not trusted.
 pub fn import_kokoro(packs: &Path, file: &Path, options: &KokoroOptions) -> Result<Pack, ImportError> {
     let staging = Staging::begin(packs, &options.id)?;
     let terms = match &options.licence_text {

@@ -16,15 +16,17 @@ const TARGET: f64 = -20.0;
 const HEADROOM_DB: f32 = -12.0;
 /// Maximum number of voices of a pack that are measured.
 const VOICES: usize = 8;
-/// Number of the project's lines that each voice speaks per language, and maximum number of languages.
+/// Number of the project's test lines that each voice speaks per language.
 const LINES: usize = 3;
+/// Maximum number of languages that each voice speaks.
 const LANGUAGES: usize = 4;
-/// Number of made-up texts, and number of symbols per text, for a pack that lacks the symbols of the lines.
+/// Number of made-up texts for a pack that lacks the symbols of the lines.
 const TEXTS: usize = 4;
+/// Number of symbols per made-up text, and minimum total number of symbols of the lines.
 const SYMBOLS: usize = 60;
 
 /// Returns the gain in dB, to one decimal, that brings a pack to the target loudness. The loudness is measured by ITU-R
-/// BS.1770-4 over lines of the pack's languages or, if it cannot spell them, over words of its own symbols.
+/// BS.1770-4 over lines of the pack's languages or, if the pack cannot spell them, over words of its own symbols.
 pub(super) fn gain_db(mut pack: Pack) -> Result<f32, ImportError> {
     pack.manifest_mut().sound.gain_db = HEADROOM_DB;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

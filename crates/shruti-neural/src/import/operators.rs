@@ -1,4 +1,4 @@
-//! Replacement of operators that the runtime does not support by operators that it supports.
+//! Replacement of operators that the runtime does not support with operators that it supports.
 //!
 //! Optimised exports of Kokoro-82M use two unsupported operators: `STFT`, and `FusedMatMul` of ONNX Runtime.
 
@@ -9,8 +9,8 @@ use rten_onnx::onnx::{AttributeProto, AttributeType, DataType, GraphProto, NodeP
 
 use super::proto::{PREFIX, node, tensor};
 
-/// Maximum number of samples in a window of `STFT`. The transform becomes a convolution whose number of weights is the
-/// square of it.
+/// Maximum number of samples in a window of `STFT`. The transform becomes a convolution whose number of weights grows
+/// with the square of the window.
 const MAX_WINDOW: usize = 1_024;
 /// Domain of ONNX Runtime's own operators.
 const RUNTIME_DOMAIN: &str = "com.microsoft";
@@ -135,7 +135,7 @@ fn wrong(
     }
 }
 
-/// Returns the only output of a node after checking that its inputs are present.
+/// Returns the only output of a node after checking that its first `inputs` inputs are present.
 fn ends<'a>(node: &'a NodeProto, kind: &'static str, inputs: usize) -> Result<&'a str, OperatorError> {
     let is_given = |at: usize| node.input.get(at).is_some_and(|input| !input.is_empty());
     match node.output.as_slice() {
@@ -189,7 +189,7 @@ fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replac
     let size = size as usize;
     let bins = if integer(old, "onesided", 1) == 0 { size } else { size / 2 + 1 };
     let weight = move |row: usize, at: usize| {
-        // reduce the angle modulo full turns, so that it is exact
+        // reduce the angle modulo full turns while it is an exact integer
         let angle = TAU * ((row % bins) * at % size) as f64 / size as f64;
         let (sine, cosine) = libm::sincos(angle);
         let level = window.map_or(1.0, |window| window[at]);
@@ -342,7 +342,7 @@ mod tests {
             r#type: Some(if i.is_some() { AttributeType::INT } else { AttributeType::FLOAT }),
             ..AttributeProto::default()
         };
-        // [[1, 2, 3], [4, 5, 6]] transposed, times [[1, 0], [2, 1]], plain or transposed
+        // the product of [[1, 2, 3], [4, 5, 6]] transposed and [[1, 0], [2, 1]], plain or transposed
         for (turns_b, alpha, expected) in [
             (0, 1.0, [9.0, 4.0, 12.0, 5.0, 15.0, 6.0]),
             (1, 1.0, [1.0, 6.0, 2.0, 9.0, 3.0, 12.0]),

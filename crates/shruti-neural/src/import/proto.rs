@@ -29,7 +29,7 @@ pub(super) fn tensor(name: &str, kind: DataType, dims: &[i64], bytes: &[u8]) -> 
     }
 }
 
-/// Describes a float tensor of any shape.
+/// Returns the description of a float tensor of any shape.
 pub(super) fn floats(name: &str) -> ValueInfoProto {
     let tensor = TypeProtoTensor { elem_type: Some(DataType::FLOAT), shape: None };
     let kind = TypeProto { tensor_type: Some(tensor), ..TypeProto::default() };

@@ -7,7 +7,7 @@ use super::proto::{PREFIX, node, tensor};
 use crate::model::NOISE;
 use crate::noise::RUN;
 
-/// Maximum number of repetitions of an input for a graph that draws more numbers than the input has.
+/// Maximum number of repetitions of an input for a node that draws more numbers than the input has.
 const MAX_REPEATS: i64 = 16;
 
 /// Limit on how many numbers a node may draw.
@@ -15,7 +15,8 @@ const MAX_REPEATS: i64 = 16;
 pub(super) enum Length {
     /// At most the length of the input. This limits the amount of sound that a graph can request.
     Bounded,
-    /// A multiple of the length of the input, which is repeated. For graphs that draw numbers for each sample.
+    /// At most [`MAX_REPEATS`] times the length of the input, which is repeated. Used for graphs that draw numbers for
+    /// each sample.
     Repeated,
 }
 
@@ -53,7 +54,8 @@ impl RandomDistribution {
     }
 }
 
-/// Checks for random numbers that cannot become inputs, weights in other files, and reserved names.
+/// Returns an error if the graph has random numbers that cannot become inputs, weights in other files, or reserved
+/// names.
 pub(super) fn check_nodes(graph: &GraphProto) -> Result<(), CutError> {
     check_graph(graph, 0)
 }
@@ -90,8 +92,8 @@ fn check_tensor(tensor: &TensorProto) -> Result<(), CutError> {
     Ok(())
 }
 
-/// Adds an input to the graph for each node that draws random numbers, and replaces the node by a slice of that input.
-/// A run fails if the input is too short. Returns the names of the inputs.
+/// Replaces each node that draws random numbers with a slice of an input. A run fails if the input is too short. Returns
+/// the names of the inputs, which the caller must add to the inputs of the graph.
 pub(super) fn noise_as_inputs(graph: &mut GraphProto, length: Length) -> Result<Vec<String>, CutError> {
     let mut builder = Builder { nodes: Vec::with_capacity(graph.node.len()), weights: Vec::new(), length };
     let mut names = Vec::new();
@@ -129,7 +131,8 @@ struct Builder {
 }
 
 impl Builder {
-    /// Takes as many numbers of an input as a shape requires.
+    /// Adds the nodes that take as many numbers from an input as a shape requires and give them the distribution of the
+    /// original node.
     fn draw(&mut self, input: &str, shape: &str, drawn: &RandomDistribution, output: &str) {
         let name = |what: &str| format!("{PREFIX}{input}_{what}");
         let count = self.node("ReduceProd", &[shape], name("count"));

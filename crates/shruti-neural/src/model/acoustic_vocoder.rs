@@ -1,8 +1,9 @@
 //! Acoustic model in two parts with a vocoder: `FastSpeech` 2 or `FastPitch` with HiFi-GAN.
 //!
 //! The encoder returns features and a duration for each symbol. This module repeats the features of each symbol
-//! according to its duration. The mel decoder turns them into a mel spectrogram, and the vocoder turns it into sound. Durations are
-//! rounded here and not in the graph, so that rounding happens only once at any speed.
+//! according to its duration. The mel decoder turns the repeated features into a mel spectrogram, and the vocoder turns
+//! the spectrogram into sound. Durations are rounded here and not in the graph, so that rounding happens only once at
+//! any speed.
 
 use std::sync::Arc;
 
@@ -22,8 +23,8 @@ use crate::threads::Threads;
 const SYMBOLS: &str = "input";
 /// Name of the encoder's input for a pitch shift, in semitones.
 const PITCH: &str = "pitch";
-/// Maximum number of frames per utterance, 93 s at 22,050 Hz. The memory of the mel decoder's attention grows with its
-/// square.
+/// Maximum number of frames per utterance: 93 s at 22,050 Hz with a hop of 256. The memory of the mel decoder's
+/// attention grows with the square of the number of frames.
 const MAX_FRAMES: usize = 8_000;
 
 #[derive(Debug)]
@@ -116,15 +117,15 @@ impl Model for AcousticVocoder {
     }
 }
 
-/// Rounds a scaled duration to whole frames. A symbol that has a frame at the pack's own speed keeps at least one at
-/// any speed.
+/// Returns a scaled duration, rounded to whole frames and limited to [`MAX_FRAMES_PER_SYMBOL`]. A symbol that has a
+/// frame at a scale of 1 keeps at least one at any scale.
 fn frames(duration: f32, scale: f32) -> usize {
     let least = if duration >= 0.5 { 1.0 } else { 0.0 };
     let most = f32::from(MAX_FRAMES_PER_SYMBOL);
     libm::rintf(duration * scale).clamp(least, most) as usize
 }
 
-/// Repeats the features of each symbol according to its duration.
+/// Returns the features, with those of each symbol repeated according to its duration.
 fn repeat(features: &NdTensor<f32, 3>, durations: &[usize]) -> NdTensor<f32, 3> {
     let (channels, total) = (features.size(2), durations.iter().sum());
     let mut repeated = Vec::with_capacity(total * channels);

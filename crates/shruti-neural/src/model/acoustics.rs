@@ -11,8 +11,8 @@ use super::decoder::{Decoder, DecoderInput};
 use crate::session::{GraphError, Session};
 use crate::symbols::SymbolSequence;
 
-/// Maximum number of frames per symbol: 2.9 s at 22,050 Hz. Longer durations are cut, so that no text produces endless
-/// sound.
+/// Maximum number of frames per symbol: 2.9 s at 22,050 Hz with a hop of 256. Longer durations are reduced to this
+/// maximum, so that no text produces endless sound.
 pub(crate) const MAX_FRAMES_PER_SYMBOL: u16 = 250;
 
 /// A loaded graph.
@@ -20,7 +20,7 @@ pub(crate) trait Model: fmt::Debug + Send + Sync {
     /// Returns the abilities of the graph.
     fn abilities(&self) -> Abilities;
 
-    /// Performs all computation that must precede the first sample.
+    /// Performs all computation that must precede the first sample, and returns the acoustics of the utterance.
     fn prepare(&self, input: &ModelInput<'_>) -> Result<Acoustics, GraphError>;
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Abilities {
 pub(crate) struct ModelInput<'a> {
     pub sequence: &'a SymbolSequence,
     pub speaker: Option<u32>,
-    /// Speed; 1.0 is the pack's own.
+    /// Speaking rate; 1.0 is the pack's own rate.
     pub speed: f32,
     /// Pitch shift, in semitones.
     pub pitch: f32,
@@ -49,8 +49,7 @@ pub(crate) struct ModelInput<'a> {
 
 /// Intermediate representation of an utterance, from which its sound is made.
 pub(crate) struct Acoustics {
-    /// Number of frames of each symbol, or its share of the sound in other units; empty if the graph does not report
-    /// it.
+    /// Duration of each symbol, in frames or in units of the graph; empty if the graph does not output durations.
     pub durations: Vec<usize>,
     pub source: Source,
 }
@@ -96,7 +95,7 @@ impl Acoustics {
     }
 }
 
-/// Returns the only batch of an output `[1, rows, columns]`, which must not be empty.
+/// Returns the tensor of an output after checking that its shape is `[1, rows, columns]` and that it is not empty.
 pub(crate) fn one_batch(
     session: &Session,
     output: &str,

@@ -1,4 +1,4 @@
-//! VITS: a front from symbols to frames and a decoder from frames to sound.
+//! VITS: a front graph from symbols to frames and a decoder graph from frames to sound.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::noise::noise;
 use crate::session::{GraphError, Session};
 use crate::threads::Threads;
 
-/// Names of the inputs of a front, in order. The noise inputs follow, then the speaker input if there are several
-/// speakers.
+/// Names of the first inputs of a front graph, in order. The noise inputs follow, then the speaker input if there are
+/// several speakers.
 pub(crate) const INPUTS: [&str; 3] = ["input", "input_lengths", "scales"];
 /// Name of the speaker input.
 pub(crate) const SPEAKER: &str = "sid";
@@ -62,7 +62,7 @@ impl Model for Vits {
     }
 }
 
-/// Inputs of a front.
+/// Inputs of a front graph.
 pub(crate) struct FrontInput<'a> {
     pub ids: &'a [i32],
     pub scales: [f32; 3],
@@ -71,7 +71,7 @@ pub(crate) struct FrontInput<'a> {
     pub seed: u64,
 }
 
-/// Outputs of a front.
+/// Outputs of a front graph.
 pub(crate) struct FrontOutput {
     pub frames: NdTensor<f32, 3>,
     pub durations: Vec<usize>,
@@ -98,7 +98,7 @@ impl FrontInput<'_> {
     }
 }
 
-/// Runs a front and checks its outputs.
+/// Runs a front graph (symbols to frames) and checks its outputs.
 pub(crate) fn run_front(front: &Session, input: &FrontInput<'_>) -> Result<FrontOutput, GraphError> {
     let mut outputs = front.run(input.values())?.into_iter();
     let frames = one_batch(front, "frames", front.floats(outputs.next(), "frames")?)?;
@@ -113,7 +113,7 @@ pub(crate) fn run_front(front: &Session, input: &FrontInput<'_>) -> Result<Front
     Ok(FrontOutput { frames, durations: counts, conditions: outputs.collect() })
 }
 
-/// Returns the number of noise inputs of a front, and whether it has a speaker input.
+/// Returns the number of noise inputs of a front graph, and whether the graph has a speaker input.
 pub(crate) fn front_inputs(front: &Session) -> Result<(usize, bool), GraphError> {
     let names = front.inputs();
     let rest = names.strip_prefix(&INPUTS.map(str::to_owned)).ok_or_else(|| {

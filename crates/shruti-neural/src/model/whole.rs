@@ -1,4 +1,5 @@
-//! A single graph from symbols to sound, like Kokoro: it normalises over the whole utterance and cannot run in chunks.
+//! A single graph from symbols to sound, like that of Kokoro. The graph normalises over the whole utterance and cannot
+//! run in chunks.
 //!
 //! A voice is a style table. An utterance uses the row for its number of symbols.
 
@@ -14,7 +15,7 @@ use crate::noise::noise;
 use crate::session::{GraphError, Session};
 use crate::threads::Threads;
 
-/// Names of the input for symbols in published exports.
+/// Possible names of the input for symbols, which published exports use.
 const SYMBOL_INPUTS: [&str; 2] = ["input_ids", "tokens"];
 /// Name of the input for a row of the style table.
 pub(crate) const STYLE: &str = "style";
@@ -22,7 +23,7 @@ pub(crate) const STYLE: &str = "style";
 const SPEED: &str = "speed";
 /// Maximum length of an utterance, in seconds.
 const MAX_SECONDS: usize = 120;
-/// Number of frames per second in which chunks of finished sound are counted, the same as that of Piper.
+/// Nominal number of frames per second for counting chunks of finished sound, about that of Piper's medium voices.
 const FRAMES_A_SECOND: u32 = 86;
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The server side: a pack whose steps are calls to its process.
+//! Server side of a pack process: each step of the pack is a call to the process.
 
 use std::fmt;
 use std::process::Command;
@@ -24,9 +24,9 @@ pub struct PackProcess {
 }
 
 impl PackProcess {
-    /// Starts the process of a pack and waits until the pack is loaded. `command` returns a command that calls
-    /// [`serve_pack`](crate::serve_pack) on its standard input and output and limits its own memory; it is called for
-    /// each start. If the first start fails, there is no retry.
+    /// Starts the process of a pack and waits until the pack is loaded. `command` is called for each start. It returns
+    /// a command that calls [`serve_pack`](crate::serve_pack) on its standard input and output and limits its own
+    /// memory. If the first start fails, there is no retry.
     pub fn start(
         pack: &Pack,
         limits: ProcessLimits,
@@ -117,7 +117,7 @@ impl Synthesis for PackProcess {
     }
 }
 
-/// An utterance in the process of its pack. Dropping this value cancels the utterance there.
+/// An utterance in the process of its pack. Dropping this value cancels the utterance in the process.
 pub struct ProcessPassage {
     number: u64,
     /// Number of the start of the process that prepared the utterance.

@@ -49,7 +49,7 @@ pub fn serve_pack(
     }
     loop {
         match wire::read::<Request>(&mut input) {
-            // workers run until the process exits
+            // this cannot fail, because the receiver exists until the process exits
             Ok((request, _)) => requests.send(request).map_err(io::Error::other)?,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error.into()),
@@ -82,7 +82,7 @@ impl<O: Write> Served<O> {
                 Ok((done, samples)) => (Ok(done), samples),
                 Err(error) => (Err(error), Vec::new()),
             };
-            // if the reader is gone, the input ends as well
+            // ignore write errors: if the server is gone, the input ends as well
             let _ = wire::write(&mut *lock(&self.output), &Answer { call, result }, &samples);
         }
     }

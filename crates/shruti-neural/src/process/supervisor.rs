@@ -17,7 +17,7 @@ use crate::synthesis::SynthesisError;
 
 /// Delay before the first restart. The delay doubles for each further restart.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// Maximum delay. After a process has run for this long, the delay is reset to the first one.
+/// Maximum delay before a restart. If a process ran for at least this long, the delay is reset to [`FIRST_PAUSE`].
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
 /// State of the process of a pack and the calls that wait for it.
@@ -72,8 +72,8 @@ impl Supervisor {
         Self { id, limits, state: Mutex::new(state), closed: Condvar::new(), child, input }
     }
 
-    /// Keeps a process running until the supervisor is closed. Reports the first start, and returns if the first start
-    /// fails.
+    /// Keeps a process running until the supervisor is closed. Sends the result of the first start to `first`, and
+    /// returns if the first start fails.
     pub(super) fn run(
         &self,
         command: &dyn Fn() -> io::Result<Command>,
@@ -84,7 +84,7 @@ impl Supervisor {
             let started = Instant::now();
             let ended = self.run_once(command, &mut first);
             if let Some(first) = first.take() {
-                // the caller of `start` holds the receiver
+                // this cannot fail, because the caller of `PackProcess::start` holds the receiver
                 let _ = first.send(Err(ended));
                 return;
             }
@@ -95,7 +95,7 @@ impl Supervisor {
             state.is_serving = false;
             state.retry_at = Instant::now() + pause;
             state.reason = Some(ended.to_string());
-            // waiting calls fail
+            // waiting calls fail when their senders are dropped
             state.calls.clear();
             if !state.is_closed {
                 tracing::error!(pack = self.id, reason = %ended, ?pause, "the process of a pack ended; a new one starts after a delay");
@@ -108,7 +108,7 @@ impl Supervisor {
         }
     }
 
-    /// Runs one process until it ends, and returns the reason.
+    /// Runs one process until it ends, and returns the reason for its end.
     fn run_once(
         &self,
         command: &dyn Fn() -> io::Result<Command>,
@@ -158,7 +158,8 @@ impl Supervisor {
         command: &dyn Fn() -> io::Result<Command>,
     ) -> io::Result<(BufReader<ChildStdout>, thread::JoinHandle<String>)> {
         let mut command = command()?;
-        // the inherited environment may contain secrets; terminal signals are for the server, which drains first
+        // the process inherits no environment, which may contain secrets, and has its own process group, because
+        // terminal signals are for the server, which drains first
         let own: Vec<_> =
             command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
         command.env_clear().process_group(0);
@@ -236,13 +237,13 @@ impl Supervisor {
         self.state().unavailable()
     }
 
-    /// Kills a process whose answer does not match the request.
+    /// Kills a process whose answer does not match the request, and returns the error.
     pub(super) fn unexpected_answer(&self) -> SynthesisError {
         self.kill("its answer did not match the request");
         self.process_lost()
     }
 
-    /// Tells the process to drop an utterance.
+    /// Asks the process to drop an utterance.
     pub(super) fn forget(&self, passage: u64) {
         if self.is_serving() {
             self.send(0, Work::Drop { passage });

@@ -56,7 +56,7 @@ pub(super) struct Answer {
 pub(super) enum CallResult {
     /// The utterance is prepared.
     Prepared(PreparedPassage<()>),
-    /// A chunk, whose samples are those of the frame.
+    /// A chunk. Its samples are those of the frame.
     Chunk,
     /// The utterance has ended or is unknown.
     End,

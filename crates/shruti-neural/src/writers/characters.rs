@@ -51,7 +51,7 @@ impl Stop {
 /// Returns the characters of a word in NFC, in the script of `language`. A character that the pack lacks is replaced by
 /// its lower-case form or by its Unicode decomposition, if the pack has those.
 pub(super) fn write(word: &Word, language: Language, knows: &dyn Fn(&str) -> bool) -> Vec<String> {
-    // models of mixed texts also have Latin letters
+    // models that were trained on mixed texts also have Latin letters
     let is_known = |c: char| knows(c.encode_utf8(&mut [0; 4]));
     let has_letters = word.text.chars().all(|c| is_known(c) || c.to_lowercase().all(is_known));
     let text =

@@ -1,8 +1,8 @@
 //! `kind = "labels"`: the common label set of IIT Madras, by spelling.
 //!
 //! Each letter has a label, which is the same in all scripts. The inherent vowel is written if it is pronounced. Words
-//! are not separated. A phrase is enclosed in `$` and `.`: the pack's `begin` and `end` provide the first and the last
-//! of them.
+//! are not separated. Each phrase is enclosed in `$` and `.`. The pack's `begin` and `end` provide the first and the
+//! last of these marks.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use super::units::{Unit, units};
 
 /// Labels by offset in a Unicode block, which is a letter's code point minus the first code point of its script. A line
 /// contains the offset, the label of the letter and, if it differs, the label in the scripts that distinguish short e
-/// and o from long ones. Further labels after the first are fallbacks for packs that lack it.
+/// and o from long ones. A label may be followed by fallbacks, separated by spaces, for packs that lack it.
 const LABELS: &str = include_str!("../../data/labels.tsv");
 const NUKTA: u32 = 0x3C;
 const VIRAMA: u32 = 0x4D;
@@ -56,7 +56,8 @@ pub(super) fn table() -> &'static Table {
     &TABLE
 }
 
-/// Returns the marks after a phrase: the end of the phrase, and the beginning of the next one.
+/// Returns the marks after a phrase: the end of the phrase and the beginning of the next one, or none after the last
+/// phrase.
 pub(super) fn marks(is_last: bool) -> Vec<&'static str> {
     if is_last { Vec::new() } else { vec![".", "$"] }
 }

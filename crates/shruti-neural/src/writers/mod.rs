@@ -24,8 +24,8 @@ pub use self::espeak::Dialect;
 pub struct SymbolWord {
     /// Symbols of the word.
     pub symbols: Vec<String>,
-    /// Marks between the word and the next one, or after the last word. A pack may lack them, and they belong to no
-    /// word.
+    /// Marks between the word and the next one, or after the last word. Marks belong to no word, and a pack may lack
+    /// them.
     pub marks: Vec<&'static str>,
 }
 
@@ -34,7 +34,7 @@ pub struct SymbolWord {
 pub struct SymbolUtterance {
     /// One entry per word of the utterance.
     pub words: Vec<SymbolWord>,
-    /// Whether words are separated by a space, if the pack has a symbol for it.
+    /// Whether words are separated by a space, if the pack has a symbol for spaces.
     pub spaces: bool,
 }
 
@@ -143,8 +143,9 @@ enum Close {
 }
 
 impl Close {
-    /// Returns the kind of close after a word. An utterance that was cut because of its length has none after its last
-    /// word. A statement without a final mark gets a full stop, because models expect a mark at the end of a sentence.
+    /// Returns the kind of close after a word, or `None` if no clause ends there. In an utterance that was cut because of
+    /// its length, no clause ends after the last word. A statement without a final mark gets a full stop, because models
+    /// expect a mark at the end of a sentence.
     fn after(utterance: &Utterance, at: usize) -> Option<Self> {
         let is_last = at + 1 == utterance.words.len();
         match (utterance.words.get(at)?.break_after, utterance.contour) {
@@ -163,7 +164,7 @@ impl Close {
         }
     }
 
-    /// Returns the usual mark.
+    /// Returns the usual mark for this kind of close.
     const fn mark(self) -> &'static str {
         match self {
             Self::Comma => ",",

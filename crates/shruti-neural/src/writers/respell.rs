@@ -10,8 +10,8 @@ use shruti_text::utterance::Word;
 const VIRAMA: char = '\u{94d}';
 const ANUSVARA: char = '\u{902}';
 
-/// Returns a word in a script. A word in another Indian script is converted letter by letter, and a word in Latin
-/// letters by its pronunciation. If the target is the Latin script, the word is unchanged.
+/// Returns a word, written in `script`. A word in another Indian script is converted letter by letter, and a word in
+/// Latin letters by its pronunciation. If the target is the Latin script, the word is unchanged.
 pub(super) fn in_script(word: &Word, script: Script) -> Cow<'_, str> {
     let mut scripts = word.text.chars().filter_map(Script::of);
     let first = scripts.next();
@@ -25,7 +25,7 @@ pub(super) fn in_script(word: &Word, script: Script) -> Cow<'_, str> {
     Cow::Owned(transliterate(&word.text, script))
 }
 
-/// Spells phones in Devanagari, for a later conversion to `script`.
+/// Returns the phones, spelled in Devanagari, for a later conversion to `script`.
 fn devanagari(phones: &[Phone], script: Script) -> String {
     let mut text = String::with_capacity(phones.len() * 6);
     // whether the last letter is a consonant that has no vowel yet

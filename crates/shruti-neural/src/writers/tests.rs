@@ -63,14 +63,14 @@ fn hindi_is_written_as_espeak_writes_it() {
         ("कंकर", "kˈʌŋkəɾ."),
         ("खोलेंगे", "kʰoːlˈẽːɡeː."),
         ("जाँच", "ɟˈãnc."),
-        // geminates
+        // some geminates are written as long, others twice; the first half is not aspirated
         ("पक्का", "pˈʌkːaː."),
         ("गन्ना", "ɡˈʌnnaː."),
         ("रक्खो", "ɾˈʌkkʰoː."),
-        // r before a continuant
+        // r is a trill before a consonant that is not a stop, otherwise a tap
         ("वर्मा", "ʋˈʌrmaː."),
         ("कार्ड", "kˈaːɾɖ."),
-        // h raises a schwa, which is still written
+        // a schwa that h raises to ɛ is written as a schwa, and another one is written after the h
         ("रहता", "ɾˈʌhətˌaː."),
         ("लड़का", "lˈʌr.kˌaː."),
         ("राम का घर", "ɾˈaːm kaː ɡʰˈʌɾ."),
@@ -100,7 +100,7 @@ fn telugu_is_written_as_espeak_writes_it() {
 #[test]
 fn malayalam_is_written_as_espeak_writes_it() {
     let cases = [
-        // a single stop is voiced only at the beginning of a clause
+        // a word-initial single stop is voiced only at the beginning of a clause
         ("കുളം", "ɡˈuɭəm."),
         ("മരം കണ്ടു", "mˈɐɾəm kˈɐɳɖu."),
         ("പ്രാപ്തി", "pɾˈaːpti."),
@@ -169,7 +169,7 @@ fn labels_follow_the_letters_and_phones_determine_the_inherent_vowel() {
         (Language::Tamil, "ஒரு", "oru"),
         (Language::Tamil, "ஓடம்", "Oटam"),
         (Language::Malayalam, "മഴ", "maZa"),
-        // English by its pronunciation, with the labels of that spelling
+        // an English word is respelled by its pronunciation, and the labels follow that spelling
         (Language::Hindi, "meeting", "mIटiqg"),
     ] {
         assert_eq!(written(text, language, InputKind::Labels, None), expected, "{text}");
@@ -198,10 +198,10 @@ fn only_characters_of_the_pack_are_written() {
     assert_eq!(written("ରାମ ଆସିଲା।", Language::Odia, InputKind::Characters, Some("danda")), "ରାମ ଆସିଲା।");
     let of = |languages: &[Language]| Writer::new(&input(InputKind::Characters, None), languages).unwrap();
     let devanagari = |symbol: &str| symbol.chars().all(|c| ('\u{900}'..='\u{97f}').contains(&c) || c == '.');
-    // English by its pronunciation, other scripts letter by letter
+    // English words are respelled by their pronunciation, words in other scripts letter by letter
     assert_eq!(shown("मेरी meeting", Language::Hindi, &of(&[Language::Hindi]), &devanagari), "मेरी मीटिंग.");
     assert_eq!(shown("నమస్తే", Language::Hindi, &of(&[Language::Hindi]), &devanagari), "नमस्ते.");
-    // lower-case letters, and the decomposition of characters that the pack lacks
+    // characters that the pack lacks are replaced with their lower-case forms or their decompositions
     let small = |symbol: &str| symbol.chars().all(char::is_lowercase);
     assert_eq!(shown("Hello", Language::English, &of(&[Language::English]), &small), "hello");
     let parts = |symbol: &str| symbol != "\u{bca}";
@@ -267,7 +267,8 @@ fn the_error_for_an_unsupported_dialect_lists_the_supported_ones() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Checks that no text panics, and that the number of symbols of a word is bounded by its letters and phones.
+    /// Checks that no text causes a panic, and that the number of symbols of a word is bounded by the numbers of its
+    /// letters and phones.
     #[test]
     fn output_for_any_text_is_bounded(
         text in "[\\PC\u{900}-\u{d7f}\u{200c}\u{200d}]{0,60}",

@@ -42,7 +42,7 @@ pub(super) fn units(text: &str, phones: &[Phone]) -> Vec<Unit> {
     of_letters(akshara::parse(text), &phones).unwrap_or_else(|| of_phones(&phones))
 }
 
-/// Splits long consonants in two.
+/// Returns the phones, with each long consonant split in two.
 fn split_long(phones: &[Phone]) -> Vec<Phone> {
     let mut split = Vec::with_capacity(phones.len() + 4);
     for &phone in phones {
@@ -103,7 +103,7 @@ fn of_letters(aksharas: Vec<Akshara>, phones: &[Phone]) -> Option<Vec<Unit>> {
                 }
             }
             Nucleus::Vowel(written) => {
-                // an unwritten glide
+                // take a glide that is not written
                 while let [glide, after @ ..] = rest
                     && !glide.is_vowel()
                 {
@@ -122,7 +122,7 @@ fn of_letters(aksharas: Vec<Akshara>, phones: &[Phone]) -> Option<Vec<Unit>> {
                     rest = after;
                 }
             }
-            // the half vowel after the final letter in Malayalam
+            // take the half vowel that Malayalam pronounces after a final consonant
             Nucleus::None => {
                 if at + 1 == count
                     && let [vowel] = rest

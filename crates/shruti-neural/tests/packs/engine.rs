@@ -137,7 +137,7 @@ fn unsupported_requests_are_rejected() {
     }
 }
 
-/// Returns the samples and word times of a text, spoken by an engine whose pack has a graph that runs as a whole.
+/// Returns the samples of a text, and the start and end of each word in milliseconds.
 fn spoken_whole(engine: &Engine, request: Request, text: &str) -> (Vec<i16>, Vec<(u32, u32)>) {
     let mut speech = engine.speak_text(request, text).unwrap();
     let (mut samples, mut marks) = (Vec::new(), Vec::new());
@@ -149,7 +149,7 @@ fn spoken_whole(engine: &Engine, request: Request, text: &str) -> (Vec<i16>, Vec
     (samples, marks)
 }
 
-/// Adds the letters of a word to the symbols of a pack that is to be imported.
+/// Writes the symbol table of a pack that is to be imported. The table contains the letters of a word.
 fn know_letters_of(folder: &Path, word: &str) {
     let letters = word.chars().enumerate();
     let table = letters.fold(String::new(), |table, (at, c)| table + &format!("{c}\t{}\n", at + 4));
@@ -199,7 +199,7 @@ fn the_first_parts_are_short_if_a_graph_runs_as_a_whole() {
     let words = |utterance: &Utterance| -> Vec<usize> {
         backend.parts(utterance.clone()).iter().map(|part| part.words.len()).collect()
     };
-    // 8 symbols per word: 40, then 60
+    // each word has 8 symbols; the first part has at most 40 symbols, and the following ones have at most 60
     assert_eq!(words(&long), [5, 7, 7, 7, 4]);
     long.index = 1;
     assert_eq!(words(&long), [7, 7, 7, 7, 2]);
@@ -242,7 +242,7 @@ fn silence_between_the_parts_of_a_sentence_is_removed() {
         let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).unwrap();
         let engine = Engine::builder().backend(backend).max_speeches(1).build().unwrap();
         let (samples, _) = spoken_whole(&engine, Request::new("Test 0"), &text);
-        // it would be 0.8 s plus the pause of a phrase if both parts kept their silence
+        // the silence would be 0.8 s plus the pause of a phrase if both parts kept theirs
         let silence = longest_silence(&samples);
         assert!(
             samples.len() > 24_000 && silence < 0.6,

@@ -18,7 +18,7 @@ pub(crate) struct AcousticSize {
     pub inner: i64,
     /// Number of blocks of the encoder and of the mel decoder.
     pub blocks: usize,
-    /// Channels of mel.
+    /// Channels of the mel spectrogram.
     pub mels: i64,
     /// Number of speakers. If it is 1, the encoder has no speaker input.
     pub speakers: i64,
@@ -32,14 +32,15 @@ impl AcousticSize {
         Self { channels: 16, inner: 24, blocks: 1, mels: 10, speakers: 1, has_pitch: false };
 }
 
-/// Size of a vocoder, by J. Kong and others, "HiFi-GAN" (2020).
+/// Size of a vocoder as described in J. Kong and others, "HiFi-GAN" (2020).
 #[derive(Clone, Copy)]
 pub(crate) struct VocoderSize {
     /// Channels before the first stage.
     pub channels: i64,
-    /// Kernels and strides of the stages.
+    /// Kernel size and stride of each stage.
     pub stages: &'static [(i64, i64)],
-    /// Kernels of the residual blocks. Each block has dilations of 1, 3 and 5, and a second convolution after each.
+    /// Kernel sizes of the residual blocks. Each block has three pairs of convolutions: the first of a pair has a
+    /// dilation of 1, 3 or 5, the second has none.
     pub kernels: &'static [i64],
 }
 
@@ -106,8 +107,9 @@ pub(crate) fn write_whole(folder: &Path, model: &ModelProto, speakers: i64) {
     write_manifest(folder, &graph, speakers);
 }
 
-/// Number of rows of a style table, and their width.
+/// Number of rows of a style table.
 const ROWS: i64 = 60;
+/// Number of values in a row of a style table.
 const STYLE: i64 = 8;
 
 fn write_manifest(folder: &Path, graph: &str, speakers: i64) {
@@ -195,7 +197,7 @@ fn encoder(size: AcousticSize) -> ModelProto {
     model(b.graph)
 }
 
-/// Returns a decoder from repeated features to mel `[1, mels, frames]`.
+/// Returns a decoder from repeated features to a mel spectrogram `[1, mels, frames]`.
 fn mel_decoder(size: AcousticSize) -> ModelProto {
     let mut b = Builder::new();
     b.input("features", DataType::FLOAT, &[Some(1), None, Some(size.channels)]);
@@ -209,7 +211,7 @@ fn mel_decoder(size: AcousticSize) -> ModelProto {
     model(b.graph)
 }
 
-/// Returns a vocoder from mel to samples.
+/// Returns a HiFi-GAN vocoder model, which converts a mel spectrogram to samples.
 fn hifi_gan(size: VocoderSize, mels: i64) -> ModelProto {
     let mut b = Builder::new();
     b.input("mel", DataType::FLOAT, &[Some(1), Some(mels), None]);
@@ -275,7 +277,7 @@ impl WholeSize {
         Self { channels: 16, inner: 24, blocks: 1, generator: VocoderSize::LONGER, has_durations: true };
 }
 
-/// Returns a graph in the form of Kokoro: from symbols, a style and a speed to sound. It draws normal and uniform
+/// Returns a graph in the form of Kokoro: from symbols, a style and a speed to sound. The graph draws normal and uniform
 /// numbers, and normalises over the whole utterance.
 pub(crate) fn whole(size: WholeSize) -> ModelProto {
     let mut b = Builder::new();
@@ -303,7 +305,7 @@ pub(crate) fn whole(size: WholeSize) -> ModelProto {
     let x = b.node("Transpose", &[&x], vec![ints("perm", &[0, 2, 1])]);
     let x = b.node("MatMul", &[&path, &x], vec![]);
     let x = b.node("Transpose", &[&x], vec![ints("perm", &[0, 2, 1])]);
-    // a phase per channel, and noise
+    // add a random phase per channel, and noise
     let phase = b.node("RandomUniform", &[], vec![ints("shape", &[1, c, 1]), float("low", -0.5)]);
     let x = b.node("Add", &[&x, &phase], vec![]);
     let noise = b.node("RandomNormalLike", &[&x], vec![float("scale", 0.3)]);

@@ -74,7 +74,7 @@ fn import_measures_hop_context_and_loudness() {
     let (_folder, pack) = imported("acoustic-vocoder");
     let Graph::AcousticVocoder(graph) = &pack.manifest().graph else { panic!("another kind") };
     assert_eq!((graph.hop, graph.mel_scale), (SMALL_HOP, 1.5));
-    // 3 frames before the first stage, plus the reach of the stages beyond them
+    // the convolution before the first stage needs 3 frames on each side, and the stages need more
     assert!((6..=40).contains(&graph.context), "{} frames", graph.context);
     for kind in ["acoustic-vocoder", "whole"] {
         let (_folder, pack) = imported(kind);
@@ -172,7 +172,7 @@ fn mel_and_length_settings_of_the_manifest_are_applied() {
         let synthesiser = Synthesiser::load(&pack, 1).unwrap();
         spoken(&synthesiser, &Settings::default()).0.concat()
     };
-    // the same gain for all, so that it does not hide a difference
+    // all packs have the same gain, because measured gains would hide the difference
     let pauses = "pauses = \"ours\"";
     let replacement = format!("{pauses}\ngain_db = 0.0");
     let scaled = |scale: &str| {

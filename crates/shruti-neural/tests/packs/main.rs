@@ -1,4 +1,4 @@
-//! Tests of packs through the public API. They form a single binary, so that it is linked only once.
+//! Tests of packs through the public API. All tests form a single binary, so that there is only one to link.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod engine;

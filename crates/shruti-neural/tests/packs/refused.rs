@@ -78,7 +78,7 @@ fn graphs_that_are_not_voices_are_rejected_with_the_reason() {
 #[test]
 fn non_finite_values_are_rejected() {
     let mut model = graph::piper(Size::SMALL);
-    // the square root of a value that is mostly negative
+    // insert the square root of a value that is often negative
     node(&mut model, "ConvTranspose").input[0] = "root".to_owned();
     let graph = model.graph.as_mut().unwrap();
     let at = graph.node.iter().position(|node| node.op_type.as_deref() == Some("ConvTranspose")).unwrap();
@@ -125,7 +125,7 @@ fn endless_voices_are_bounded_and_multichannel_voices_are_rejected() {
 #[test]
 fn a_decoder_with_unlimited_context_is_rejected() {
     let mut model = graph::piper(Size::SMALL);
-    // the level of the output depends on its loudest frame
+    // divide all frames by the largest value, so that each sample depends on all frames
     let graph = model.graph.as_mut().unwrap();
     let at = graph.node.iter().position(|node| node.op_type.as_deref() == Some("ConvTranspose")).unwrap();
     let read = graph.node[at].input[0].clone();

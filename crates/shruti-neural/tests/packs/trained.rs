@@ -56,7 +56,7 @@ fn import_reads_all_settings_from_the_file() {
     let manifest = PACK.1.manifest();
     assert_eq!(manifest.input.kind, InputKind::Phones);
     assert_eq!(manifest.graph.rate(), 22_050);
-    // a sample depends on its frame and the adjacent ones, and the import adds one
+    // a sample depends on its frame and the adjacent ones, and the import adds a margin of one frame
     assert_eq!(manifest.graph.chunks(), Some((256, 2)));
     assert_eq!(manifest.voices.len(), VOICES.len());
 }
@@ -127,7 +127,7 @@ fn median_pitch(samples: &[i16]) -> f32 {
             sound.iter().zip(&sound[lag..]).map(|(a, b)| a * b).sum::<f32>() / (1_200 - lag) as f32
         };
         let power = product(0);
-        // 70 to 400 Hz
+        // lags of pitches from 70 to 400 Hz
         let best = (60..343).max_by(|&a, &b| product(a).total_cmp(&product(b))).unwrap();
         if power > 1e5 && product(best) > 0.6 * power {
             found.push(24_000.0 / best as f32);
@@ -168,7 +168,7 @@ fn word_marks_match_the_audio() {
     };
     let (first, last) = (&prepared.words[0], &prepared.words[prepared.words.len() - 1]);
     let spoken = level(first.start..last.end);
-    // silence before the first word and after the last
+    // there is silence before the first word and after the last
     assert!(level(0..first.start) < 1e-2 * spoken, "{} before it", level(0..first.start) / spoken);
     assert!(level(last.end + 480..samples.len()) < 1e-2 * spoken);
     for word in &prepared.words {

@@ -29,7 +29,7 @@ fn sequence(synthesiser: &Synthesiser, text: &str) -> SymbolSequence {
 
 const TEXT: &str = "the same request gives the same samples in chunks of any size";
 
-/// Returns all samples of a text, in blocks as they are returned.
+/// Returns all samples of a text, in the blocks in which the synthesiser returned them.
 fn spoken(synthesiser: &Synthesiser, settings: &Settings) -> (Vec<Vec<i16>>, PreparedPassage) {
     let mut prepared = synthesiser.prepare(&sequence(synthesiser, TEXT), settings).unwrap();
     let mut blocks = Vec::new();
@@ -109,7 +109,7 @@ fn words_have_the_times_of_their_frames() {
         .scan(0, |sum, frames| Some(std::mem::replace(sum, *sum + frames)))
         .collect();
     for (symbols, word) in sequence.words.iter().zip(&prepared.words) {
-        // the word includes its own symbols, and at most one blank of its neighbours on each side
+        // a word includes its own symbols and half of the adjacent blank on each side
         let at = |frames: usize| (frames * 256) as f64 / 22_050.0 * 24_000.0;
         let (first, last) = (symbols.start, symbols.end - 1);
         let blank = |symbol: usize| at(prepared.durations[symbol]) / 2.0;
@@ -127,7 +127,7 @@ fn speed_changes_the_length() {
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     let length = |speed| spoken(&synthesiser, &Settings { speed, ..Settings::default() }).1.samples as f64;
     let ratio = length(0.5) / length(2.0);
-    // whole frames per symbol: short ones are rounded up
+    // the ratio is not exactly 4, because the duration of each symbol is rounded up to whole frames
     assert!((2.5..=4.5).contains(&ratio), "half speed is {ratio} times as long as double speed");
 }
 

@@ -10,7 +10,8 @@ use super::{ManifestError, check};
 pub enum Graph<F = String> {
     /// VITS: symbols to latent frames, and latent frames to sound.
     Vits(VitsGraph<F>),
-    /// An acoustic model and a vocoder: symbols to features and durations, repeated features to mel, mel to sound.
+    /// An acoustic model and a vocoder: symbols to features and durations, repeated features to a mel spectrogram, and
+    /// the mel spectrogram to sound.
     AcousticVocoder(AcousticVocoderGraph<F>),
     /// Symbols to sound in one run, which cannot be split into chunks.
     Whole(WholeGraph<F>),
@@ -48,7 +49,7 @@ pub struct VitsFiles<F = String> {
 pub struct Scales {
     /// Amount of noise in the frames, 0.0 to 2.0.
     pub noise: f32,
-    /// Length of symbols, 0.25 to 4.0.
+    /// Factor on the durations of symbols, 0.25 to 4.0.
     pub length: f32,
     /// Amount of noise in the durations, 0.0 to 2.0.
     pub duration_noise: f32,
@@ -62,14 +63,14 @@ pub struct AcousticVocoderGraph<F = String> {
     pub files: AcousticVocoderFiles<F>,
     /// Output sample rate in Hz, 8,000 to 48,000.
     pub rate: u32,
-    /// Samples per frame of mel, 32 to 2,048.
+    /// Samples per frame of the mel spectrogram, 32 to 2,048.
     pub hop: usize,
     /// Number of frames on each side, 0 to 100, that the vocoder needs to make a chunk equal to the whole.
     pub context: usize,
-    /// Length of symbols, 0.25 to 4.0.
+    /// Factor on the durations of symbols, 0.25 to 4.0.
     #[serde(default = "one")]
     pub length: f32,
-    /// Factor applied to mel before the vocoder, 0.1 to 10.0, to convert between bases of the logarithm.
+    /// Factor applied to the mel spectrogram before the vocoder, 0.1 to 10.0, to convert between bases of the logarithm.
     #[serde(default = "one")]
     pub mel_scale: f32,
 }
@@ -80,9 +81,9 @@ pub struct AcousticVocoderGraph<F = String> {
 pub struct AcousticVocoderFiles<F = String> {
     /// Graph from symbols to features and durations.
     pub encoder: F,
-    /// Graph from features, each repeated according to its duration, to mel.
+    /// Graph from features, each repeated according to its duration, to a mel spectrogram.
     pub mel_decoder: F,
-    /// Graph from mel to sound, which runs in chunks.
+    /// Graph from a mel spectrogram to sound, which runs in chunks.
     pub vocoder: F,
 }
 
@@ -142,7 +143,7 @@ impl<F> Graph<F> {
         }
     }
 
-    /// Returns whether the voices are style tables.
+    /// Returns whether the voices are defined by style tables.
     pub fn has_styles(&self) -> bool {
         matches!(self, Self::Whole(graph) if !graph.files.styles.is_empty())
     }

@@ -168,7 +168,8 @@ impl Remote {
         Ok(())
     }
 
-    /// Checks that the URL uses https, or with `insecure` http to a host where nobody else can listen.
+    /// Checks that the URL uses https or, with `insecure`, http to this machine, a private address or a host without a
+    /// dot.
     fn validate_url(&self) -> Result<(), ManifestError> {
         let (field, url) = ("remote.url", &self.url);
         // the URL is not shown where it may contain a password

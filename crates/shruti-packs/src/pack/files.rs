@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::manifest::{Graph, Manifest};
 
-/// Everything that is needed to speak with a pack.
+/// Everything that synthesis with a pack requires.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackFiles {
     /// Manifest of the pack.

@@ -9,7 +9,8 @@ use tar::{Archive, EntryType};
 use super::{Pack, PackError, Staging, open_plain};
 use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest};
 
-/// Copies a pack from a folder and checks it in the process. If the pack does not match its manifest, no files remain.
+/// Copies a pack from a folder, and checks the files while copying them. If the pack does not match its manifest, no
+/// files remain.
 pub fn install_folder(packs: &Path, source: &Path) -> Result<Pack, PackError> {
     let pack = Pack::open_source(source)?;
     let staging = Staging::begin(packs, &pack.manifest.id)?;
@@ -19,13 +20,13 @@ pub fn install_folder(packs: &Path, source: &Path) -> Result<Pack, PackError> {
     staging.commit(&pack.manifest)
 }
 
-/// Unpacks a pack from an uncompressed tar archive whose first entry is the manifest, and checks it in the process.
-/// Only regular files with the names in the manifest are accepted, with an optional prefix `./`. If there is any other
-/// entry, the archive is rejected and no files remain.
+/// Unpacks a pack from an uncompressed tar archive whose first entry is the manifest, and checks the files while writing
+/// them. Only regular files with the names in the manifest are accepted, with an optional prefix `./`. If there is any
+/// other entry, the archive is rejected and no files remain.
 pub fn install_tar(packs: &Path, archive: impl Read) -> Result<Pack, PackError> {
     let mut archive = Archive::new(archive);
     let unreadable = || PackError::io("the archive");
-    // raw: long names and similar extensions appear as entries, which are rejected, instead of being collected in
+    // in raw mode, long names and similar extensions appear as entries, which are rejected, and are not collected in
     // memory
     let mut entries = archive.entries().map_err(unreadable())?.raw(true);
     let Some(first) = entries.next() else {

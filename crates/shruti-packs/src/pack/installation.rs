@@ -13,8 +13,8 @@ use crate::manifest::{Manifest, ManifestError, PackVoice, is_pack_id};
 ///
 /// The pack is created in a [separate folder of packs](Self::folder), `<id>.part`, by any code that writes packs,
 /// possibly in another process. It can be run there before a server sees it. [`commit`](Self::commit) moves it to its
-/// final place with a single rename. An installation that is dropped before that is removed. While this value exists,
-/// no other pack can be installed or removed.
+/// final place with a single rename. If this value is dropped without a commit, the pack is removed. While this value
+/// exists, no other pack can be installed or removed.
 #[derive(Debug)]
 pub struct Installation {
     packs: PathBuf,
@@ -27,7 +27,8 @@ pub struct Installation {
 
 impl Installation {
     /// Begins an installation in a folder of packs, which is created if necessary. Remains of interrupted installations
-    /// are removed. No voice may have a name in `built_in`, which are the names of the voices that need no pack.
+    /// are removed. `built_in` contains the names of the voices that need no pack. No voice of the pack may have one of
+    /// these names.
     pub fn begin(packs: &Path, id: &str, built_in: &'static [&'static str]) -> Result<Self, PackError> {
         check_id(id)?;
         let lock = lock(packs)?;
@@ -40,8 +41,8 @@ impl Installation {
         Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, built_in, _lock: lock })
     }
 
-    /// Returns the folder of packs in which the pack is created under its ID. Other files in it are removed at the end;
-    /// their names must not be valid pack IDs.
+    /// Returns the folder of packs in which the pack is created under its ID. Other files in this folder are removed at
+    /// the end; their names must not be valid pack IDs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -68,7 +69,7 @@ impl Installation {
         voices.into_iter().try_for_each(|voice| check_voice_name(self.built_in, others(), voice, |_| true))
     }
 
-    /// Moves the pack to its final place.
+    /// Checks the names of the pack's voices and moves the pack to its final place.
     pub fn commit(self) -> Result<Pack, PackError> {
         let pack = self.pack()?;
         self.check_names(names(pack.manifest()))?;
@@ -86,7 +87,7 @@ impl Drop for Installation {
     }
 }
 
-/// Removes a pack. A server that uses it continues to do so until it reloads its packs.
+/// Removes a pack. A server that uses the pack continues to use it until the server reloads its packs.
 pub fn remove_pack(packs: &Path, id: &str) -> Result<(), PackError> {
     check_id(id)?;
     let place = packs.join(id);

@@ -13,7 +13,7 @@ use crate::manifest::{MANIFEST, Manifest, PackFile, is_pack_id};
 /// Name of the lock file for writing packs.
 const LOCK: &str = ".lock";
 
-/// A pack that is being written to `<id>.part` in the folder of packs. If it is dropped before it is
+/// A pack that is being written to `<id>.part` in the folder of packs. If this value is dropped before the pack is
 /// [committed](Self::commit), its files are removed.
 #[derive(Debug)]
 pub struct Staging {
@@ -103,7 +103,7 @@ impl Drop for Staging {
     }
 }
 
-/// Removes the remains of an attempt to write a pack whose process was killed.
+/// Removes the files that an interrupted attempt to write a pack left, for example when its process was killed.
 pub fn remove_staged(packs: &Path, id: &str) -> Result<(), PackError> {
     if !is_pack_id(id) || fs::symlink_metadata(packs).is_err() {
         return Ok(());

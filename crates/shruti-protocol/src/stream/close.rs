@@ -29,7 +29,7 @@ macro_rules! close_codes {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
-            /// Returns the close code with this number.
+            /// Returns the close code with this number, or `None` if there is none.
             pub fn from_number(number: u16) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.number() == number)
             }

@@ -27,5 +27,5 @@ pub const MAX_TURN_ID_CHARS: usize = 64;
 pub const MAX_ID_CHARS: usize = 64;
 /// Default lead of the sent audio over the playhead, in milliseconds.
 pub const DEFAULT_LEAD_MS: u32 = 3_000;
-/// Maximum lead that a client can set, in milliseconds; 0 disables pacing.
+/// Maximum lead that a client can set, in milliseconds. A lead of 0 disables pacing.
 pub const MAX_LEAD_MS: u32 = 60_000;

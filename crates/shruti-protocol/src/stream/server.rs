@@ -90,7 +90,7 @@ pub enum ServerMessage {
         sent_ms: u32,
         /// Part of the turn that the listener can have heard.
         heard: Heard,
-        /// Remaining text of the turn.
+        /// Text of the turn after the part that was heard.
         unheard_text: String,
     },
     /// Failure of a turn.
@@ -217,7 +217,7 @@ pub struct Limits {
     pub hold_back_ms: u32,
     /// Seconds without new text after which an open turn with nothing left to speak is ended.
     pub open_turn_timeout_s: u32,
-    /// Seconds as in `open_turn_timeout_s`, while another turn waits.
+    /// Value that replaces `open_turn_timeout_s` while another turn waits, in seconds.
     pub open_turn_timeout_waiting_s: u32,
     /// Maximum number of malformed messages per minute; one more closes the connection.
     pub max_malformed_per_minute: usize,
@@ -245,9 +245,9 @@ pub struct Limits {
 pub struct WordTime {
     /// Token as it was written.
     pub text: String,
-    /// Start of its audio in the turn or clip, in milliseconds.
+    /// Start of the token's audio in the turn or clip, in milliseconds.
     pub start_ms: u32,
-    /// End of its audio in the turn or clip, in milliseconds.
+    /// End of the token's audio in the turn or clip, in milliseconds.
     pub end_ms: u32,
     /// Start of the token in the original text, in Unicode scalar values.
     pub char_start: u32,
@@ -287,7 +287,7 @@ pub struct Heard {
     pub ms: u32,
     /// Text up to the last word, or clause, that was heard completely.
     pub text: String,
-    /// End of that part in the turn's text, in Unicode scalar values.
+    /// End of the heard part in the turn's text, in Unicode scalar values.
     pub char_end: u32,
     /// Source of the listener's position.
     pub basis: Basis,
@@ -318,9 +318,9 @@ impl CutAt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// The client reported it in `played_ms` of the cancel.
+    /// The client reported the position in `played_ms` of the cancel.
     PlayedMs,
-    /// The server estimated it from the audio that it had sent and the time since then.
+    /// The server estimated the position from the audio that it had sent and the time since then.
     Playhead,
 }
 
@@ -328,7 +328,7 @@ pub enum Basis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningCode {
-    /// Text arrived for a turn that had already ended; it was dropped.
+    /// Text arrived for a turn that had already ended. The text was dropped.
     LateText,
     /// An open turn received no text for too long and was ended.
     TurnAbandoned,

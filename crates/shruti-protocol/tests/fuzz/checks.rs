@@ -13,7 +13,7 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 
 use super::shown;
 
-/// Fields that an error may name. An entry of the lexicon follows a dot.
+/// Fields that an error may name. For a lexicon entry, the error names `lexicon`, a dot and the word.
 const PARAMS: [&str; 19] = [
     "type",
     "text",
@@ -102,8 +102,8 @@ fn lexicon(entries: &BTreeMap<String, String>) -> bool {
         })
 }
 
-/// Checks that an error is short, safe to show and names an existing field. The field must be present in the input,
-/// unless the error says that it is missing.
+/// Checks that the message of an error is short and free of control characters, and that the error names an existing
+/// field. The field must be present in the input, unless the error says that it is missing.
 pub(super) fn error(error: &ApiError, input: &[u8]) {
     let short = error.message.len() <= LONGEST_MESSAGE && !error.message.is_empty();
     let safe = !error.message.chars().any(char::is_control);

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-/// Fields of messages and bodies, and two unknown fields.
+/// Fields of messages and bodies, and three unknown fields.
 const FIELDS: [&str; 22] = [
     "type",
     "text",
@@ -30,7 +30,7 @@ const FIELDS: [&str; 22] = [
 
 const TYPES: [&str; 8] = ["config", "text", "flush", "end", "cancel", "played", "ping", "close"];
 
-/// Numbers at and beyond the limits of fields and of machine types, and some invalid ones.
+/// Numbers at and beyond the limits of fields and of machine types. The last four are not valid JSON.
 const NUMBERS: [&str; 34] = [
     "0",
     "-0",
@@ -107,7 +107,7 @@ const CONTENTS: [&str; 32] = [
 const VOICES: [&str; 6] = ["Ananya", "arjun", "ARJUN", "Anita", "", "Аrjun"];
 const LANGUAGES: [&str; 8] = ["hi", "HI-in", "od", "en_IN", "ta", "fr", "", "hi-IN-x"];
 
-/// Input generator; deterministic for a seed.
+/// Input generator. The same seed gives the same inputs.
 pub(super) struct Inputs {
     lots: Rng,
 }
@@ -137,7 +137,7 @@ impl Inputs {
         from[self.lots.usize(0..from.len())]
     }
 
-    /// Writes an object whose fields mostly belong together, in random order.
+    /// Writes an object that usually has a `type` and a `text`, followed by up to four random fields.
     fn object(&mut self, out: &mut Vec<u8>) {
         out.push(b'{');
         let mut first = true;
@@ -171,7 +171,7 @@ impl Inputs {
     fn field(&mut self, name: &str, out: &mut Vec<u8>) {
         out.push(b'"');
         for c in name.chars() {
-            // the same name, escaped differently
+            // an escaped character does not change the name
             if self.one_in(200) {
                 out.extend(format!("\\u{:04x}", c as u32).bytes());
             } else {
@@ -179,7 +179,7 @@ impl Inputs {
             }
         }
         out.extend(b"\":");
-        // sometimes the value belongs to another field
+        // sometimes, write a value that suits another field
         let kind = if self.one_in(25) { self.pick(&FIELDS) } else { name };
         match kind {
             "type" => self.quoted(&TYPES, out),
@@ -213,7 +213,7 @@ impl Inputs {
                 out.extend(std::iter::repeat_n(b'7', digits));
             }
             _ => {
-                // most of the last entries are not numbers
+                // the last four entries are not valid JSON, so they are chosen less often
                 let upto = if self.one_in(10) { NUMBERS.len() } else { NUMBERS.len() - 4 };
                 let number = NUMBERS[self.lots.usize(0..upto)];
                 out.extend(number.bytes());
@@ -224,7 +224,7 @@ impl Inputs {
     fn string(&mut self, out: &mut Vec<u8>) {
         out.push(b'"');
         for _ in 0..self.lots.u32(1..4) {
-            // most of the second half is invalid
+            // many of the entries after the tenth are invalid, so they are chosen less often
             let upto = if self.one_in(12) { CONTENTS.len() } else { 10 };
             let content = CONTENTS[self.lots.usize(0..upto)];
             let times = match self.lots.u32(0..400) {
@@ -329,7 +329,7 @@ impl Inputs {
                 out.splice(place..place, sign.bytes());
             }
             7 => {
-                // a duplicate field
+                // insert a field, which may be a duplicate
                 let name = self.pick(&FIELDS);
                 let mut field = Vec::new();
                 self.field(name, &mut field);

@@ -20,14 +20,15 @@ const INPUTS: u64 = 100_000;
 /// one-entry objects, `{"":0},` repeated: seven bytes that become a map node and a vector slot.
 const BYTES_FOR_A_BYTE: u64 = 128;
 
-/// Additional memory allowance, for error messages, which do not depend on the input size.
+/// Additional memory allowance for error messages, in bytes. Their length does not depend on the input size.
 const BYTES_FOR_ANY: u64 = 4_096;
 
 fn from_environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |value| value.parse().unwrap())
 }
 
-/// Returns the peak memory of parsing an input. Panics if memory stays allocated or the peak exceeds the allowance.
+/// Parses an input and returns the peak memory use, in bytes. Panics if memory stays allocated or the peak exceeds the
+/// allowance.
 fn weigh<T>(input: &[u8], read: fn(&[u8]) -> Result<T, ApiError>) -> u64 {
     let used = allocation_counter::measure(|| drop(read(input)));
     assert_eq!(used.bytes_current, 0, "parsing leaked memory: {}", shown(input));
@@ -81,7 +82,7 @@ fn readers_survive_any_input_without_leaks() {
         heaviest.0, heaviest.1, all.bytes_current
     );
     assert_eq!(all.bytes_current, 0, "something has grown");
-    // a corpus that is always or never refused tests little
+    // inputs that are always or never refused would test little
     assert!(messages > count / 10 && messages < count * 9 / 10, "{messages} of {count} are messages");
     assert!(requests > count / 20 && requests < count * 9 / 10, "{requests} of {count} are requests");
 }

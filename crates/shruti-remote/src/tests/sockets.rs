@@ -1,4 +1,4 @@
-//! Tests over real connections of when each side closes.
+//! Tests over real connections that check when each side closes them.
 
 use std::sync::Arc;
 use std::time::Duration;

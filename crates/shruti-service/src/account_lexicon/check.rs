@@ -9,10 +9,11 @@ use shruti_text::lexicon::{BadEntry, BadFile, Problem, entries};
 
 use crate::http::errors::internal;
 
-/// Maximum length of an error message, in characters, because it may repeat parts of the input.
+/// Maximum length of an error message, in characters. A longer message, which repeats parts of the input, is truncated.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// Returns the lexicon if all its entries are valid. The text is parsed on a blocking thread.
+/// Returns the text of a lexicon if all its entries are valid, or an empty text if it has no entries. The text is
+/// parsed on a blocking thread.
 pub(super) async fn check(toml: String) -> Result<String, ApiError> {
     tokio::task::spawn_blocking(move || checked(toml)).await.map_err(|_| internal())?
 }

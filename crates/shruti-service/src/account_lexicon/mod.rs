@@ -9,7 +9,8 @@ use self::check::check;
 use crate::app::App;
 use crate::http::errors::{lexicon_changed, store_error};
 
-/// Validates a lexicon and stores it for the account, if the stored version is still `replaced`.
+/// Validates a lexicon, stores it for the account and returns it. If `replaced` is given and the stored lexicon has
+/// another version, nothing is stored and an error is returned.
 pub async fn save(
     app: &App,
     account: AccountId,

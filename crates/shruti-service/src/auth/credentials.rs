@@ -25,7 +25,7 @@ pub enum Credentials<'a> {
 }
 
 impl<'a> Credentials<'a> {
-    /// Reads `Authorization: Bearer` with a key or a token.
+    /// Reads a key or a token from the header `Authorization: Bearer`. Returns an error if the URL contains a key.
     pub fn in_header(parts: &'a Parts) -> Result<Self, ApiError> {
         refuse_key_in_url(&parts.uri)?;
         let presented = bearer(&parts.headers)?;
@@ -41,8 +41,8 @@ impl<'a> Credentials<'a> {
         }
     }
 
-    /// Reads credentials as [`Credentials::in_header`] does, or a token from `?token=` or the subprotocols, because a
-    /// browser's `WebSocket` cannot set headers.
+    /// Reads a token from `?token=` or the subprotocols, because a browser's `WebSocket` cannot set headers. Without
+    /// such a token, reads the header as [`Credentials::in_header`] does.
     pub fn to_stream(parts: &'a Parts) -> Result<Self, ApiError> {
         refuse_key_in_url(&parts.uri)?;
         let in_query = tokens_in_query(parts.uri.query().unwrap_or_default());
@@ -120,7 +120,7 @@ impl Credentials<'_> {
 /// Subprotocol that precedes a token in other speech APIs; the server selects it in its response.
 pub const OTHER_TOKEN_PROTOCOL: &str = "token";
 
-/// Returns the distinct keys in the headers of other speech APIs.
+/// Returns the distinct keys and tokens in `Authorization` and [`KEY_HEADERS`].
 fn keys_in_headers(headers: &HeaderMap) -> Result<Vec<&str>, ApiError> {
     let mut keys = Vec::new();
     for value in headers.get_all(header::AUTHORIZATION) {
@@ -142,7 +142,7 @@ fn keys_in_headers(headers: &HeaderMap) -> Result<Vec<&str>, ApiError> {
     Ok(keys)
 }
 
-/// Returns whether a client offers to authenticate by the subprotocols of other speech APIs.
+/// Returns whether a client offers [`OTHER_TOKEN_PROTOCOL`] first, as clients of other speech APIs do before a token.
 pub fn offers_token_protocol(headers: &HeaderMap) -> bool {
     protocols(headers).next() == Some(OTHER_TOKEN_PROTOCOL)
 }
@@ -164,7 +164,7 @@ fn tokens_in_query(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
     values.map(decode_percent)
 }
 
-/// Returns whether a client offers the subprotocol of a conversation.
+/// Returns whether a client offers [`PROTOCOL`], the subprotocol of a conversation.
 pub fn offers_protocol(headers: &HeaderMap) -> bool {
     protocols(headers).any(|offered| offered == PROTOCOL)
 }
@@ -175,7 +175,7 @@ fn protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')).map(str::trim)
 }
 
-/// Returns the API key in the header `Authorization`.
+/// Returns the API key or token in the header `Authorization: Bearer`.
 pub fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
     let missing = |message| ApiError::new(ErrorCode::MissingApiKey, message);
     let mut values = headers.get_all(header::AUTHORIZATION).iter();

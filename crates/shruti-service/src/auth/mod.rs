@@ -28,11 +28,11 @@ pub(crate) const REAUTHORIZE_EVERY: Duration = Duration::from_secs(1);
 /// An authenticated caller.
 #[derive(Debug)]
 pub struct Caller {
-    /// Key to which the limits and the usage of the request apply.
+    /// Key whose limits apply to the request and to which its usage is charged.
     pub key: Arc<KeyRecord>,
     /// Trace context of the request.
     pub(crate) origin: TraceOrigin,
-    /// Token that the request will use up.
+    /// Hash of the single-use token of the request; `None` if the request has an API key instead.
     token: Option<SecretHash>,
 }
 
@@ -64,7 +64,8 @@ impl Authenticator {
         self.keys.take_over(|| self.clock.now()).await;
     }
 
-    /// Checks the credentials of a request, the scope of the key, and the origin of the page that sent the request.
+    /// Returns the caller of a request after checking the credentials, the scope of the key, and the origin of the page
+    /// that sent the request.
     pub async fn authenticate(
         &self,
         parts: &Parts,
@@ -85,8 +86,9 @@ impl Authenticator {
         permit(parts, caller, scope)
     }
 
-    /// Checks the key that a signed request names: first whether `is_signed` accepts the key's hash, then everything
-    /// that [`authenticate`](Self::authenticate) checks. An unknown key and a wrong signature return the same error.
+    /// Returns the caller of a signed request after checking the key that the request names: first whether `is_signed`
+    /// accepts the key's hash, then everything that [`authenticate`](Self::authenticate) checks. An unknown key and a
+    /// wrong signature return the same error.
     pub async fn authenticate_signed(
         &self,
         parts: &Parts,
@@ -116,10 +118,10 @@ impl Authenticator {
         verdict(check)
     }
 
-    /// Uses up the caller's token, if there is one.
+    /// Consumes the caller's single-use token, if there is one.
     ///
-    /// This must be the last step, when nothing else can refuse the request: a token whose request was refused can be
-    /// used again. Of several concurrent requests with the same token, only one succeeds.
+    /// Call this last, when nothing else can refuse the request: a token whose request was refused before this call can
+    /// be used again. Of several concurrent requests with the same token, only one succeeds.
     pub async fn spend_token(&self, caller: &Caller) -> Result<(), ApiError> {
         let Some(token) = caller.token else { return Ok(()) };
         let spent = self.store.consume_token(token, self.clock.now().wall_ms).await;
@@ -127,7 +129,7 @@ impl Authenticator {
     }
 
     /// Returns the current record of a stream's key if the key is still valid. If the store does not answer, returns
-    /// the record unchanged, since it was valid before.
+    /// `key`, since it was valid at the last check.
     pub(crate) async fn still_valid(&self, key: Arc<KeyRecord>) -> Result<Arc<KeyRecord>, ApiError> {
         match self.keys.check_again(&key.prefix, self.clock.now()).await {
             Ok(check) => verdict(check),
@@ -155,7 +157,7 @@ fn permit(parts: &Parts, caller: Caller, scope: Scope) -> Result<Caller, ApiErro
     Ok(caller)
 }
 
-/// Returns an error unless a key has a scope.
+/// Returns an error if a key lacks a scope.
 fn require(key: &KeyRecord, scope: Scope) -> Result<(), ApiError> {
     if key.scopes.contains(&scope) {
         return Ok(());

@@ -22,7 +22,8 @@ const USE_NOTED_EVERY: Duration = Duration::from_mins(10);
 /// Limits of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheLimits {
-    /// Maximum size of all complete clips, in bytes. Clips that are being written may use another quarter of it.
+    /// Maximum size of all complete clips, in bytes. Clips that are being written may use an additional quarter of this
+    /// size.
     pub bytes: u64,
     /// Maximum number of files.
     pub clips: usize,
@@ -42,8 +43,8 @@ impl CacheLimits {
 
 /// Maximum number of turns that are [noted](ClipCache::note_turn). They use about two megabytes of memory.
 const MAX_NOTED: usize = 32_768;
-/// Maximum number of turns that are recorded concurrently. Their audio arrives as slowly as it is played, so they would
-/// otherwise take all the [files](MAX_UNFINISHED) and memory that clips need.
+/// Maximum number of turns that are recorded concurrently. The audio of a turn may arrive only as fast as it is played,
+/// so without this limit, turns could occupy all the [files](MAX_UNFINISHED) and memory that clips need.
 const MAX_RECORDED_TURNS: usize = 32;
 
 /// Rendered clips and turns on disk. When a limit is exceeded, the least recently used clips are removed.
@@ -67,7 +68,7 @@ pub struct ClipCache {
     /// Number of files that are being written.
     unfinished_files: AtomicUsize,
     unfinished_bytes: AtomicU64,
-    /// Bytes of clips that wait to be written.
+    /// Number of bytes in memory that wait to be written.
     held: AtomicU64,
 }
 
@@ -133,7 +134,7 @@ impl ClipCache {
             let name = entry.file_name();
             let Some(name) = name.to_str() else { continue };
             if name.ends_with(UNFINISHED) {
-                // another server may have finished it
+                // removal fails if another server has finished the file in the meantime
                 let _ = fs::remove_file(entry.path());
             } else if let Some(digest) = name.strip_suffix(SUFFIX).and_then(ClipDigest::parse)
                 && let Ok(file) = entry.metadata()
@@ -180,22 +181,22 @@ impl ClipCache {
         self.limits
     }
 
-    /// Notes the request of a turn. Returns whether it is a repetition: the turn is one of the last that were noted.
+    /// Notes that a turn was requested. Returns whether the turn was already among the last [`MAX_NOTED`] noted turns.
     pub(crate) fn note_turn(&self, digest: &ClipDigest) -> bool {
         let bytes = digest.0.first_chunk().copied().unwrap_or_default();
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
         noted.insert(u64::from_le_bytes(bytes), ()).is_some()
     }
 
-    /// Reserves the recording of a turn; `None` if too many turns are being recorded.
+    /// Reserves the recording of a turn; returns `None` if too many turns are being recorded.
     pub(crate) fn reserve_turn(self: &Arc<Self>) -> Option<TurnReservation> {
         let before = self.recorded_turns.fetch_add(1, Ordering::Relaxed);
         let reservation = TurnReservation(Arc::clone(self));
         (before < MAX_RECORDED_TURNS).then_some(reservation)
     }
 
-    /// Returns whether a clip is missing from the index, and counts a miss if it is. It reads no file, so it may be
-    /// called on any thread.
+    /// Returns whether a clip is missing from the index, and counts a miss if it is. This method reads no file, so it
+    /// may be called on any thread.
     pub fn is_missing(&self, digest: &ClipDigest) -> bool {
         let is_missing = !self.index().bytes_of.contains_key(digest);
         if is_missing {
@@ -204,7 +205,7 @@ impl ClipCache {
         is_missing
     }
 
-    /// Finds a clip. A corrupt file is removed.
+    /// Returns a clip, or `None` if it is not in the cache or cannot be read. A corrupt file is removed.
     pub fn find(&self, digest: &ClipDigest) -> Option<CachedClip> {
         let found = self.verified(digest);
         let counter = if found.is_some() { &self.counters.hits } else { &self.counters.misses };
@@ -237,7 +238,8 @@ impl ClipCache {
         }
     }
 
-    /// Starts writing a clip with a header of `header` bytes. Returns `None` if the cache accepts no more clips.
+    /// Starts writing a clip with a header of `header` bytes. Returns `None` if the cache accepts no more clips or the
+    /// file cannot be created.
     pub(crate) fn begin(self: &Arc<Self>, digest: ClipDigest, header: usize) -> Option<Unfinished> {
         if self.limits.clips == 0 {
             return None;
@@ -293,7 +295,7 @@ impl ClipCache {
     }
 
     fn index(&self) -> MutexGuard<'_, Index> {
-        // each change is complete before the next one can panic
+        // a poisoned lock is usable, because no panic can leave the index incomplete
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -301,7 +303,7 @@ impl ClipCache {
 /// Maximum number of files that are written concurrently; each needs a file descriptor.
 const MAX_UNFINISHED: usize = 256;
 
-/// Reservation of the recording of a turn.
+/// Reservation for the recording of a turn, released on drop.
 pub(crate) struct TurnReservation(Arc<ClipCache>);
 
 impl Drop for TurnReservation {
@@ -310,7 +312,7 @@ impl Drop for TurnReservation {
     }
 }
 
-/// Reservation of a file that is being written and of its bytes.
+/// Reservation for a file that is being written and for its bytes, released on drop.
 #[derive(Debug)]
 struct FileReservation {
     cache: Arc<ClipCache>,
@@ -340,7 +342,7 @@ impl Drop for FileReservation {
     }
 }
 
-/// A clip that is being written. Its file is removed if it is dropped unfinished.
+/// A clip that is being written. If this value is dropped before [`finish`](Self::finish), the file is removed.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     place: FileReservation,
@@ -389,10 +391,11 @@ impl Drop for Unfinished {
     }
 }
 
-/// Maximum size of clips that wait to be written, in bytes. A clip that exceeds it is not cached.
+/// Maximum total size of the data that waits in memory to be written, in bytes. A clip that would exceed this limit is
+/// not cached.
 const MAX_UNWRITTEN: u64 = 8 * 1024 * 1024;
 
-/// Reservation of memory for bytes that wait to be written.
+/// Reservation of memory for bytes that wait to be written, released on drop.
 #[derive(Debug)]
 pub(crate) struct WriteReservation {
     cache: Arc<ClipCache>,
@@ -414,7 +417,7 @@ impl Drop for WriteReservation {
     }
 }
 
-/// Updates the modification time of a file that is read, if the time is old.
+/// Updates the modification time of a file that is read, if that time is older than [`USE_NOTED_EVERY`].
 fn note_use(file: &File) {
     let now = SystemTime::now();
     let noted = file.metadata().and_then(|file| file.modified());

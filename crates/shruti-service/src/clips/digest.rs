@@ -11,12 +11,12 @@ use sha2::{Digest, Sha256};
 pub struct ClipDigest(pub(super) [u8; 32]);
 
 impl ClipDigest {
-    /// Creates the digest of fields.
+    /// Creates a digest from the hash of its fields.
     pub fn new(fields: FieldHash) -> Self {
         Self(fields.finish())
     }
 
-    /// Parses its [`Display`](fmt::Display) form.
+    /// Parses the [`Display`](fmt::Display) form of a digest.
     pub(super) fn parse(hex: &str) -> Option<Self> {
         let mut digest = [0; 32];
         if hex.len() != 64 || !hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
@@ -47,12 +47,12 @@ impl fmt::Debug for ClipDigest {
     }
 }
 
-/// Hash of named fields. The length of each field is hashed too, so that different lists of fields have different
-/// hashes.
+/// Hash of named fields. The lengths of the names and values are hashed too, so that different lists of fields have
+/// different hashes.
 pub struct FieldHash(Sha256);
 
 impl FieldHash {
-    /// Creates a hash for a purpose.
+    /// Creates a hash for a purpose. Hashes for different purposes differ even if their fields are the same.
     pub fn new(purpose: &str) -> Self {
         Self(Sha256::new()).with("purpose", purpose)
     }

@@ -8,8 +8,9 @@
 //! SHA-256 of the rest of the clip, its header, the facts and the lengths, 32 bytes
 //! ```
 //!
-//! Data that is known only at the end comes last, so that the file can be written during synthesis. The file of a clip
-//! does not contain its text; that of a turn contains its words.
+//! Data that is known only at the end comes last, so that the file can be written during synthesis; only the header is
+//! written into space reserved for it. The file of a clip does not contain its text. The file of a turn contains the
+//! words of the turn.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -52,7 +53,7 @@ pub(super) struct Verified {
     pub(super) length: u64,
 }
 
-/// Writer of a file.
+/// Writer for a clip file.
 #[derive(Debug)]
 pub(super) struct Writer {
     file: File,

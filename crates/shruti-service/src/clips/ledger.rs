@@ -16,7 +16,7 @@ use super::digest::{ClipDigest, FieldHash};
 const MAX_CHARGED: usize = 500_000;
 /// Maximum number of recorded clips per key, so that one key does not fill the record.
 const MAX_OF_KEY: u32 = 50_000;
-/// Size of an entry, in bytes: a hash of the key, then a hash of the key and the clip.
+/// Size of an entry, in bytes: 4 bytes of a hash of the key, then 12 bytes of a hash of the key and the clip.
 const ENTRY: usize = 16;
 const KEY_BYTES: usize = 4;
 const NAME: &str = "charged-";
@@ -42,14 +42,16 @@ struct State {
     of_keys: HashMap<[u8; KEY_BYTES], u32>,
 }
 
-/// Amount due for a request of a clip.
+/// Decision on whether a request for a clip is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChargeDecision {
-    /// The clip has been charged to the key this month, or is being charged.
+    /// The clip has already been charged to the key this month, or another request is charging it.
     AlreadyCharged,
-    /// The first request for the clip: charge it, then [confirm](Ledger::confirm) or [release](Ledger::release) the claim.
+    /// This is the first request for the clip this month: charge it, then [confirm](Ledger::confirm) or
+    /// [release](Ledger::release) the claim.
     Charge(Claim),
-    /// Charge the clip; it will not be recorded.
+    /// Charge the clip. The charge is not recorded: the record is full, the key has reached its limit, or the operator
+    /// charges every request.
     ChargeEachTime,
 }
 
@@ -77,7 +79,7 @@ impl Ledger {
     }
 
     /// Opens the record in an existing folder, with the entries of the month of `now_ms` (Unix time in milliseconds).
-    /// It reads files. If the files cannot be read or written, the record is kept in memory only.
+    /// This function blocks while it reads files. If the files cannot be used, the record is kept in memory only.
     pub fn open(folder: &Path, now_ms: i64) -> Self {
         let month = Month::of(now_ms);
         match MonthFile::open(folder.to_owned(), month)
@@ -93,7 +95,7 @@ impl Ledger {
         }
     }
 
-    /// Claims the charge of a clip to a key. Of several concurrent requests, one gets the claim.
+    /// Claims the charge of a clip to a key. Of several concurrent requests, only one gets the claim.
     pub fn claim(&self, key: &KeyPrefix, clip: &ClipDigest, now_ms: i64) -> ChargeDecision {
         let (entry, month) = (entry_of(key, clip), Month::of(now_ms));
         let mut state = self.state();
@@ -129,7 +131,7 @@ impl Ledger {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // each change is complete before the next one can panic
+        // a poisoned lock is usable, because no panic can leave the state incomplete
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -143,14 +145,14 @@ fn entry_of(key: &KeyPrefix, clip: &ClipDigest) -> Entry {
     entry
 }
 
-/// Returns the key's part of an entry. Two keys with the same part only share a limit.
+/// Returns the part of an entry that identifies the key. If two keys have the same part, they share a limit.
 fn key_bytes(entry: &Entry) -> [u8; KEY_BYTES] {
     let mut bytes = [0; KEY_BYTES];
     bytes.copy_from_slice(&entry[..KEY_BYTES]);
     bytes
 }
 
-/// Writer thread. When it is dropped, it writes all pending entries and ends.
+/// Handle for the thread that writes entries. Dropping it waits until the thread has written all pending entries.
 #[derive(Debug)]
 struct Writer {
     claims: Option<SyncSender<Claim>>,
@@ -192,7 +194,7 @@ impl Drop for Writer {
     }
 }
 
-/// File of a month.
+/// File with the entries of one month.
 #[derive(Debug)]
 struct MonthFile {
     folder: PathBuf,
@@ -202,7 +204,7 @@ struct MonthFile {
 }
 
 impl MonthFile {
-    /// Opens the file of a month and returns its entries. Files of other months are removed.
+    /// Reads the entries of a month. Files of other months are removed.
     fn open(folder: PathBuf, month: Month) -> io::Result<(Self, HashSet<Entry>)> {
         let path = path_of(&folder, month);
         remove_others(&folder, &path)?;
@@ -237,7 +239,7 @@ fn remove_others(folder: &Path, current: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the entries of a file, if it exists. An incomplete entry at the end is truncated.
+/// Returns the entries of a file, none if it does not exist. An incomplete entry at the end is removed from the file.
 fn read(path: &Path) -> io::Result<HashSet<Entry>> {
     let mut file = match File::options().read(true).write(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashSet::new()),
@@ -317,7 +319,7 @@ mod tests {
         };
         drop(ledger);
         let file = folder.path().join("charged-2026-11");
-        // an incomplete write of a server that was killed
+        // append part of an entry, as if the server had been killed while writing it
         let mut bytes = fs::read(&file).unwrap();
         bytes.extend([7; 5]);
         fs::write(&file, bytes).unwrap();

@@ -23,7 +23,8 @@ pub fn has_range(headers: &HeaderMap) -> bool {
     headers.contains_key(header::RANGE)
 }
 
-/// Evaluates the `Range` of a request for a body of `length` bytes with a strong entity tag.
+/// Evaluates the `Range` of a request for a body of `length` bytes. `etag` is the strong entity tag of the body;
+/// without it, every `If-Range` fails.
 ///
 /// Only a single byte range is supported. Multiple ranges, other units, malformed ranges and a failed `If-Range` return
 /// the whole body, as the RFC allows.
@@ -62,7 +63,7 @@ fn read(range: &str, length: u64) -> Option<RequestedRange> {
     }
 }
 
-/// Returns whether a range has no last byte.
+/// Returns whether a range ends with `-`, so that it extends to the end of the body.
 fn last_is_open(range: &str) -> bool {
     range.trim_end().ends_with('-')
 }

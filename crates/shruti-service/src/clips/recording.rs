@@ -1,4 +1,4 @@
-//! Writes a clip to the cache during synthesis, on blocking threads.
+//! Recording of a clip in the cache during synthesis. Files are written on blocking threads.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -10,15 +10,16 @@ use super::cache::{ClipCache, Unfinished, WriteReservation};
 use super::digest::ClipDigest;
 use super::file::Facts;
 
-/// Number of steps that are collected before a thread processes them, except for the last step. Batching reduces the
-/// number of threads and their memory.
+/// Number of queued steps that starts a thread to process them; the last step of a clip starts one immediately.
+/// Batching reduces the number of threads and their memory.
 const STEPS_AT_ONCE: usize = 4;
 /// Maximum number of bytes per write to the file, unless a single append is larger.
 const BATCH: usize = 16 * 1024;
 
-/// A clip that is being written to the cache. If it is dropped unfinished, it is discarded.
+/// A clip that is being written to the cache. If this value is dropped before [`finish`](Self::finish), the clip is
+/// discarded.
 pub(crate) struct Recording {
-    /// `None` after it is finished.
+    /// `None` after the clip is finished.
     shared: Option<Arc<Shared>>,
     /// Appended bytes that have not been queued.
     batch: Vec<u8>,
@@ -34,13 +35,13 @@ struct Shared {
 struct State {
     steps: VecDeque<Step>,
     is_running: bool,
-    /// Unfinished file, while no thread is processing steps.
+    /// Unfinished file; `None` while a thread is processing steps, because the thread owns the file.
     file: Option<Unfinished>,
     has_failed: bool,
 }
 
 enum Step {
-    /// Name of the clip and size of its header.
+    /// Name of the clip and size of its header, in bytes.
     Begin(ClipDigest, usize),
     Append(Vec<u8>, WriteReservation),
     Finish(Vec<u8>, Facts),
@@ -48,7 +49,7 @@ enum Step {
 }
 
 impl Recording {
-    /// Starts a clip with a header of `header` bytes.
+    /// Starts the recording of a clip with a header of `header` bytes.
     pub(crate) fn begin(cache: Arc<ClipCache>, digest: ClipDigest, header: usize) -> Self {
         let state = State { steps: VecDeque::from([Step::Begin(digest, header)]), ..State::default() };
         Self { shared: Some(Arc::new(Shared { cache, state: Mutex::new(state) })), batch: Vec::new() }
@@ -98,7 +99,7 @@ impl Drop for Recording {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        // each change is complete before the next one can panic
+        // a poisoned lock is usable, because no panic can leave the state incomplete
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -116,7 +117,7 @@ impl Shared {
             if let Ok(runtime) = Handle::try_current() {
                 drop(runtime.spawn_blocking(move || shared.run()));
             } else {
-                // without a runtime, no async thread is blocked
+                // without a runtime, this thread may block
                 drop(state);
                 self.run();
             }
@@ -168,7 +169,7 @@ mod tests {
     }
 
     const DIGEST: ClipDigest = ClipDigest([7; 32]);
-    /// A clip may have six batches.
+    /// Limits that allow a clip of six batches.
     const LIMITS: CacheLimits = CacheLimits { bytes: 8 * 6 * BATCH as u64, clips: 4 };
 
     /// Runs a task to its end. Returns the folder of its cache, the cache, and the result of the task.

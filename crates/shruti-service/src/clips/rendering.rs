@@ -29,12 +29,12 @@ pub(crate) struct Renderings {
     bytes: Arc<AtomicU64>,
 }
 
-/// A clip that is being rendered or has been rendered. It continues without readers and stores all of its bytes for
-/// them.
+/// A clip that is being rendered or has been rendered. Rendering continues even without readers, and all bytes are kept
+/// for later readers.
 pub(crate) struct Rendering {
     state: Mutex<State>,
     changed: watch::Sender<()>,
-    /// Number of bytes in all renderings.
+    /// Number of bytes in all renderings together.
     bytes: Arc<AtomicU64>,
 }
 
@@ -55,14 +55,15 @@ pub(crate) struct Opening {
     pub(crate) first_audio: Duration,
 }
 
-/// The clip was not rendered to its end.
+/// Error for a clip that was not rendered to its end.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the speech failed")]
 pub(crate) struct RenderingFailed;
 
 impl Renderings {
-    /// Returns the rendering of a clip for a key, and whether it is new. A new one must be rendered by the caller; one in
-    /// progress is shared.
+    /// Returns the rendering of a clip for a key, and whether it is new. The caller must render a new one; one in
+    /// progress is shared. Returns an error if a new rendering would be needed but the renderings hold more than
+    /// [`MAX_BYTES`].
     pub(crate) fn get_or_insert(&self, name: &RenderingName) -> Result<(Arc<Rendering>, bool), ApiError> {
         let mut running = self.running();
         if let Some(rendering) = running.get(name) {
@@ -84,13 +85,13 @@ impl Renderings {
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<RenderingName, Arc<Rendering>>> {
-        // each insertion or removal is atomic
+        // a poisoned lock is usable, because no panic can leave the map incomplete
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Rendering {
-    /// Sets the outcome of the start, and wakes the readers.
+    /// Sets the properties of the clip, or the error that prevents its first audio, and wakes the readers.
     pub(crate) fn open(&self, opening: Result<Opening, ApiError>) {
         self.change(|state| state.opening = Some(opening));
     }
@@ -101,7 +102,8 @@ impl Rendering {
         self.change(|state| state.chunks.push(bytes));
     }
 
-    /// Ends the rendering, unless it has ended. One that ends before its start has failed.
+    /// Ends the rendering; further calls change nothing. If the rendering was not opened, its readers get an internal
+    /// error.
     pub(crate) fn end(&self, is_whole: bool) {
         self.change(|state| {
             state.is_whole.get_or_insert(is_whole);
@@ -110,7 +112,7 @@ impl Rendering {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // each change is a single assignment or push
+        // a poisoned lock is usable, because no panic can leave the state incomplete
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -119,7 +121,7 @@ impl Rendering {
         self.changed.send_replace(());
     }
 
-    /// Waits until `known` returns a value.
+    /// Waits until `known` returns a value, and returns that value.
     async fn wait<T>(&self, known: impl Fn(&State) -> Option<T>) -> T {
         let mut changes = self.changed.subscribe();
         loop {
@@ -134,7 +136,7 @@ impl Rendering {
         }
     }
 
-    /// Waits for the first audio, or returns the error that prevents it.
+    /// Waits for the first audio and returns the properties of the clip, or the error that prevents its audio.
     pub(crate) async fn opened(&self) -> Result<Opening, ApiError> {
         self.wait(|state| state.opening.clone()).await
     }

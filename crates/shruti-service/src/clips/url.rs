@@ -11,8 +11,8 @@
 //!
 //! The second line is the path starting at `/v1/clips/`, without a prefix that a proxy adds. The third line contains
 //! every parameter except `sig`, sorted by name. Each part is percent-decoded and encoded again: all bytes except
-//! letters, digits and `-._~` as `%XX` with upper-case digits. An intermediary may therefore encode a URL differently,
-//! while a URL with another meaning has another signature.
+//! letters, digits and `-._~` as `%XX` with upper-case digits. An intermediary may therefore re-encode a URL without
+//! invalidating its signature, but a URL with a different meaning has a different signature.
 //!
 //! The key of the HMAC is derived from the SHA-256 of an API key (`shruti_store::SecretHash::derive`).
 
@@ -29,7 +29,7 @@ use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyPrefix, SecretHash, SecretKey};
 
-/// First line of the canonical form, which is also the purpose of the derived secret.
+/// First line of the canonical form, and purpose of the derived secret.
 pub const PURPOSE: &str = "shruti clip url v1";
 /// Maximum length of a signed-URL clip's text, in characters. A URL has at most 16 KiB, and some clients and proxies
 /// allow less.
@@ -41,7 +41,7 @@ pub const PARAMETERS: [&str; 9] =
     ["text", "expires", "key", "sig", "format", "speed", "pitch", "clarity", "engine"];
 
 const ROOT: &str = "/v1/clips/";
-/// All characters except the unreserved ones of RFC 3986.
+/// Characters that are percent-encoded: all except the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Secret that is derived from one API key and used only to sign URLs.
@@ -54,7 +54,7 @@ impl SigningSecret {
     }
 
     fn mac(&self) -> Hmac<Sha256> {
-        // HMAC needs a key of 64 bytes and pads a shorter one with zeros
+        // HMAC-SHA256 pads a shorter key with zeros to its block size of 64 bytes
         let mut key = [0; 64];
         key[..32].copy_from_slice(&self.0);
         Hmac::new((&key).into())
@@ -111,8 +111,8 @@ impl ClipUrl {
 }
 
 impl SignedUrl {
-    /// Parses the path and the query of a request. Reports errors of their form; properties that the signature protects
-    /// are not checked here.
+    /// Parses the path and the query of a request. Returns an error if their form is invalid. The signature and the
+    /// values of the signed parameters are not checked here.
     pub fn parse(path: &str, query: &str) -> Result<Self, ApiError> {
         let not_a_clip =
             || ApiError::new(ErrorCode::NotFound, "the path of a clip must be /v1/clips/VOICE/LANGUAGE");
@@ -151,7 +151,8 @@ impl SignedUrl {
         Ok(Self { url: ClipUrl { voice, language, parameters }, signature })
     }
 
-    /// Returns the key that the URL names. A complete API key is refused, because a URL must not contain a secret.
+    /// Returns the prefix of the API key that the URL names. A complete API key is refused, because a URL must not
+    /// contain a secret.
     pub fn key(&self) -> Result<KeyPrefix, ApiError> {
         let value = self.url.parameter("key").unwrap_or_default();
         if SecretKey::parse(value).is_some() {
@@ -186,7 +187,7 @@ fn encode(text: &str) -> impl std::fmt::Display + '_ {
     utf8_percent_encode(text, RESERVED)
 }
 
-/// Decodes `%XX`, and in a query `+` as a space, as HTML forms encode it.
+/// Decodes `%XX` and, in a query, `+` as a space (HTML form encoding). `what` names the text in the error message.
 fn decode<'a>(text: &'a str, in_query: bool, what: &str) -> Result<Cow<'a, str>, ApiError> {
     let is_hex = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
     let bytes = text.as_bytes();
@@ -240,7 +241,7 @@ mod tests {
         assert_eq!(read.url, url());
         assert_eq!((read.key().unwrap().as_str(), read.expires_s().unwrap()), (&KEY[..11], 1_795_600_800));
         assert!(read.is_signed_with(&secret(KEY)));
-        // the same prefix with another secret
+        // another key with the same prefix
         let other = KEY.replace("s9T0", "s9T1");
         assert!(!read.is_signed_with(&secret(&other)));
     }
@@ -334,7 +335,7 @@ mod tests {
         }
     }
 
-    /// Vectors shared with the SDKs, compared byte by byte.
+    /// Signs the URLs of the test vectors that the SDKs share, and compares the results byte by byte.
     #[test]
     fn conformance_vectors_match() {
         let vectors: Vec<serde_json::Map<String, serde_json::Value>> =

@@ -18,7 +18,7 @@ impl ServerLexicon {
 
     /// Replaces the lexicon for clips and conversations that start later.
     pub fn replace(&self, lexicon: Lexicon) {
-        // computed before requests need it, because it takes long for a long lexicon
+        // computed now, so that no request waits for the digest of a long lexicon
         lexicon.digest();
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(lexicon);
     }

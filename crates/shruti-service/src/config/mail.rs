@@ -8,8 +8,8 @@ use shruti_store::Origin;
 pub struct MailConfig {
     /// Mail sender.
     pub mailer: Mailer,
-    /// Public URL of the server, for links in mails. It is a setting and not taken from a request, because any client
-    /// can choose the `Host`.
+    /// Public URL of the server, for links in emails. It is a setting and not taken from a request, because a client
+    /// can send any `Host`.
     pub public_url: Origin,
     /// Whether accounts must verify their address before they can create keys and redeem promo codes. Operators'
     /// accounts are exempt.

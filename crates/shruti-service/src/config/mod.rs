@@ -24,7 +24,7 @@ pub use traces::TracesConfig;
 pub use voice_aliases::{InvalidVoiceAliases, VoiceAliases};
 pub use wyoming::WyomingConfig;
 
-/// Limits and timeouts of a server. [`Config::default`] returns the documented defaults.
+/// Settings of a server. [`Config::default`] returns the documented defaults.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Maximum number of concurrent streams of all keys; further requests get `503 overloaded`.
@@ -36,8 +36,9 @@ pub struct Config {
     /// Maximum number of open connections per IPv4 address or IPv6 /64; an IPv6 /48 may have twice as many. The local
     /// machine and trusted proxies, which represent many clients, are exempt.
     pub max_connections_per_address: usize,
-    /// Maximum memory for unread request heads and bodies and for responses that wait for their readers, in bytes, for
-    /// all connections. When it is exceeded, the connection whose bytes have been idle longest is closed.
+    /// Maximum memory, in bytes, that all connections together use for unread request heads and bodies and for
+    /// responses that wait for their readers. When it is exceeded, the connection whose bytes have been idle longest is
+    /// closed.
     pub max_unfinished_bytes: usize,
     /// Maximum number of concurrent TLS handshakes; a further handshake ends the oldest one.
     pub max_handshakes: usize,
@@ -48,7 +49,7 @@ pub struct Config {
     pub strict_transport: bool,
     /// Playground for visitors who are not signed in; disabled by default.
     pub open_playground: Option<OpenPlayground>,
-    /// Hosts that requests may name.
+    /// Hosts that the server answers for.
     pub hosts: Hosts,
     /// Proxies whose headers about the client's address and scheme are trusted.
     pub trusted_proxies: Networks,
@@ -70,7 +71,7 @@ pub struct Config {
     pub timeouts: Timeouts,
 }
 
-/// Timeouts of a server.
+/// Timeouts of a server. Each duration is a maximum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// Time from accepting a connection to the end of its TLS handshake.
@@ -84,7 +85,7 @@ pub struct Timeouts {
     pub idle: Duration,
     /// Time from the admission of a clip to its first audible sample.
     pub first_audio: Duration,
-    /// Time to wait for the rest of a short clip whose format states its length. After that, it is sent without a
+    /// Time to wait for the rest of a short clip whose format states its length. After that, the clip is sent without a
     /// length.
     pub whole_clip: Duration,
     /// Time during which a client may read nothing although audio is available.
@@ -94,13 +95,13 @@ pub struct Timeouts {
     pub draw: Duration,
     /// Time from the shutdown signal to the end of the last running clip.
     pub drain: Duration,
-    /// Time from the shutdown signal to the last attempt to send a waiting mail. Mails that were not sent by then are
+    /// Time from the shutdown signal to the last attempt to send a waiting email. Emails that were not sent by then are
     /// dropped.
     pub mails: Duration,
 }
 
 impl Config {
-    /// Returns whether connections from an address count against a share for that address.
+    /// Returns whether [`max_connections_per_address`](Self::max_connections_per_address) applies to an address.
     pub fn limits_connections_of(&self, address: IpAddr) -> bool {
         !address.is_loopback() && !self.trusted_proxies.include(address)
     }

@@ -9,7 +9,7 @@ use shruti_http::was_passed_on;
 pub struct OpenPlayground {
     /// Maximum number of characters per month for all visitors together; at least 1.
     pub monthly_chars: u64,
-    /// Visitors who may use it.
+    /// Which visitors may use the playground.
     pub visitors: Visitors,
 }
 
@@ -28,7 +28,7 @@ impl OpenPlayground {
     pub fn admits(self, version: Version, headers: &HeaderMap) -> bool {
         match self.visitors {
             Visitors::All => true,
-            // browsers do not use HTTP/1.0; nginx uses it by default and adds no header
+            // HTTP/1.0 is a sign of a proxy: browsers do not use it, but nginx does by default, and adds no header
             Visitors::Direct => version >= Version::HTTP_11 && !was_passed_on(headers),
         }
     }

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 /// Alias names and their voices; empty by default. Names are case-insensitive.
 ///
-/// The text form is a comma-separated list of `name=voice`; in a file, it is a table. This type does not check that the
-/// voices exist.
+/// The text form is a comma-separated list of `name=voice`. A configuration file may contain a table instead. This type
+/// does not check that the voices exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "VoiceAliasesForm")]
 pub struct VoiceAliases(BTreeMap<String, String>);

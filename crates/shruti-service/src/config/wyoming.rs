@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 pub struct WyomingConfig {
     /// Listener.
     pub listener: Arc<TcpListener>,
-    /// Key of all connections. Its limits apply to all of them together, and its usage includes theirs.
+    /// API key that is used for all connections. Its limits apply to all connections together, and their usage is
+    /// charged to it.
     pub key: KeyPrefix,
 }

@@ -1,8 +1,8 @@
 //! Cross-origin resource sharing (Fetch Standard, WHATWG): decides which pages may read a response.
 //!
 //! A preflight request has no key, and a response `401` belongs to no key whose origins could be checked. Therefore a
-//! page is allowed here if **any** valid key lists its origin. This only lets it read responses, including errors.
-//! Authentication decides whether the key or token of the request itself allows the page, with `403
+//! page is allowed here if **any** valid key lists its origin. This only lets the page read responses, including
+//! errors. Authentication decides whether the key or token of the request itself allows the page, with `403
 //! origin_not_allowed`. Credentials mode is not supported: these paths read no cookies, and a page sends its token
 //! explicitly.
 
@@ -36,11 +36,11 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
 /// Seconds for which a browser caches a preflight response. The request itself is checked every time.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
-/// Paths whose responses pages of other origins may read, with their methods.
+/// Paths whose responses may be read by pages of other origins, with the methods of each path.
 pub struct SharedPaths(HashMap<String, HeaderValue>);
 
 impl SharedPaths {
-    /// Shares all documented paths.
+    /// Returns all documented paths with their methods.
     pub fn of(documented: &Paths) -> Self {
         let methods = |item: &PathItem| {
             let operations = [("GET", &item.get), ("POST", &item.post), ("PUT", &item.put)];
@@ -60,7 +60,7 @@ impl SharedPaths {
 /// Joins names to a header value.
 fn header_list<'a>(names: impl Iterator<Item = &'a str>) -> HeaderValue {
     let list = names.collect::<Vec<_>>().join(", ");
-    // names of methods and headers are plain ASCII
+    // names of methods and headers are plain ASCII, so this cannot fail
     HeaderValue::try_from(list).unwrap_or(HeaderValue::from_static(""))
 }
 
@@ -122,7 +122,7 @@ impl CorsDecision {
         if self.shared.is_none() {
             return;
         }
-        // without it, a cache could return one page's response to another page
+        // without `Vary`, a cache could return one page's response to another page
         headers.append(header::VARY, HeaderValue::from_static("origin"));
         if let Some(reader) = self.reader {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, reader);

@@ -33,7 +33,7 @@ impl IntoResponse for ErrorResponse {
 #[derive(Clone)]
 struct Pending(ApiError);
 
-/// Marker of an error page for browsers. The response is sent unchanged.
+/// Extension that marks a response as an error page for browsers. Such a response is sent unchanged.
 #[derive(Clone, Copy)]
 pub struct ErrorPage(pub ErrorCode);
 
@@ -67,7 +67,8 @@ fn status_code(status: u16) -> StatusCode {
     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// Writes the body and headers of a failed response; a successful one is left unchanged. Returns the error code.
+/// Writes the body and headers of a failed response and returns its error code. A successful response is left
+/// unchanged, and `None` is returned.
 pub fn finish(response: &mut Response, id: RequestId, server: Option<&ServerUrl>) -> Option<ErrorCode> {
     if let Some(ErrorPage(code)) = response.extensions_mut().remove() {
         return Some(code);

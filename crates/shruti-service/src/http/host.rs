@@ -1,5 +1,5 @@
-//! Validation of the host of a request, given in `Host` (RFC 9112, section 3.2) or as the authority of its target: it
-//! must be well-formed and one that the server answers for.
+//! Validation of the host of a request, given in `Host` (RFC 9112, section 3.2) or as the authority of its target. The
+//! host must be well-formed and one that the server answers for.
 
 use http::request::Parts;
 use http::uri::Authority;
@@ -9,9 +9,9 @@ use shruti_protocol::{ApiError, ErrorCode};
 use super::Peer;
 use super::hosts::{HostOwner, Hosts};
 
-/// Returns the owner of the host that a request names. Returns an error for a host that the server does not answer for.
-/// Over HTTP/1.1, it also returns an error for a missing host, for several hosts, and for a host that a proxy could
-/// have parsed differently.
+/// Returns the owner of the host that a request names. Returns an error for a malformed host and, without TLS, for a
+/// host that the server does not answer for. Over HTTP/1.x, several `Host` headers are an error; over HTTP/1.1, a
+/// missing one is too.
 pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostOwner, ApiError> {
     if parts.version <= Version::HTTP_11 {
         require_one(parts)?;
@@ -22,7 +22,7 @@ pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostOwner, ApiError> {
     let named = parts.uri.authority().cloned().map(Ok).into_iter().chain(values);
     let owners = named.map(|authority| Ok(hosts.owner_of(authority?.host())));
     let owner = owners.collect::<Result<Vec<_>, ApiError>>()?.into_iter().max();
-    // over TLS, a browser continues only if the certificate matches the name
+    // over TLS, every host counts as own, because a browser continues only if the certificate matches the name
     let has_tls = parts.extensions.get::<Peer>().is_some_and(|peer| peer.has_tls);
     match owner.filter(|_| !has_tls).unwrap_or(HostOwner::Own) {
         HostOwner::Foreign => Err(refused(FOREIGN)),

@@ -90,10 +90,11 @@ impl Hosts {
         Self { names, is_local, refuses_others }
     }
 
-    /// Returns whether a host, without its port, is the server's own.
+    /// Returns the owner of a host, given without its port.
     ///
-    /// No DNS server answers for an IP address, a loopback name, or, except in the local network, a name without a dot,
-    /// as containers have.
+    /// IP addresses and loopback names always count as the server's own, because a web page cannot control their
+    /// resolution. Unless the server listens only on the loopback interface, the same applies to names without a dot,
+    /// such as those of containers.
     pub fn owner_of(&self, host: &str) -> HostOwner {
         let host = host.to_ascii_lowercase();
         let host = host.strip_suffix('.').unwrap_or(&host);

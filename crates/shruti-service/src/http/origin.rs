@@ -26,10 +26,10 @@ pub enum RequestOrigin {
 impl RequestOrigin {
     /// Returns the origin of a request.
     ///
-    /// It is the server's own if it matches the address of the request: scheme, host and port. The scheme is not
+    /// A page is the server's own if its origin matches the scheme, host and port of the request. The scheme is not
     /// compared if it is unknown, because a proxy may have terminated TLS. The proxy must forward `Host` unchanged.
-    /// Over plain HTTP, a host counts as the server's own only if the server's [names](super::Hosts) are
-    /// configured, because a page can point its own host name at this server.
+    /// Over plain HTTP, a host counts as the server's own only if the server's [names](super::Hosts) are configured,
+    /// because a page can point its own host name at this server.
     pub fn of(parts: &Parts) -> Self {
         let mut values = parts.headers.get_all(header::ORIGIN).iter();
         let Some(origin) = values.next() else { return Self::Absent };
@@ -40,8 +40,8 @@ impl RequestOrigin {
         if is_own(&origin, parts) { Self::Same } else { Self::Cross(origin) }
     }
 
-    /// Returns the error for a page that is not allowed. `subject` names what does not allow it, such as "the API key
-    /// does not".
+    /// Returns the error for a page that is not allowed. `subject` is the beginning of the message, such as "the API
+    /// key does not".
     pub(crate) fn refused(&self, subject: &str) -> ApiError {
         let message = match self {
             Self::Cross(origin) => format!(
@@ -67,7 +67,7 @@ impl RequestOrigin {
 }
 
 /// Returns whether the browser of a request stores `Secure` cookies (Secure Contexts, §3.1): its page was loaded over
-/// HTTPS or from the browser's own machine. Returns `true` if the request names no page.
+/// HTTPS or from the browser's own machine. Returns `true` if the request has no valid origin.
 pub fn keeps_secure_cookies(parts: &Parts) -> bool {
     let value = parts.headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     let Some(origin) = value.and_then(|origin| origin.parse::<Origin>().ok()) else { return true };

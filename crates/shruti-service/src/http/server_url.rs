@@ -13,8 +13,8 @@ use super::{ClientInfo, Scheme};
 pub struct ServerUrl(Arc<str>);
 
 impl ServerUrl {
-    /// Returns the base URL of a request, or `None` if it has no host that is valid in a URL. If a proxy may have
-    /// terminated TLS and no header says so, the scheme is plain HTTP.
+    /// Returns the base URL of a request, or `None` if it has no host that is valid in a URL. If the scheme is unknown,
+    /// because a proxy may have terminated TLS, `http` is used.
     pub fn of(parts: &Parts, client: ClientInfo) -> Option<Self> {
         let authority = match parts.uri.authority() {
             Some(authority) => authority.as_str(),

@@ -1,4 +1,4 @@
-//! Rate limits for clients that are identified only by their address.
+//! Rate limits for clients that are identified only by their IP address.
 
 use std::collections::hash_map::RandomState;
 use std::net::IpAddr;
@@ -28,8 +28,8 @@ pub enum RateClass {
 impl RateClass {
     const ALL: [Self; 5] = [Self::Api, Self::SignIn, Self::SignUp, Self::Promo, Self::Playground];
 
-    /// Returns the number of seconds per request in the long run, and the burst size. An address may belong to a whole
-    /// office.
+    /// Returns the number of seconds per request in the long run, and the burst size, in requests. Bursts are large
+    /// because a whole office may share one address.
     const fn pace(self) -> (f64, u32) {
         match self {
             Self::Api => (0.05, 200),
@@ -51,8 +51,9 @@ impl RateClass {
     }
 }
 
-/// Rate limiter with a token bucket per class of requests and address; an IPv6 address counts by its /64, which belongs
-/// to one customer. The least recently seen addresses are forgotten, so that memory stays bounded.
+/// Rate limiter with a token bucket per class of requests and client address. The addresses of an IPv6 /64 share a
+/// bucket, because they belong to one customer. The least recently seen addresses are forgotten, so that memory stays
+/// bounded.
 #[derive(Debug)]
 pub struct IpRateLimiter {
     buckets: [Mutex<LruCache<IpAddr, Bucket, RandomState>>; RateClass::ALL.len()],

@@ -49,8 +49,8 @@ impl Rates {
     /// Minimum number of buckets for a cleanup.
     const FEW: usize = 1_024;
 
-    /// Counts a request of a key. Returns the status even if the request is refused; it is `None` for a key without a
-    /// limit.
+    /// Counts a request of a key. Returns the status even if the request is refused. The status is `None` for a key
+    /// without a rate limit.
     pub fn take(&self, key: &KeyRecord, now: Duration) -> (Option<RateStatus>, Result<(), ApiError>) {
         let Some((rate, burst)) = rate_and_burst(key.limits) else { return (None, Ok(())) };
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,8 +80,8 @@ impl Buckets {
     }
 }
 
-/// Returns the rate and the burst of a key with a rate limit. A burst without a rate would never refill, so it is
-/// ignored.
+/// Returns the rate, in requests per second, and the burst size of a key; `None` for a key without a rate limit. The
+/// default burst size is twice the rate. A burst size without a rate is ignored, because its bucket would never refill.
 fn rate_and_burst(limits: KeyLimits) -> Option<(f64, f64)> {
     let rate = limits.rate.filter(|&rate| rate > 0.0)?;
     let burst = limits.burst.map_or_else(|| (2.0 * rate).ceil(), f64::from);

@@ -10,7 +10,7 @@ use shruti_http::customer;
 
 /// Maximum number of waiting sockets. Each may hold a message of 64 KiB.
 const MAX_WAITING: usize = 256;
-/// Maximum number of waiting sockets per client address; an IPv6 address counts by its /64.
+/// Maximum number of waiting sockets per client, that is, per IPv4 address or IPv6 /64.
 const MAX_PER_ADDRESS: usize = 32;
 
 /// Counter of the sockets that wait for authentication.
@@ -25,7 +25,7 @@ struct WaitingCounts {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// Permit of one waiting socket, released on drop.
+/// Permit for one waiting socket, released on drop.
 #[derive(Debug)]
 pub struct SignInPermit {
     sign_ins: Arc<SignIns>,

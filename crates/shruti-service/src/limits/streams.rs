@@ -21,7 +21,7 @@ struct Open {
     by_key: HashMap<KeyPrefix, u32>,
 }
 
-/// Permit of one stream, released on drop.
+/// Permit for one stream, released on drop.
 #[derive(Debug)]
 pub struct StreamPermit {
     streams: Arc<Streams>,

@@ -18,7 +18,7 @@ type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send
 
 /// Charge for one clip or one turn.
 ///
-/// Dropping it returns the characters that were reserved and not spent, regardless of how the speech ended.
+/// Dropping a charge returns the characters that were reserved and not spent, regardless of how the speech ended.
 pub(crate) struct Charge {
     metering: Arc<Metering>,
     key: Arc<KeyRecord>,
@@ -56,8 +56,8 @@ impl Charge {
         }
     }
 
-    /// Marks the characters as already charged: none are reserved or counted. The request and its audio are still
-    /// counted.
+    /// Sets whether the characters have already been charged. If so, no characters are reserved or counted, but the
+    /// request and its audio still are counted.
     #[must_use]
     pub(crate) fn paid(mut self, is_paid: bool) -> Self {
         self.is_paid = is_paid;
@@ -70,7 +70,7 @@ impl Charge {
     }
 
     /// Reserves characters until the first `chars` characters of the speech are covered. Ready immediately if the key's
-    /// leases have room.
+    /// leases have enough characters.
     pub(crate) fn poll_cover(&mut self, chars: u32, context: &mut Context<'_>) -> Poll<Result<(), ApiError>> {
         if !self.key.is_metered || self.is_paid {
             return Poll::Ready(Ok(()));

@@ -13,12 +13,13 @@ use crate::auth::{access_locked, revoked_key};
 use crate::http::errors::store_error;
 
 /// Maximum number of characters that a key may use on this server before the store has granted them, while the store is
-/// slow or unavailable: about 7 minutes of one speech. Each server has a separate limit, so all servers together can exceed
+/// slow or unavailable: about 7 minutes of speech. Each server has a separate limit, so all servers together can exceed
 /// the remaining allowance by a multiple of this number.
 const MAX_CREDIT: u64 = 5_000;
 
 impl Metering {
-    /// Reserves characters of a metered key if its pool has enough.
+    /// Reserves characters of a metered key if its pool has enough. Starts a draw if the pool is low afterwards and the
+    /// allowance is not used up.
     pub(super) fn take_now(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Option<Reservation> {
         let now = self.clock.now();
         let pool = self.pool(key, now);
@@ -60,7 +61,8 @@ impl Metering {
             match refusal {
                 Some(Refusal::Error(error)) => return Err(error),
                 Some(Refusal::Unavailable(error)) => return pool.take_on_credit(chars, most).ok_or(error),
-                // an earlier refusal may be out of date if another key of the account holds unused characters
+                // an earlier refusal is not final if an idle key of the account holds unused characters: a draw takes
+                // them back
                 Some(Refusal::Spent { left }) if waited || self.resting_siblings(&pool).is_empty() => {
                     return Err(spent(left));
                 }
@@ -79,8 +81,8 @@ impl Metering {
         }
     }
 
-    /// Waits for a draw, but no longer than the first audio may wait for the store, and not at all if the last draw
-    /// took longer. Returns whether the draw has ended.
+    /// Waits for a draw, but no longer than the first audio may wait for the store (`patience`), and not at all while
+    /// the store is known to be slow. Returns whether the draw has ended.
     async fn is_in_time(&self, draws: &mut watch::Receiver<u64>) -> bool {
         let is_over = || draws.has_changed().unwrap_or(true);
         if self.is_store_slow.load(Ordering::Relaxed) {
@@ -109,7 +111,7 @@ impl Metering {
         }
     }
 
-    /// Checks that a key has characters left. Draws a lease if the key has none.
+    /// Returns an error if a key has no characters left. Draws a lease if the key's pool is empty.
     pub async fn admit(self: &Arc<Self>, key: &KeyRecord) -> Result<(), ApiError> {
         if key.is_metered && self.take_now(key, 1).is_none() {
             self.take(key, 1, false).await?;
@@ -128,7 +130,7 @@ impl Metering {
         spent.then(|| quota_exhausted(1, 0, now.wall_ms))
     }
 
-    /// Starts a draw unless one is running.
+    /// Starts a draw if the pool needs one and none is pending. Returns what the caller must do next.
     fn ask(self: &Arc<Self>, pool: &Arc<LeasePool>, chars: u64, missing: u64) -> NextStep {
         let remedy = pool.ask(chars, missing);
         if remedy == NextStep::Draw {
@@ -188,7 +190,7 @@ impl Metering {
     /// Returns whether any characters were returned.
     async fn take_back(&self, pool: &Arc<LeasePool>) -> bool {
         let siblings = self.resting_siblings(pool);
-        // their usage must be reported before they are settled
+        // the usage of these pools must be reported before their leases are settled
         if siblings.is_empty() || self.report().await.is_err() {
             return false;
         }
@@ -201,7 +203,7 @@ impl Metering {
 
     async fn return_lease(&self, lease: Lease) {
         if let Err(error) = self.store.settle_lease(lease.id, 0, self.clock.now().wall_ms).await {
-            // the store settles it when it expires
+            // the store settles the lease when it expires
             tracing::warn!(%error, "a lease could not be returned");
         }
     }

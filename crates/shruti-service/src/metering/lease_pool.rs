@@ -10,8 +10,8 @@ use tokio::sync::watch;
 
 /// Minimum number of free characters; below it, the next lease is drawn in advance. About 20 s of speech.
 const LOW: u64 = 250;
-/// Number of characters drawn in advance: more than a minute of one speech at 12 characters per second. An idle key
-/// withholds them from the other keys of its account until its lease is settled, so the number is small.
+/// Number of characters drawn in advance: more than a minute of speech at 12 characters per second. An idle key
+/// withholds these characters from the other keys of its account until its lease is settled, so the number is small.
 const IN_ADVANCE: u64 = 1_000;
 /// Maximum number of characters drawn in advance if the store is slow.
 const MAX_IN_ADVANCE: u64 = 10_000;
@@ -25,7 +25,7 @@ pub(super) struct LeasePool {
     pub(super) account: Option<AccountId>,
     pub(super) month: Month,
     state: Mutex<State>,
-    /// Number of finished draws. Tasks that wait for a draw watch it.
+    /// Number of finished draws. Tasks that wait for a draw watch this number.
     draws: watch::Sender<u64>,
 }
 
@@ -51,7 +51,7 @@ struct State {
     last_used: Duration,
 }
 
-/// A lease and its use.
+/// A lease and the number of characters used from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UsedLease {
     pub(super) id: LeaseId,
@@ -101,7 +101,7 @@ pub(super) enum NextStep {
     Draw,
 }
 
-/// Reserved characters, spent as they are spoken. Dropping it returns the rest to the pool.
+/// Reserved characters, spent as they are spoken. Dropping a reservation returns the unspent rest to the pool.
 #[derive(Debug)]
 pub(super) struct Reservation {
     pool: Arc<LeasePool>,
@@ -156,7 +156,7 @@ impl LeasePool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a receiver that changes whenever a draw ends.
+    /// Returns a receiver that is notified whenever a draw ends.
     pub(super) fn draws(&self) -> watch::Receiver<u64> {
         self.draws.subscribe()
     }
@@ -174,8 +174,8 @@ impl LeasePool {
         Ok(Reservation { pool: Arc::clone(self), chars })
     }
 
-    /// Reserves characters whether or not leases cover them. Returns `None` if the credit and the owed characters
-    /// together would exceed `most`.
+    /// Reserves characters whether or not leases cover them. Returns `None` if the credit and the overdraft together
+    /// would exceed `most`.
     pub(super) fn take_on_credit(self: &Arc<Self>, chars: u64, most: u64) -> Option<Reservation> {
         let mut state = self.state();
         let missing = (state.reserved + chars).saturating_sub(state.capacity());
@@ -205,7 +205,8 @@ impl LeasePool {
         self.state().draw != DrawState::Idle
     }
 
-    /// Requests a draw for `chars` characters, of which `missing` are missing.
+    /// Requests a draw for a reservation of `chars` characters, of which `missing` are missing. Returns what the caller
+    /// must do next.
     pub(super) fn ask(&self, chars: u64, missing: u64) -> NextStep {
         let mut state = self.state();
         if chars > 0 && state.free() >= chars {
@@ -222,12 +223,12 @@ impl LeasePool {
                 state.draw = DrawState::Requested(Needs { min: min.min(others), wanted });
                 NextStep::Wait
             }
-            // callers that still lack characters afterwards ask again
+            // callers that still lack characters after this draw request another one
             DrawState::Running => NextStep::Wait,
         }
     }
 
-    /// Starts the requested draw.
+    /// Marks the requested draw as running and returns the numbers of characters to request.
     pub(super) fn begin_draw(&self) -> Needs {
         let mut state = self.state();
         state.refusal = None;
@@ -236,7 +237,7 @@ impl LeasePool {
             DrawState::Requested(needs) => needs,
             DrawState::Idle | DrawState::Running => Needs { min: 1, wanted: 1 },
         };
-        // enough to cover the next draw as well, which may take as long
+        // enough to last through the next draw, which may take as long as this one
         let in_advance = IN_ADVANCE.max(MAX_IN_ADVANCE.min(2 * state.reserved_during_draw));
         Needs { min, wanted: wanted.saturating_add(state.credit).saturating_add(in_advance) }
     }
@@ -244,7 +245,7 @@ impl LeasePool {
     /// Records whether the draw that is ending was slow.
     pub(super) fn record_latency(&self, is_slow: bool) {
         let mut state = self.state();
-        // callers that waited for the draw would have reserved more
+        // the demand is underestimated, because callers that wait for the draw reserve nothing
         let demand = state.reserved_since_draw.max(state.reserved_during_draw / 2);
         state.reserved_during_draw = if is_slow { demand } else { 0 };
     }
@@ -290,13 +291,13 @@ impl LeasePool {
         unreported.map(|held| (held.id, held.used)).collect()
     }
 
-    /// Takes the number of characters that were spent without a lease, to be reported.
+    /// Returns the number of characters that were spent without a lease, and resets it to zero.
     pub(super) fn take_overdraft(&self) -> u64 {
         std::mem::take(&mut self.state().overdraft)
     }
 
-    /// Marks `unreported` as reported, and removes the leases that have `ended` according to the store. Their unreported use
-    /// becomes owed.
+    /// Marks `unreported` as reported, and removes the leases that have `ended` according to the store. Their
+    /// unreported use is added to the overdraft.
     pub(super) fn reported(&self, unreported: &[(LeaseId, u64)], ended: &[LeaseId]) {
         let mut state = self.state();
         let over = state.leases.iter().filter(|held| ended.contains(&held.id));
@@ -309,15 +310,15 @@ impl LeasePool {
         }
     }
 
-    /// Returns the unreported numbers of characters used from leases and of characters owed.
+    /// Returns the number of unreported characters used from leases, and the overdraft.
     pub(super) fn unreported(&self) -> (u64, u64) {
         let state = self.state();
         (state.leases.iter().map(|held| held.used - held.reported).sum(), state.overdraft)
     }
 
-    /// Removes and returns the leases that are used up, and all others if nothing is reserved and `is_over` returns
-    /// `true` for the time of the last reservation. A lease with unreported use stays, because only a report counts
-    /// that use.
+    /// Removes and returns the leases that are used up, and all others if nothing is reserved, no draw is pending, and
+    /// `is_over` returns `true` for the time of the last reservation. A lease with unreported use stays, because only a
+    /// report counts that use.
     pub(super) fn settle(&self, is_over: impl FnOnce(Duration) -> bool) -> Vec<UsedLease> {
         let mut state = self.state();
         let all = state.reserved == 0 && state.draw == DrawState::Idle && is_over(state.last_used);
@@ -329,7 +330,7 @@ impl LeasePool {
         settled.into()
     }
 
-    /// Returns whether the pool has unused characters and none are reserved.
+    /// Returns whether the pool has unused characters, none are reserved, and no draw is pending.
     pub(super) fn is_resting(&self) -> bool {
         let state = self.state();
         state.reserved == 0 && state.draw == DrawState::Idle && state.capacity() > 0
@@ -340,7 +341,7 @@ impl LeasePool {
         self.state().leases.push_front(held);
     }
 
-    /// Returns whether the pool has no leases and owes nothing.
+    /// Returns whether the pool has no leases and no overdraft.
     pub(super) fn is_empty(&self) -> bool {
         let state = self.state();
         state.leases.is_empty() && state.overdraft == 0
@@ -353,7 +354,7 @@ impl Reservation {
         self.chars
     }
 
-    /// Merges another reservation into this one if both are from the same pool.
+    /// Merges another reservation into this one if both are from the same pool; otherwise returns `other`.
     pub(super) fn join(&mut self, mut other: Self) -> Result<(), Self> {
         if !Arc::ptr_eq(&self.pool, &other.pool) {
             return Err(other);
@@ -374,7 +375,7 @@ impl Reservation {
             held.used += part;
             rest -= part;
         }
-        // characters on credit, or from a lease that has ended meanwhile
+        // the rest was on credit, or from a lease that has ended in the meantime
         state.credit = state.credit.saturating_sub(rest);
         state.overdraft += rest;
         spent

@@ -52,22 +52,22 @@ pub struct Metering {
     clock: Arc<dyn Clock>,
     pools: Mutex<Pools>,
     usage_buffer: UsageBuffer,
-    /// Lock that is held for reading while sent audio is spent and counted, and for writing while both are read for a
-    /// report. The usage of a report therefore always matches that of its leases, and a server that is killed never
-    /// leaves a character charged and not counted, or the reverse.
+    /// Lock that is held for reading while the characters of sent audio are spent and counted, and for writing while
+    /// both numbers are read for a report. The usage of a report therefore always matches that of its leases, and a
+    /// server that is killed never leaves a character charged and not counted, or the reverse.
     accounting: RwLock<()>,
     /// Lock that is held while usage is reported to the store, and while the store's usage is read and the buffered
-    /// usage added. Otherwise a count could be in both or in neither.
+    /// usage added. Without the lock, usage could be included twice or not at all.
     reporting: tokio::sync::Mutex<Reporting>,
-    /// Permits for reads. They limit the number of reads that reports, and speech that waits for a report, must wait
-    /// for.
+    /// Permits for reads. Their number is limited because reports, and speech that waits for a report, must wait for
+    /// reads.
     readers: Semaphore,
     characters: Counter,
     /// Number of failed reports since the last successful one.
     failed_reports: AtomicU32,
     /// Maximum time that the first audio waits for the store to grant its characters.
     patience: Duration,
-    /// Whether the last draw took longer.
+    /// Whether the last draw took longer than `patience` or failed because the store was unavailable.
     is_store_slow: AtomicBool,
 }
 

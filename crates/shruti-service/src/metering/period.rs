@@ -5,7 +5,8 @@ use shruti_protocol::fields::invalid_field;
 use shruti_store::{Day, Month, USAGE_DAYS};
 
 /// Returns the first and the last day of a query: `from`, by default the first day of the month of `to`, and `to`, by
-/// default `today`.
+/// default `today`. Returns an error if a day is invalid, `from` is later than `to`, or the period has more than
+/// [`USAGE_DAYS`] days.
 pub fn requested_days(query: &str, today: Day) -> Result<(Day, Day), ApiError> {
     let parameter = |field: &str| {
         let value = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == field);

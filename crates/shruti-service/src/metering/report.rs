@@ -15,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::Metering;
 use super::lease_pool::LeasePool;
 
-/// Interval of reports. A crash must not lose more than the last second, including the time of the write.
+/// Interval between reports. It is short because a crash must not lose more than the last second of usage, including
+/// the time of the write.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 /// Idle time of a key after which its leases are settled.
 const IDLE: Duration = Duration::from_mins(1);
@@ -23,7 +24,7 @@ const IDLE: Duration = Duration::from_mins(1);
 const LAST_TRIES: (u32, Duration) = (12, Duration::from_millis(200));
 /// Maximum time for which the last report waits for leases that are being drawn.
 const LAST_DRAWS: Duration = Duration::from_secs(2);
-/// Of this many consecutive failures, one is logged.
+/// Number of reports per minute. Of this many consecutive failed reports, only the first is logged.
 const REPORTS_A_MINUTE: u32 = 120;
 
 /// State of this server's reports.
@@ -39,7 +40,7 @@ pub(super) struct Reporting {
 struct Report {
     content: UsageReport,
     pools: Vec<Arc<LeasePool>>,
-    /// Characters used from each lease, per pool in order.
+    /// Characters used from each lease, per pool, in the order of `pools`.
     used: Vec<Vec<(LeaseId, u64)>>,
 }
 
@@ -67,7 +68,7 @@ impl Metering {
         }
     }
 
-    /// Reports usage, and settles all leases that are not in use, including those that are being drawn.
+    /// Waits for running draws, reports usage, and settles all leases that are not in use.
     pub(super) async fn close(&self) -> Result<(), StoreError> {
         if timeout(LAST_DRAWS, self.wait_for_draws()).await.is_err() {
             tracing::warn!("a lease is still being drawn; the store settles it when it expires");
@@ -88,7 +89,8 @@ impl Metering {
         }
     }
 
-    /// Reports the usage since the last report to the store, if there was any.
+    /// Sends the usage since the last report to the store, if there is any. A report that the store has not confirmed
+    /// is sent again first.
     pub(super) async fn report(&self) -> Result<(), StoreError> {
         let mut reporting = self.reporting.lock().await;
         self.send(&mut reporting).await?;
@@ -115,7 +117,7 @@ impl Metering {
                 Ok(())
             }
             Err(error) => {
-                // a full disk may make every report fail for hours
+                // only one failure a minute is logged, because a full disk may make every report fail for hours
                 if self.failed_reports.fetch_add(1, Ordering::Relaxed).is_multiple_of(REPORTS_A_MINUTE) {
                     tracing::error!(%error, "usage could not be saved; it is kept for the next attempt");
                 }
@@ -149,7 +151,7 @@ impl Metering {
     async fn begin_reading(&self) -> Result<(SemaphorePermit<'_>, MutexGuard<'_, Reporting>), StoreError> {
         let permit = self.readers.try_acquire().map_err(|_| StoreError::Busy)?;
         let mut reporting = self.reporting.lock().await;
-        // it is not known which part of an unconfirmed report the store has saved
+        // confirmed first, because the store may or may not have saved an unconfirmed report
         self.send(&mut reporting).await?;
         Ok((permit, reporting))
     }
@@ -221,7 +223,7 @@ impl Metering {
         self.pools().retired.iter().any(|retired| Arc::ptr_eq(retired, pool))
     }
 
-    /// Drops the pools that have no leases and no other owner.
+    /// Drops the pools that have no leases, no overdraft and no other owner.
     fn forget_empty(&self) {
         let mut pools = self.pools();
         let is_wanted = |pool: &Arc<LeasePool>| Arc::strong_count(pool) > 1 || !pool.is_empty();

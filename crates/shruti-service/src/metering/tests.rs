@@ -106,7 +106,7 @@ impl Bench {
         charge
     }
 
-    /// Speaks a text of `chars` characters, of which `sent` are sent.
+    /// Speaks a text of `chars` characters. Only the audio of the first `sent` characters is sent.
     async fn speak(&self, key: &Arc<KeyRecord>, chars: u32, sent: u32) -> Result<(), ApiError> {
         let mut charge = self.charge(key);
         charge.cover(chars).await?;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use shruti_store::{AccountId, Day, DayUsage, KeyDayUsage, KeyPrefix, KeyRecord, Usage, UsageEntry, UsageOf};
 
-/// Usage by key, day, voice, language and API.
+/// Unreported usage by key, day, voice, language and API.
 #[derive(Debug, Default)]
 pub(super) struct UsageBuffer(Mutex<Counts>);
 
@@ -16,7 +16,7 @@ pub(super) struct Counts(HashMap<KeyPrefix, OfKey>);
 #[derive(Debug)]
 struct OfKey {
     account: Option<AccountId>,
-    /// Few rows: a key usually has one or two languages, APIs and days.
+    /// Rows, searched linearly: there are few, because a key usually has one or two languages, APIs and days.
     rows: Vec<DayUsage>,
 }
 
@@ -41,7 +41,8 @@ impl UsageBuffer {
         std::mem::take(&mut *self.counts())
     }
 
-    /// Adds the buffered usage of a key, an account or all, on the days from `first` to `last`, to the store's rows.
+    /// Adds the buffered usage of a key, an account or all keys, on the days from `first` to `last`, to the store's
+    /// rows, and sorts the rows.
     pub(super) fn add_to(&self, reported: &mut Vec<DayUsage>, of: &UsageOf, first: Day, last: Day) {
         let counts = self.counts();
         let theirs = counts.0.iter().filter(|(key, of_key)| match of {
@@ -56,7 +57,8 @@ impl UsageBuffer {
         reported.sort_by_cached_key(|row| (row.day, row.voice.clone(), row.language.code(), row.api.clone()));
     }
 
-    /// Adds the buffered usage of an account to the store's rows by day and key.
+    /// Adds the buffered usage of an account, on the days from `first` to `last`, to the store's rows by day and key,
+    /// and sorts the rows.
     pub(super) fn add_to_keys(
         &self,
         reported: &mut Vec<KeyDayUsage>,

@@ -41,7 +41,7 @@ pub const LIMITS_AND_FAULTS: &[ErrorCode] = &[
     ErrorCode::Draining,
 ];
 
-/// Time of the examples, in November 2026.
+/// Time of the examples, in milliseconds since 1970: a day in November 2026.
 const EXAMPLE_MS: i64 = 1_795_176_000_000;
 
 /// Responses by status.
@@ -112,8 +112,8 @@ fn answer(form: &Form, status: u16, codes: &[ErrorCode], more: &[&str]) -> Respo
     headers::with(answer, &[headers::ALWAYS, own, (form.own_headers)(status), more].concat()).build()
 }
 
-/// Returns an example of an error. If a request alone can cause it, the example is created by the function that reports
-/// the error.
+/// Returns an example of an error, created by the function that reports the error to clients if the error needs no
+/// state of a server.
 fn example(code: ErrorCode) -> ApiError {
     let error_of = |body: &str| SynthesisRequest::from_json(body.as_bytes()).err();
     let found = match code {

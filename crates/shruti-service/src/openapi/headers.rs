@@ -18,7 +18,7 @@ pub const RATE: &[&str] = &["RateLimit-Limit", "RateLimit-Remaining", "RateLimit
 /// Headers of a clip in the API of another service.
 pub const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-engine", "x-tts-chars"];
 
-/// Returns all headers as components.
+/// Returns all response headers as components of the OpenAPI document.
 pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let number = |kind| ObjectBuilder::new().schema_type(kind).minimum(Some(0));

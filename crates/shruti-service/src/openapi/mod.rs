@@ -84,7 +84,8 @@ pub fn json_answers_to_key<T: ToSchema>(description: &str, refused: &[ErrorCode]
     json_answers_to_key_in::<T>(&Form::native(), description, &[SIGN_IN, refused].concat())
 }
 
-/// Returns the same responses with the errors in the format of an API. `refused` includes the errors of authentication.
+/// Returns the same responses as [`json_answers_to_key`], with the errors in the format of an API. Here, `refused` must
+/// include the errors of authentication.
 fn json_answers_to_key_in<T: ToSchema>(form: &Form, description: &str, refused: &[ErrorCode]) -> Answers {
     let mut answers = errors::answers_to_key_in(form, refused);
     answers.extend([json_answer::<T>(description, &[headers::ALWAYS, headers::RATE].concat())]);

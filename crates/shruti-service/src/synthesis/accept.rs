@@ -6,16 +6,16 @@ use http::{HeaderMap, header};
 pub(super) struct Range {
     pub(super) kind: String,
     pub(super) subtype: String,
-    /// Sample rate of the range, if it has one.
+    /// Sample rate of the range in Hz, if it has one.
     pub(super) rate: Option<u32>,
-    /// Whether its other parameters, if any, match the server's audio.
+    /// Whether the rate, if any, is a number and the other parameters match the server's audio.
     pub(super) fits: bool,
     has_parameters: bool,
     pub(super) quality: f32,
 }
 
 impl Range {
-    /// Returns the media ranges of all `Accept` headers; `None` if there are none.
+    /// Returns the media ranges of all `Accept` headers; `None` if there are no such headers or all are empty.
     pub(super) fn of(headers: &HeaderMap) -> Option<Vec<Self>> {
         let mut ranges: Vec<Self> = Vec::new();
         let mut any_given = false;
@@ -63,7 +63,8 @@ impl Range {
         Some(range)
     }
 
-    /// Returns how specific the range is.
+    /// Returns how specific the range is: 0 for `*/*`, 1 for `audio/*`, 2 for a full type, 3 for a full type with
+    /// parameters.
     pub(super) fn specificity(&self) -> u8 {
         match (self.kind.as_str(), self.subtype.as_str()) {
             ("*", _) => 0,

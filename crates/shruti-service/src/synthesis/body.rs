@@ -22,13 +22,13 @@ use crate::limits::StreamPermit;
 /// Response body that streams a clip to its reader.
 ///
 /// The body does not read ahead: it takes audio from the clip when the connection has room for it, and the engine stays
-/// a few chunks ahead. A reader that reads nothing for too long loses the clip; if it continues to read, the connection
-/// is aborted. The same happens to a clip whose key is revoked, locked or expires.
+/// a few chunks ahead. If the reader reads nothing for too long, the clip is aborted, and the next read fails. The same
+/// happens if the key is revoked, is locked or expires.
 ///
 /// Dropping the body, for example when the client disconnects, cancels the rest of the synthesis.
 pub struct AudioBody {
     writer: Box<dyn ClipWriter>,
-    /// First bytes; empty after they have been sent.
+    /// Header of the format; empty after it has been sent.
     header: Bytes,
     /// Whether the last bytes have been sent.
     is_finished: bool,
@@ -45,7 +45,7 @@ struct Shared {
     /// `None` if the clip was aborted.
     running: Option<Running>,
     polled: Instant,
-    /// Reason of the abort.
+    /// Reason for the abort.
     broken: Abort,
     /// Waker of the task that waits for the next piece.
     waiting: Option<Waker>,
@@ -56,7 +56,7 @@ struct Running {
     _permit: Arc<StreamPermit>,
 }
 
-/// Reason of an abort, and the error for the reader.
+/// Reason for an abort, and the error for the reader.
 #[derive(Clone, Debug)]
 struct Abort {
     why: AbortReason,
@@ -71,7 +71,7 @@ impl From<AbortReason> for Abort {
 
 impl AudioBody {
     /// Creates a body that starts with the header of its format and the given pieces. Unless the pieces are the whole
-    /// clip, it continues with the clip, as long as the key is valid.
+    /// clip, the body continues with the audio of the clip, as long as the key is valid.
     pub(crate) fn new(
         mut writer: Box<dyn ClipWriter>,
         pieces: Vec<Piece>,
@@ -125,7 +125,7 @@ impl AudioBody {
 impl Drop for AudioBody {
     fn drop(&mut self) {
         self.watch.abort();
-        // the watch task may keep the other reference a moment longer
+        // the clip is dropped explicitly, because the watch task may hold the other reference a moment longer
         let running = lock(&self.shared).running.take();
         drop(running);
     }

@@ -28,7 +28,8 @@ impl BoundEngine {
         Self { turn_cache, ..self }
     }
 
-    /// Starts the stream of a turn. `whole_text` is its text if it is already complete.
+    /// Starts the stream of a turn. `whole_text` is the text of the turn if it is already complete; only then is the
+    /// turn cache used.
     pub(crate) fn speak(
         &self,
         request: Request,

@@ -82,7 +82,7 @@ impl Clip {
         Self { conversation, clock, charge, words: Vec::new() }
     }
 
-    /// Waits for the first audible sample, or returns the error that prevents it.
+    /// Waits for the first audible sample and returns the opening of the clip, or the error that prevents the audio.
     pub(crate) async fn open(&mut self) -> Result<Opening, ApiError> {
         /// Maximum number of silent pieces; after them, the clip opens without an audible sample.
         const SILENT_PIECES: usize = 4;

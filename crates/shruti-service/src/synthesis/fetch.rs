@@ -69,8 +69,8 @@ pub enum FetchedAnswer {
 
 /// Fetches a signed-URL clip as the headers of its request specify.
 ///
-/// A cached clip is read from the cache. Another clip is rendered once for all concurrent requests. The rendering
-/// completes even if all clients disconnect. A `HEAD` request renders nothing.
+/// A cached clip is read from the cache. A clip that is not cached is rendered once for all concurrent requests. The
+/// rendering completes even if all clients disconnect. A `HEAD` request renders nothing.
 pub async fn fetch(
     app: Arc<App>,
     clip_request: ClipRequest,
@@ -135,7 +135,7 @@ pub async fn fetch(
     if !is_new && app.config.clips.charges_each_time {
         app.charge_key(&key, &facts, false).await?;
     }
-    // without a range, the first byte is sent before the last one is rendered
+    // a range needs the length of the whole clip; without a range, audio is sent while the rest is rendered
     let answer = if range::has_range(headers) {
         let length = rendering.ended().await.map_err(|_| internal())?;
         match requested_range(length) {
@@ -179,7 +179,7 @@ fn read(
 }
 
 impl App {
-    /// Returns the amount due for a signed-URL clip.
+    /// Returns whether a request for a signed-URL clip is charged.
     pub(crate) fn charge_decision(&self, key: &KeyPrefix, clip: &ClipDigest) -> ChargeDecision {
         if self.config.clips.charges_each_time {
             return ChargeDecision::ChargeEachTime;
@@ -187,7 +187,7 @@ impl App {
         self.config.clips.ledger.claim(key, clip, self.clock.now().wall_ms)
     }
 
-    /// Charges an existing clip, unless it has been charged this month.
+    /// Charges a cached clip, unless it has already been charged to the key this month.
     async fn charge(&self, caller: &Caller, clip: &ClipDigest, facts: &Facts) -> Result<(), ApiError> {
         let decision = self.charge_decision(&caller.key.prefix, clip);
         let charged = self.charge_key(&caller.key, facts, decision == ChargeDecision::AlreadyCharged).await;

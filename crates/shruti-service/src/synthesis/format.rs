@@ -31,7 +31,7 @@ impl From<Format> for Representation {
     }
 }
 
-/// Parses the format of a field.
+/// Parses the value of the field `output_format`.
 pub fn named_format(name: &str) -> Result<Format, ApiError> {
     Format::parse_lenient(name).map_err(|error| {
         let meant = match error {
@@ -45,9 +45,9 @@ pub fn named_format(name: &str) -> Result<Format, ApiError> {
 /// Media type that `Accept` can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaType {
-    /// Raw samples.
+    /// Raw samples, as `audio/L16`.
     L16,
-    /// Raw samples under another name.
+    /// Raw samples, as `audio/pcm`.
     Pcm,
     /// Samples after a WAV header, which contains their number if the clip is short.
     Wav,
@@ -62,7 +62,7 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// All types, the preferred one first.
+    /// All types in order of preference.
     pub const ALL: [Self; 7] =
         [Self::L16, Self::Pcm, Self::Wav, Self::Mpeg, Self::Ogg, Self::Basic, Self::ALawBasic];
 
@@ -77,7 +77,8 @@ impl MediaType {
             Self::L16 | Self::Pcm => Format::raw(Encoding::S16Le, rate),
             Self::Wav => Format::wav(Encoding::S16Le, rate),
             Self::Mpeg => Format::mp3(rate, MP3_BIT_RATE),
-            // accepts any rate, but always uses its own
+            // the rate is ignored, because Opus always has 48,000 Hz; a range with another rate does not match this
+            // format
             Self::Ogg => Format::ogg_opus(OPUS_BIT_RATE),
             Self::Basic | Self::ALawBasic if rate != TELEPHONE_RATE => return None,
             Self::Basic => Format::raw(Encoding::MuLaw, rate),
@@ -116,7 +117,8 @@ fn visible(content_type: &str) -> HeaderValue {
 }
 
 impl Representation {
-    /// Returns the representation that the `Accept` headers prefer, or the first one if there are no such headers.
+    /// Returns the representation that the `Accept` headers prefer, or raw samples at the native rate if there are no
+    /// such headers. Returns an error if no supported type is accepted.
     ///
     /// For each type, the most specific matching range applies (RFC 9110, section 12.5.1). Of types with equal quality,
     /// the one that was named more specifically is preferred, then the order of [`MediaType::ALL`].
@@ -127,7 +129,7 @@ impl Representation {
             let rates = ranges.iter().filter(|range| range.names(media_type)).filter_map(|range| range.rate);
             let mut formats = vec![media_type.format()];
             for format in rates.filter_map(|rate| media_type.at(rate)) {
-                // there are few formats, regardless of the number of ranges that name them
+                // without duplicates, there are few formats even if there are many ranges
                 if !formats.contains(&format) {
                     formats.push(format);
                 }

@@ -14,7 +14,8 @@ pub enum Framing {
     Events,
 }
 
-/// Media types of each framing, the default first. Some programs that read lines accept only plain JSON.
+/// Media types of each framing, the default first. `application/json` is included because some programs that read lines
+/// accept no other type.
 const TYPES: [(Framing, &str); 4] = [
     (Framing::Lines, "application/x-ndjson"),
     (Framing::Lines, "application/ndjson"),
@@ -23,7 +24,8 @@ const TYPES: [(Framing, &str); 4] = [
 ];
 
 impl Framing {
-    /// Returns the framing that the `Accept` headers prefer; lines if there are none.
+    /// Returns the framing that the `Accept` headers prefer, or lines if there are no such headers. Returns an error if
+    /// no framing is accepted.
     pub fn negotiate(headers: &HeaderMap) -> Result<Self, ApiError> {
         let preferred = accept::preferred(headers, TYPES.iter().map(|(_, media_type)| *media_type));
         let found =
@@ -43,7 +45,7 @@ impl Framing {
         })
     }
 
-    /// Frames an object. `name` is the name of its event.
+    /// Returns an object in this framing. `name` is the name of the event.
     pub fn write(self, name: &str, json: &str) -> Vec<u8> {
         match self {
             Self::Lines => line(json),

@@ -16,7 +16,7 @@ use crate::clips::{ClipDigest, FieldHash, program};
 pub(crate) struct Identity {
     /// Name of the clip.
     pub(crate) digest: ClipDigest,
-    /// Kind of synthesis that is used if it has capacity; `None` if the voice has no choice.
+    /// Kind of synthesis that is used if it has capacity; `None` if the voice has only one kind.
     synthesis: Option<VoiceEngine>,
     is_repeatable: bool,
 }
@@ -88,7 +88,8 @@ pub(super) fn turn_digest(owner: &str, voice: &VoiceId, settings: &TurnSettings,
     ClipDigest::new(hash)
 }
 
-/// Returns the owner of what a key adds to the cache. `is_shared` is `true` if accounts share it.
+/// Returns the owner of the clips that a key adds to the cache: the key's account, the key itself if it has no account,
+/// or everyone if `is_shared` is `true`.
 pub(super) fn owner(key: &KeyRecord, is_shared: bool) -> String {
     match &key.account {
         _ if is_shared => "all".to_owned(),
@@ -97,11 +98,11 @@ pub(super) fn owner(key: &KeyRecord, is_shared: bool) -> String {
     }
 }
 
-/// Name of the learned voices' kind of synthesis.
+/// Name of the kind of synthesis that the learned voices use.
 pub(super) const LEARNED: &str = "learned";
 
-/// Returns whether a voice always returns the same samples for a text. Words in another language may use another back
-/// end, so this applies to all of its back ends.
+/// Returns whether a voice always returns the same samples for a text. All back ends of the voice must do so, because
+/// words in another language may use another back end.
 pub(super) fn is_repeatable(voices: &Voices, voice: &Voice) -> bool {
     voices.languages_of(voice).all(|spoken| repeats(spoken.backend))
 }

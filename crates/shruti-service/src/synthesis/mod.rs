@@ -1,7 +1,7 @@
 //! Layer between the APIs and the engine: synthesizes, charges and sends speech.
 //!
-//! [`clip`] returns one text as one HTTP body; [`conversation`] handles turns on a WebSocket. Both are independent of
-//! the messages of any API.
+//! [`clip`] synthesizes one text for one HTTP body; [`conversation`] handles turns on a WebSocket. Both are independent
+//! of the messages of any API.
 
 mod accept;
 mod body;

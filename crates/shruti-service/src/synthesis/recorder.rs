@@ -1,4 +1,4 @@
-//! Records a clip for the cache while it is sent.
+//! Recording of a clip for the cache while the clip is sent.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use shruti_engine::WordMark;
 use super::writer::ClipWriter;
 use crate::clips::{ClipCache, ClipDigest, Facts, Recording};
 
-/// Cache and name under which a clip is stored.
+/// Cache in which a clip is stored, with the name, metadata and format of the clip.
 pub(super) struct CacheTarget {
     pub(super) cache: Arc<ClipCache>,
     pub(super) digest: ClipDigest,
@@ -53,7 +53,7 @@ impl Recorder {
         let Some(RecordingState { recording, mut header, .. }) = self.state.take() else { return };
         let CacheTarget { facts, format, .. } = &self.target;
         if format.has_length() {
-            // the length may not have been known when the header was sent
+            // the stored header states the length, which may not have been known when the header was sent
             header = format.encoder().header(Some(facts.samples));
         }
         recording.finish(header, facts.clone());

@@ -46,7 +46,7 @@ struct RenderGuard {
     app: Arc<App>,
     name: RenderingName,
     rendering: Arc<Rendering>,
-    /// Claim that is kept on success and given up on failure.
+    /// Claim that is confirmed on success and released on failure.
     claim: Option<Claim>,
 }
 
@@ -93,11 +93,12 @@ async fn render(render_request: RenderRequest, mut guard: RenderGuard) {
     };
     let is_whole = drain(&mut body, &rendering).await;
     drop(body);
-    // the file is still being written: a request before it is complete renders the clip again without a new charge
+    // the cache may still be writing the file; until it is complete, a request renders the clip again without a new
+    // charge
     guard.finish(is_whole);
 }
 
-/// Reads a clip to its end. Returns whether it is complete.
+/// Appends all bytes of a clip to its rendering. Returns whether the clip is complete.
 async fn drain(body: &mut SpokenBody, rendering: &Rendering) -> bool {
     loop {
         match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {

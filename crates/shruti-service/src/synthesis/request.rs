@@ -1,4 +1,4 @@
-//! Resolves the voice and the lexicon of a request.
+//! Resolution of the voice and the lexicon of a request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,8 +31,8 @@ pub fn unknown_voice<'a>(given: &VoiceId, voices: impl Iterator<Item = &'a str>)
     ApiError::new(ErrorCode::UnknownVoice, message).with_param("voice")
 }
 
-/// Returns the lexicon of a request. Its entries take precedence over the [standing
-/// lexicon](crate::app::App::lexicon_of_key) of its key.
+/// Returns the lexicon of a request. `entries`, which the request contains, take precedence over `base_lexicon`, the
+/// [lexicon of its key](crate::app::App::lexicon_of_key). Returns an error if an entry is invalid.
 pub fn lexicon(
     entries: &BTreeMap<String, String>,
     base_lexicon: &Arc<Lexicon>,

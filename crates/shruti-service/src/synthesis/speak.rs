@@ -45,7 +45,8 @@ pub struct Delivery {
     pub sample_rate: u32,
     /// Whether the writer needs word timestamps.
     pub words: bool,
-    /// Whether the format can state its length at the start, so that it is worth waiting for.
+    /// Whether the format can state its length at the start, so that the response waits briefly for the end of a short
+    /// clip.
     pub has_length: bool,
 }
 
@@ -104,7 +105,8 @@ pub struct Spoken {
 
 /// Cache and charge options of a clip.
 pub(super) struct Options {
-    /// Format of the clip if it may come from the cache. The writer must write this format and nothing else.
+    /// Format of the clip, if the cache may be used; `None` otherwise. The writer must then write this format and
+    /// nothing else.
     pub(super) format: Option<Format>,
     /// Whether the clip has already been charged.
     pub(super) is_paid: bool,
@@ -114,8 +116,8 @@ pub(super) struct Options {
 
 /// Synthesizes a text for a caller whose request had arrived completely at `arrived`.
 ///
-/// Everything is checked here: if this returns no error, there is audio. The caller's token, if there is one, is used
-/// up last.
+/// All checks are made here: if this function returns no error, there is audio. The caller's single-use token, if there
+/// is one, is consumed last.
 pub async fn speak(
     app: Arc<App>,
     caller: &Caller,
@@ -145,7 +147,7 @@ pub async fn speak_or_repeat(
 }
 
 impl Delivery {
-    /// Creates the delivery of a format without further framing.
+    /// Returns delivery options for a format without further framing.
     pub(crate) fn of_format(format: Format, by: ApiKind) -> Self {
         Self {
             by,
@@ -227,7 +229,7 @@ async fn synthesize(
         lexicon,
         engine: request.engine,
         words: delivery.words,
-        // as fast as the client reads it
+        // audio is sent as fast as the client reads it
         max_lead: None,
     };
     let voices = TracedEngine::of_clip(engine, trace.clone());
@@ -237,7 +239,7 @@ async fn synthesize(
     let is_short = delivery.has_length && chars <= SHORT_CHARS;
     let is_whole = is_short && clip.complete(&mut opening, app.config.timeouts.whole_clip).await?;
     let Opening { voice, language, engine, pieces } = opening;
-    // used up only now that audio is certain
+    // the token is consumed only now, because the audio is certain
     app.auth.spend_token(caller).await?;
     let first_audio = began(&app, delivery.by, arrived, trace.as_deref());
     let ttfa_us = first_audio.as_micros() as u64;
@@ -284,7 +286,8 @@ pub(super) fn began(app: &App, by: ApiKind, arrived: Duration, trace: Option<&Tr
 }
 
 /// Returns the price of a clip: the characters of its text, plus the characters by which the readings of the request
-/// and its account are longer than the words they replace. For this, the text is normalized on a blocking thread.
+/// and its account are longer than the words they replace. To count the latter, the text is normalized on a blocking
+/// thread. Returns an error if the price exceeds [`MAX_CHARGED_CHARS`].
 async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32, ApiError> {
     let chars = request.chars();
     if !lexicon.has_own() {

@@ -9,7 +9,8 @@ use shruti_protocol::ErrorCode;
 use super::bound::BoundEngine;
 use crate::traces::{ConnectionTraces, Trace};
 
-/// Engine wrapper that records the traces of turns. Events of a conversation must be passed to it before they are sent.
+/// Engine wrapper that records the traces of turns. Pass every event of the conversation to [`follow`](Self::follow)
+/// before it is sent.
 pub(crate) struct TracedEngine {
     engine: Arc<BoundEngine>,
     source: Source,
@@ -60,7 +61,7 @@ impl TracedEngine {
         Some(trace)
     }
 
-    /// Records that a turn was ended from outside.
+    /// Records that a turn was stopped because of an error outside the engine, such as an exhausted allowance.
     pub(crate) fn stopped(&self, stopped: &Stopped, code: ErrorCode) {
         let mut open = self.open();
         if let Some(place) = open.iter().position(|(known, _)| *known == stopped.turn) {

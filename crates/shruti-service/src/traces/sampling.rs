@@ -94,7 +94,7 @@ impl Traces {
         Self { config, sampler, ids: RandomIdGenerator::default(), scope, clock, asked: bucket }
     }
 
-    /// Returns the trace context of a request. `may_trace` is `true` if the request may have a trace.
+    /// Returns the trace context of a request. If `may_trace` is `false`, the request gets no trace.
     pub fn request(self: &Arc<Self>, id: RequestId, headers: &HeaderMap, may_trace: bool) -> TraceOrigin {
         let parent = parent(headers);
         if !may_trace || !self.is_sampled(parent.as_ref()) {
@@ -108,7 +108,7 @@ impl Traces {
         match parent {
             Some(parent) if !parent.is_sampled() => false,
             Some(_) if self.may_ask() => true,
-            // with a new id, because the caller may have chosen its id to be sampled
+            // decided with a new id, because a caller could choose an id that is always sampled
             _ => {
                 let id = self.ids.new_trace_id();
                 let result = self.sampler.should_sample(None, id, "", &SpanKind::Server, &[], &[]);
@@ -136,7 +136,8 @@ impl Traces {
     }
 }
 
-/// Returns the caller's span. Its `tracestate` is dropped, because the caller can choose it.
+/// Returns the caller's span, from `traceparent`; `None` if the header is missing or invalid. `tracestate` is dropped,
+/// because it can contain any text.
 fn parent(headers: &HeaderMap) -> Option<SpanContext> {
     let extracted =
         TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));

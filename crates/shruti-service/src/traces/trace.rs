@@ -93,7 +93,7 @@ impl Trace {
         self.data().set("shruti.first_audio_seconds", took.as_secs_f64());
     }
 
-    /// Records the start of the speech. Returns the object to which the engine writes its steps.
+    /// Records the start of the speech. Returns the object in which the engine records the times of its steps.
     pub(crate) fn speak(&self) -> Arc<StepTimes> {
         self.data().spoken_since = Some(self.now());
         Arc::clone(&self.times)

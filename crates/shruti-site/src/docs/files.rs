@@ -41,7 +41,8 @@ fn name(path: &'static str) -> &'static str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Returns the file with a name. The name is compared as received: it is not decoded, and no file is opened.
+/// Returns the embedded file with this name. The name is compared as received: it is not decoded, and no file
+/// is opened.
 pub(super) fn find(wanted: &str) -> Option<&'static Document> {
     static DOCUMENTS: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
         let document = |&(path, bytes): &(&'static str, &'static [u8])| {

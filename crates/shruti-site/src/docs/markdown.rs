@@ -9,7 +9,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser
 pub(super) struct Page {
     /// First heading, as HTML.
     pub(super) title: String,
-    /// Sections: ID and title, as HTML.
+    /// Sections (second-level headings): the ID and the title of each, as HTML.
     pub(super) sections: Vec<(String, String)>,
     pub(super) html: String,
 }
@@ -20,7 +20,7 @@ pub(super) fn render(text: &str) -> Page {
     let mut ids = Ids::default();
     let mut shown = Vec::new();
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES);
-    // whether the current link was removed
+    // whether the current link has no target on the server, so that only its text is kept
     let mut is_unlinked = false;
     while let Some(event) = events.next() {
         match event {
@@ -77,7 +77,7 @@ pub(super) fn render(text: &str) -> Page {
         }
     }
     html::push_html(&mut page.html, shown.into_iter());
-    // pages contain no inline styles, only the style sheet
+    // the content security policy forbids inline styles, so the alignment of columns becomes a class
     page.html = page.html.replace(" style=\"text-align: right\"", " class=\"number\"");
     page.html = page.html.replace(" style=\"text-align: left\"", "");
     // scrollable elements must be reachable by keyboard, and an empty corner cell of a table is not a heading
@@ -95,7 +95,8 @@ fn words<'a>(event: &'a Event<'_>) -> Option<&'a str> {
     }
 }
 
-/// Generator for the IDs of headings. It uses GitHub's algorithm, so that a link works in both places.
+/// Generator for the IDs of headings. It uses GitHub's algorithm, so that a link works both on GitHub and on
+/// the server.
 #[derive(Default)]
 pub(super) struct Ids(HashMap<String, usize>);
 

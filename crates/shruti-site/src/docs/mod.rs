@@ -47,13 +47,13 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// Function that returns the OpenAPI document as text. The caller provides it, because it knows all paths, including
-/// those of this module.
+/// Function that returns the OpenAPI document as text. The caller provides this function because only the
+/// caller knows all paths, including those of this module.
 #[derive(Clone, Copy)]
 struct OpenApiJson(fn() -> &'static str);
 
 impl OpenApiJson {
-    /// Returns all pages. They are generated for the first request.
+    /// Returns all pages. They are generated when the first page is requested.
     fn site(self) -> &'static Site {
         static SITE: OnceLock<Site> = OnceLock::new();
         SITE.get_or_init(|| Site::new((self.0)()))

@@ -1,9 +1,9 @@
-// What the pages gain where scripts run: the reader's server in the examples, tabs, buttons that copy, a search while one
-// types, and the button for the colours (theme.js).
+// Features of the pages that need scripts: the address of this server in the examples, tabs, copy buttons,
+// search while typing, and the button for the colour theme (theme.js).
 
 document.getElementById("theme").hidden = false;
 
-// On a phone the list of pages would fill the screen.
+// Close the list of pages on a narrow screen, because the list would fill it.
 const menu = document.querySelector(".menu");
 if (matchMedia("(max-width: 50rem)").matches) menu.open = false;
 menu.querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
@@ -15,7 +15,7 @@ searchWhileTyping(document.querySelector("[role=search]"));
 const reader = document.querySelector("shruti-read-aloud");
 if (reader) readAloud(reader);
 
-// Examples call the server that shows them.
+// Replaces the address in each example with the address of this server.
 function fillInServer() {
   const { origin } = location;
   const socket = origin.replace(/^http/, "ws");
@@ -50,7 +50,7 @@ function addCopyButton(block) {
   frame.append(block, button);
 }
 
-// Consecutive samples in different programming languages are equivalent.
+// Returns the groups of consecutive samples in different programming languages. The samples of a group are equivalent.
 function adjacentSamples() {
   const names = { sh: "curl", python: "Python", js: "JavaScript" };
   const nameOf = (frame) => names[frame?.querySelector?.("code")?.className.replace("language-", "")];
@@ -114,19 +114,19 @@ function makeTabs(group) {
   try {
     before = localStorage.getItem(KEY);
   } catch {
-    // as above
+    // storage is forbidden, so no choice is known
   }
   choose(before);
 }
 
-// The element of read-aloud.md, with tokens of the Studio's playground.
+// Sets up the element of read-aloud.md with tokens for the Studio's playground.
 async function readAloud(element) {
   await import("/docs/read-aloud.js");
   element.tokenProvider = async () => {
     const response = await fetch("/studio/api/token", { method: "POST", headers: { accept: "application/json", "x-studio": "1" } });
     const answer = await response.json();
     if (response.status === 429) {
-      // all visitors share a rate
+      // all visitors share a rate limit
       await new Promise((resolve) => setTimeout(resolve, answer.error.retry_after_ms ?? 1_000));
       return element.tokenProvider();
     }

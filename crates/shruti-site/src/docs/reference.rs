@@ -8,7 +8,7 @@ use super::samples;
 
 /// Tags of the service's own API. All other tags are compatible APIs of other services.
 const OWN: [&str; 7] = ["speech", "sign-in", "usage", "lexicon", "catalogue", "health", "documents"];
-/// Tag whose paths have no page in the reference, because they are pages themselves.
+/// Tag whose paths have no page in the reference, because these paths are pages themselves.
 const WITHOUT_PAGES: &str = "documents";
 
 /// Page of an endpoint.

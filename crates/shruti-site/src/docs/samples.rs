@@ -196,7 +196,8 @@ fn socket() -> String {
         .to_owned()
 }
 
-/// Returns the file extension for the first audio content type.
+/// Returns the file extension for a sample's output: `mp3` or `wav` if offered, otherwise `pcm`; `None` if
+/// the response is not audio.
 fn ending(content: &Value) -> Option<&'static str> {
     let types: Vec<&String> = content.as_object()?.keys().collect();
     let has = |kind: &str| types.iter().any(|known| known.starts_with(kind));

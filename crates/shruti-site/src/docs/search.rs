@@ -21,10 +21,10 @@ const HEADING: usize = 20;
 pub(super) struct Section {
     /// Path of the section.
     path: String,
-    /// Name of the page, and heading of the section.
+    /// Name of the page. `title` is the heading of the section.
     page: String,
     title: String,
-    /// Text without markup, and the same text with ASCII letters in lower case.
+    /// Text without markup. `folded` is the same text with ASCII letters in lower case.
     text: String,
     folded: String,
 }

@@ -102,7 +102,8 @@ const REFERENCE: &str = "reference";
 /// Names of the style sheet and the script of the pages.
 const STYLE: &str = "style.css";
 const SCRIPT: &str = "page.js";
-/// The element of `read-aloud.md` as the client's build joins it (`npm run docs` in `sdk/typescript`), and its audio thread.
+/// Name of the script that defines the element of `read-aloud.md`. `npm run docs` in `sdk/typescript` builds this script.
+/// [`WORKLET`] is the name of the script for the element's audio thread.
 const READ_ALOUD: &str = "read-aloud.js";
 const WORKLET: &str = "worklet.js";
 
@@ -326,7 +327,7 @@ impl Site {
         self.documents.keys().map(String::as_str)
     }
 
-    /// Returns the texts of the pages from files.
+    /// Returns the Markdown texts of all pages.
     #[cfg(test)]
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.pages.iter().map(|page| page.text.as_ref())

@@ -12,7 +12,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; i
 const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), \
                            magnetometer=(), microphone=(), midi=(), payment=(), usb=()";
 
-/// Half a year, for this host only.
+/// `Strict-Transport-Security` for half a year, for this host only.
 const STRICT_TRANSPORT: &str = "max-age=15552000";
 
 /// Adds the security headers to a response of the Studio. With `strict_transport`, browsers use only HTTPS from then

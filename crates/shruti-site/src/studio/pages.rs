@@ -82,8 +82,9 @@ pub(super) async fn asset(uri: Uri, request_headers: HeaderMap) -> Response {
     if let Some((_, document)) = assets.files.iter().find(|(known, _)| *known == name) {
         return document.answer(&request_headers);
     }
-    // a page that was open while the server was upgraded requests the old script; it imports the new one and is not
-    // redirected to it, because parts of the script import it by name and would get a second instance
+    // a page that was open while the server was upgraded requests the old script. The response imports the
+    // new script. It is not a redirect, because parts of the script import the script by name and would get a
+    // second instance
     if is_main_script(name) {
         let headers = [(header::CACHE_CONTROL, "no-store"), (header::CONTENT_TYPE, SCRIPT_TYPE)];
         return (headers, assets.script_of_old.as_str()).into_response();
@@ -121,7 +122,8 @@ mod tests {
         assert_eq!(ASSETS.iter().filter(|(name, ..)| is_main_script(name)).count(), 1);
     }
 
-    /// Checks the size with which the whole shell loads in two seconds at 30 kB per second.
+    /// Checks that the page, its script and its style sheet are small enough to load in two seconds at 30 kB
+    /// per second.
     #[test]
     fn compressed_script_and_style_are_at_most_60_kib() {
         let assets = Assets::new();

@@ -13,7 +13,7 @@ pub(crate) use tx::Tx;
 use crate::error::StoreError;
 use crate::hashing::Hashing;
 
-/// Work on one transaction `X`.
+/// Asynchronous operation on one transaction of the type `X`, which returns a `T`.
 pub(crate) trait Flow<X, T>:
     for<'t> FnOnce(&'t mut X) -> BoxFuture<'t, Result<T, StoreError>> + Send + 'static
 {
@@ -24,7 +24,8 @@ impl<X, T, F> Flow<X, T> for F where
 {
 }
 
-/// A database that runs flows. Each store implements it, and gets the traits of the subjects from it.
+/// A database that runs flows. Each store implements this trait. The traits of the subjects, such as
+/// [`KeyStore`](crate::KeyStore), are implemented for every `Database`.
 pub(crate) trait Database: Send + Sync {
     /// Transaction that the flows run on.
     type Tx: Tx;
@@ -44,8 +45,8 @@ pub(crate) trait Database: Send + Sync {
         flow: impl Flow<Self::Tx, T>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
 
-    /// Runs a flow as [`write`](Self::write) does, for an outcome that need not survive a power cut: SQLite does not wait
-    /// for the disk. The outcome survives the death of the process.
+    /// Runs a flow as [`write`](Self::write) does, for an outcome that need not survive a power cut: SQLite does not
+    /// wait for the disk. The outcome survives a crash of the process.
     fn write_unsynced<T: Send + 'static>(
         &self,
         flow: impl Flow<Self::Tx, T>,
@@ -58,8 +59,8 @@ pub(crate) trait Database: Send + Sync {
         flow: impl Flow<Self::Tx, T>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
 
-    /// Runs a flow as [`write`](Self::write) does, and removes the content of deleted rows from the database file where
-    /// the store has one.
+    /// Runs a flow as [`write`](Self::write) does, and overwrites the content of deleted rows in the database file, if
+    /// the store is a file.
     fn write_erasing<T: Send + 'static>(
         &self,
         flow: impl Flow<Self::Tx, T>,

@@ -9,7 +9,7 @@ use crate::hashing::StoredPassword;
 use crate::key::KeyPrefix;
 use crate::secret::SecretHash;
 
-/// A parameter of a statement, with the type that both databases give it. `None` is `NULL`.
+/// A parameter of a statement, with its type in the database. `None` is `NULL`.
 #[derive(Clone, Copy)]
 pub(crate) enum Param<'a> {
     Bool(bool),
@@ -21,7 +21,7 @@ pub(crate) enum Param<'a> {
     Texts(&'a [&'a str]),
 }
 
-/// The parameters of a statement: the first is `$1`.
+/// Creates the parameters of a statement. The first one is `$1`.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
         &[$($crate::database::Param::from($value)),*]

@@ -11,39 +11,39 @@ use crate::key::KeyPrefix;
 use crate::promo::PromoBeginning;
 use crate::secret::SecretHash;
 
-/// A row of either database. Columns have names, and `None` is `NULL`. Callers use `get` and `optional`.
+/// A row of either database. Columns are identified by name, and `None` is `NULL`. Callers use `get` and `optional`.
 pub(crate) trait Row {
-    /// Returns an integer.
+    /// Returns the value of an integer column.
     fn int(&self, column: &str) -> Result<Option<i64>, StoreError>;
-    /// Returns a floating-point number.
+    /// Returns the value of a floating-point column.
     fn real(&self, column: &str) -> Result<Option<f64>, StoreError>;
-    /// Returns a truth value.
+    /// Returns the value of a Boolean column.
     fn boolean(&self, column: &str) -> Result<Option<bool>, StoreError>;
-    /// Returns a text.
+    /// Returns the value of a text column.
     fn text(&self, column: &str) -> Result<Option<&str>, StoreError>;
-    /// Returns bytes.
+    /// Returns the value of a binary column.
     fn blob(&self, column: &str) -> Result<Option<&[u8]>, StoreError>;
 }
 
 impl dyn Row + '_ {
-    /// Returns the value of a column that is never `NULL`.
+    /// Returns the value of a column. Fails if the value is `NULL`.
     pub(crate) fn get<T: Column>(&self, column: &str) -> Result<T, StoreError> {
         T::read(self, column)?.ok_or_else(|| StoreError::Unreadable(format!("NULL in the column {column}")))
     }
 
-    /// Returns the value of a column, `None` for `NULL`.
+    /// Returns the value of a column, or `None` for `NULL`.
     pub(crate) fn optional<T: Column>(&self, column: &str) -> Result<Option<T>, StoreError> {
         T::read(self, column)
     }
 }
 
-/// A type that columns are read as.
+/// A type that the value of a column can be converted to.
 pub(crate) trait Column: Sized {
     /// Reads a column.
     fn read(row: &dyn Row, column: &str) -> Result<Option<Self>, StoreError>;
 }
 
-/// Implements [`Column`] for types that are made of the value of a [`Row`] method.
+/// Implements [`Column`] for types that are converted from the result of a [`Row`] method.
 macro_rules! column {
     ($($type:ty, $method:ident, $value:ident => $result:expr;)+) => {
         $(impl Column for $type {

@@ -6,10 +6,10 @@ use crate::sql::Sql;
 
 /// A transaction of either database, or a connection for [reading](super::Database::read).
 ///
-/// A flow awaits only these methods. Those of SQLite are ready immediately, so its worker thread completes a flow with one
-/// poll.
+/// A flow awaits only these methods. Those of SQLite are ready immediately, so the worker thread completes a flow with
+/// one poll.
 pub(crate) trait Tx: Send {
-    /// `true` if a transaction that writes excludes other writers. If it is `false`, a flow locks the rows that it depends
+    /// `true` if a write transaction excludes other writers. Otherwise each flow has to lock the rows that it depends
     /// on.
     const IS_EXCLUSIVE: bool;
 
@@ -33,7 +33,7 @@ pub(crate) trait Tx: Send {
         read: impl Fn(&dyn Row) -> Result<T, StoreError> + Send + Sync,
     ) -> impl Future<Output = Result<Vec<T>, StoreError>> + Send;
 
-    /// Runs a statement and returns its first row, if it has one.
+    /// Runs a statement and returns the first row of its result, if there is one.
     fn first<T: Send>(
         &mut self,
         statement: &Sql,
@@ -43,7 +43,7 @@ pub(crate) trait Tx: Send {
         async move { Ok(self.all(statement, params, read).await?.into_iter().next()) }
     }
 
-    /// Runs a statement that always returns a row.
+    /// Runs a statement that always returns a row, and returns this row.
     fn one<T: Send>(
         &mut self,
         statement: &Sql,
@@ -56,7 +56,8 @@ pub(crate) trait Tx: Send {
         }
     }
 
-    /// Runs statements in order, all of them sent before the first answer, and returns the rows of all.
+    /// Runs statements in order and returns the rows of all of them. A remote database gets all statements before it
+    /// answers the first one.
     fn together<T: Send>(
         &mut self,
         statements: &[(&Sql, &[Param<'_>])],

@@ -4,14 +4,14 @@ use crate::account::{AccessLock, AccountId};
 use crate::allowance::Allowance;
 use crate::key_record::KeyRecord;
 
-/// State that a draw is decided by.
+/// State on which the decision about a draw depends.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DrawState {
     /// The key, if it exists.
     pub(crate) key: Option<KeyRecord>,
-    /// Allowance of its account in this month, if it has an account.
+    /// Allowance of the key's account in this month, if the key has an account.
     pub(crate) allowance: Option<Allowance>,
-    /// Characters drawn against its cap in this month.
+    /// Characters drawn against the cap of the key in this month.
     pub(crate) cap_drawn: u64,
 }
 
@@ -20,12 +20,12 @@ pub(crate) struct DrawState {
 pub(crate) enum DrawDecision {
     /// Lend characters.
     Lend {
-        /// Account whose allowance is drawn on. Without an account only the cap of the key is drawn on.
+        /// Account whose allowance is reduced. If it is `None`, only the cap of the key applies.
         account: Option<AccountId>,
         /// Number of characters.
         chars: u64,
     },
-    /// Lend nothing, and mark the account or the key as spent.
+    /// Lend nothing, and mark the account or the key as spent if nothing at all is left.
     Spent {
         /// Characters left.
         left: u64,
@@ -51,7 +51,7 @@ pub(crate) fn decide_draw(state: DrawState, at_least: u64, up_to: u64, now_ms: i
     if !key.is_metered {
         return DrawDecision::Unmetered;
     }
-    // an account without an allowance belongs to an operator: its capped keys draw on their caps only
+    // an account without an allowance belongs to an operator; only the caps of its keys apply
     let allowance = state.allowance.and_then(|allowance| Some((allowance, allowance.chars?)));
     let left_to_account =
         allowance.map_or(u64::MAX, |(now, chars)| chars.saturating_sub(now.used.saturating_add(now.lent)));
@@ -66,7 +66,7 @@ pub(crate) fn decide_draw(state: DrawState, at_least: u64, up_to: u64, now_ms: i
     DrawDecision::Lend { account, chars: left.min(up_to.max(at_least)) }
 }
 
-/// Lease that ends.
+/// Lease that is about to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EndingLease {
     /// Characters that were lent.
@@ -77,7 +77,7 @@ pub(crate) struct EndingLease {
 
 impl EndingLease {
     /// Returns the number of unused characters, which is negative if more were used than lent. `used` is the last
-    /// report of the server, if there is one; it never reduces an earlier report.
+    /// report of the server, if there is one. A value below an earlier report is ignored.
     pub(crate) fn unused(self, used: Option<i64>) -> i64 {
         self.chars.saturating_sub(used.map_or(self.reported, |used| used.max(self.reported)))
     }

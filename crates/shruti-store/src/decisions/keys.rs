@@ -5,7 +5,7 @@ use crate::audit::Actor;
 use crate::key_record::{KeyPurpose, KeyRecord, KeySpec};
 use crate::key_store::{KeyCreation, MAX_KEYS, MAX_KEYS_EVER, Revocation, Rotation};
 
-/// Numbers of keys of an account, without those of playgrounds.
+/// Key counts of an account, without the keys of playgrounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyCounts {
     /// Keys that the account has ever created.
@@ -27,7 +27,7 @@ pub(crate) struct Owner {
     pub(crate) is_locked: bool,
     /// `true` for an operator, whose number of keys is unlimited.
     pub(crate) is_operator: bool,
-    /// Numbers of its keys.
+    /// Key counts of the account.
     pub(crate) keys: KeyCounts,
 }
 
@@ -38,7 +38,7 @@ impl Owner {
     }
 }
 
-/// Decides whether an account gets a key. `None` is an account that does not exist.
+/// Decides whether an account gets a key. `None` means that the account does not exist.
 pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation> {
     match owner {
         Some(owner) if owner.is_locked => Decision::Answer(KeyCreation::NoAccount),
@@ -48,7 +48,7 @@ pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation>
     }
 }
 
-/// Decides about the revocation of the key that was found. `Write` has the key to revoke.
+/// Decides about the revocation of the key that was found. `Write` contains the key to revoke.
 pub(crate) fn decide_revocation(by: &Actor, found: Option<KeyRecord>) -> Decision<KeyRecord, Revocation> {
     match found.filter(|key| may_see(by, key)) {
         None => Decision::Answer(Revocation::Unknown),
@@ -73,7 +73,7 @@ pub(crate) struct RotationPlan {
     pub(crate) successor: KeySpec,
 }
 
-/// Decides about the rotation of the key that was found. `owner` is the account of the key, if it has one.
+/// Decides about the rotation of the key that was found. `owner` is the account of the key, if the key has one.
 pub(crate) fn decide_rotation(
     by: &Actor,
     found: Option<KeyRecord>,
@@ -103,8 +103,8 @@ pub(crate) fn decide_rotation(
     Decision::Write(RotationPlan { old, old_expires_ms, successor })
 }
 
-/// Returns `true` if an actor may see and revoke a key: the operator all keys, the holder of an account the keys that
-/// the account created.
+/// Returns `true` if an actor may see and revoke a key. The operator may see all keys, and an account the API keys that
+/// belong to it.
 fn may_see(by: &Actor, key: &KeyRecord) -> bool {
     match by {
         Actor::Operator => true,

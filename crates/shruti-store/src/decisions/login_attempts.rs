@@ -2,17 +2,17 @@
 
 use crate::account::Account;
 
-/// Consecutive wrong passwords after which the wait begins.
+/// Number of consecutive wrong passwords from which on the next attempt has to wait.
 pub const FREE_FAILURES: u32 = 5;
-/// Consecutive wrong passwords from which each one locks out for [`LOCK_OUT_MS`].
+/// Number of consecutive wrong passwords from which on each one causes a lock-out of [`LOCK_OUT_MS`].
 pub const LOCK_OUT_FAILURES: u32 = 10;
 /// Duration of a lock-out, in milliseconds: 15 minutes.
 pub const LOCK_OUT_MS: i64 = 15 * 60_000;
 /// Time after the last wrong password at which the count is reset, in milliseconds: 1 day.
 pub const FAILURES_FORGOTTEN_MS: i64 = 24 * 3_600_000;
 
-/// Returns the wait after a number of consecutive wrong passwords, in milliseconds: none up to the fourth, then 1, 2,
-/// 4, 8 and 16 seconds, from the tenth on [`LOCK_OUT_MS`] each.
+/// Returns the wait after a number of consecutive wrong passwords, in milliseconds: 0 after up to four, 1, 2, 4, 8 and
+/// 16 seconds after five to nine, and [`LOCK_OUT_MS`] after ten or more.
 pub(crate) fn wait_after(failures: u32) -> i64 {
     match failures {
         0..FREE_FAILURES => 0,
@@ -38,7 +38,7 @@ impl Attempts {
 /// Decision about the start of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptDecision {
-    /// Write this state, then verify the password: an attempt counts as failed until the password was right.
+    /// Write this state, then verify the password. The attempt counts as failed until the password has proven right.
     Verify(Attempts),
     /// Do not verify the password.
     Wait {
@@ -47,7 +47,7 @@ pub(crate) enum AttemptDecision {
     },
 }
 
-/// Decides whether an attempt is allowed.
+/// Decides whether an attempt is allowed, and counts it if so.
 pub(crate) fn decide_attempt(before: Attempts, now_ms: i64) -> AttemptDecision {
     if before.blocked_until_ms > now_ms {
         let retry_in_ms = before.blocked_until_ms.saturating_sub(now_ms).unsigned_abs();
@@ -69,8 +69,8 @@ pub(crate) enum SignInDecision {
     Refuse(&'static str),
 }
 
-/// Decides after the verification of a password. `holder` is the current account, if the verified password is still its
-/// password. `had_account` is `true` if the address had an account when the attempt began.
+/// Decides the outcome after the verification of a password. `holder` is the current account, if the verified password
+/// is still its password. `had_account` is `true` if the address had an account when the attempt began.
 pub(crate) fn decide_sign_in(holder: Option<Account>, had_account: bool) -> SignInDecision {
     match holder {
         Some(account) if account.locked_ms.is_some() => SignInDecision::LockedByOperator(account),

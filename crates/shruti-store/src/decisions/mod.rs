@@ -1,6 +1,6 @@
 //! Pure decisions, without I/O.
 //!
-//! The input of a decision is the state that a [flow](crate::flows) has looked up. Its result is the change to write,
+//! The input of a decision is the state that a [flow](crate::flows) has looked up. The result is the change to write,
 //! or the answer if nothing is written. A flow looks up, decides and writes in one transaction.
 
 pub(crate) mod allowance;

@@ -8,7 +8,7 @@ use crate::secret::SecretHash;
 pub(crate) struct WrongTries {
     /// Number of wrong codes.
     pub(crate) count: u32,
-    /// Time of the first of them, in milliseconds since 1970.
+    /// Time of the first wrong code, in milliseconds since 1970.
     pub(crate) first_ms: Option<i64>,
 }
 
@@ -20,7 +20,7 @@ impl WrongTries {
     }
 }
 
-/// State that a redemption is decided by.
+/// State on which the decision about a redemption depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PromoState {
     /// Wrong codes that the account has tried.
@@ -59,7 +59,7 @@ pub(crate) enum RedemptionDecision {
     },
 }
 
-/// Decides about a redemption.
+/// Decides the outcome of a redemption.
 pub(crate) fn decide_redemption(state: &PromoState, now_ms: i64) -> RedemptionDecision {
     if let Some(retry_in_ms) = state.wrong_tries.retry_in_ms(now_ms) {
         return RedemptionDecision::Wait { retry_in_ms };

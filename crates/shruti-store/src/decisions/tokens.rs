@@ -9,16 +9,17 @@ use crate::token::{Issuance, MAX_UNUSED_TOKENS, TOKEN_LIFE};
 pub(crate) struct UnusedTokens {
     /// Number of tokens.
     pub(crate) count: u32,
-    /// Expiry of the first of them, in milliseconds since 1970.
+    /// Earliest expiry of these tokens, in milliseconds since 1970.
     pub(crate) first_expires_ms: Option<i64>,
 }
 
-/// Returns `true` if the tokens of a key are valid.
+/// Returns `true` if the tokens of a key are valid: the key is neither revoked nor expired, and its account may
+/// synthesise speech.
 pub(crate) fn answers_for_tokens(key: &KeyRecord, now_ms: i64) -> bool {
     key.is_usable(now_ms) && key.lock.is_none()
 }
 
-/// Decides about a new token of a key whose tokens are valid. `Write` has the expiry, in milliseconds since 1970.
+/// Decides about a new token of a key whose tokens are valid. `Write` contains the expiry, in milliseconds since 1970.
 pub(crate) fn decide_issuance(key: &KeyRecord, unused: UnusedTokens, now_ms: i64) -> Decision<i64, Issuance> {
     if unused.count >= MAX_UNUSED_TOKENS {
         let first_ms = unused.first_expires_ms.unwrap_or(now_ms);

@@ -7,7 +7,8 @@ use crate::verification::{AddressVerification, VERIFICATION_LIFE_MS, Verificatio
 
 use super::Decision;
 
-/// Decides whether a link is created for an account whose last link expires at `last_end_ms`. `Write` has the account.
+/// Decides whether a link is created for an account whose last link expires at `last_end_ms`. `Write` contains the
+/// account.
 pub(crate) fn decide_request(
     account: Option<Account>,
     last_end_ms: Option<i64>,
@@ -30,8 +31,8 @@ pub(crate) fn decide_request(
     }
 }
 
-/// Decides whether a link of the account `of` verifies its address for a session, if there is one. `Write` has the
-/// account.
+/// Decides whether a link of the account `of` verifies the address: the caller must have a valid session of that
+/// account. `Write` contains the account.
 pub(crate) fn decide_verification(
     of: &AccountId,
     session: Option<Session>,

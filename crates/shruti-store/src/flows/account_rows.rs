@@ -15,7 +15,7 @@ pub(crate) async fn find(tx: &mut impl Tx, id: &AccountId) -> Result<Option<Acco
     tx.first(&sql::FIND, params![id], read).await
 }
 
-/// Returns an account and locks it until the end of the transaction, which serialises the decisions about it.
+/// Returns an account and locks it until the end of the transaction, which serialises the decisions about the account.
 pub(crate) async fn hold(tx: &mut impl Tx, id: &AccountId) -> Result<Option<Account>, StoreError> {
     tx.first(&sql::HOLD, params![id], read).await
 }
@@ -88,7 +88,7 @@ pub(crate) async fn insert(
     if created == 0 { Ok(None) } else { find(tx, &id).await }
 }
 
-/// Returns the operator's account, which is created if it is missing, and locks it.
+/// Returns the operator's account, which is created if it is missing, and locks it until the end of the transaction.
 pub(crate) async fn ensure_operator(tx: &mut impl Tx, now_ms: i64) -> Result<Account, StoreError> {
     let email = EmailAddress::operator();
     if let Some(account) = hold_by_email(tx, &email).await? {
@@ -111,7 +111,8 @@ pub(crate) async fn set_password(
     Ok(())
 }
 
-/// Gives access to speech and adds to the monthly allowance. Servers learn of it with the next changes of keys.
+/// Gives an account access to speech and adds `chars` to its monthly allowance. Servers receive the change with the
+/// next changes of keys.
 pub(crate) async fn give_access(
     tx: &mut impl Tx,
     account: &AccountId,

@@ -25,7 +25,7 @@ async fn create(
     password: StoredPassword,
     now_ms: i64,
 ) -> Result<AccountCreation, StoreError> {
-    // the operator's address is reserved, also before that account exists
+    // the operator's address is reserved, even before that account exists
     let is_reserved = email == EmailAddress::operator();
     let created = if is_reserved {
         None
@@ -36,7 +36,7 @@ async fn create(
         audit::done(tx, now_ms, &Actor::Visitor, Event::AccountCreated, Some(&account.id), None).await?;
         return Ok(AccountCreation::Created(account));
     }
-    // as many rows are written as for a new account
+    // as many rows are written as for a new account, so that the call takes the same time
     let account = account_rows::find_by_email(tx, &email).await?;
     let entry = NewEntry {
         actor: &Actor::Visitor,
@@ -116,7 +116,8 @@ async fn unlock(
     Ok(AccountChange::Changed(changed))
 }
 
-/// Removes the password, the sessions, the links and the failed attempts of an account that is locked.
+/// Removes the password, the sessions, the links and the failed attempts of an account. The caller has locked the row
+/// of the account.
 async fn end_sign_ins(
     tx: &mut impl Tx,
     by: &Actor,
@@ -207,7 +208,7 @@ impl<D: Database> AccountStore for D {
         password: NewPassword,
         now_ms: i64,
     ) -> Result<AccountCreation, StoreError> {
-        // hashed also if the address is taken, so that it takes as long
+        // the password is hashed even if the address is taken, so that the call takes the same time
         let password = self.hashing().admit()?.hash(password).await?;
         self.write(move |tx| create(tx, email, password, now_ms).boxed()).await
     }

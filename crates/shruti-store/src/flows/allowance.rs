@@ -26,7 +26,7 @@ const DRAW: [&Sql; 7] = [
     &sql::INSERT_LEASE,
 ];
 
-/// Maximum number of expired leases that one draw ends.
+/// Maximum number of expired leases that one draw, or one pruning, ends.
 const MAX_ENDED_PER_DRAW: u32 = 100;
 
 async fn draw<T: Tx>(
@@ -60,7 +60,7 @@ async fn draw<T: Tx>(
     }
 }
 
-/// Returns the state that a draw is decided by. For a key that draws nothing only the key is looked up.
+/// Returns the state on which a draw depends. For a key that is not metered, only the key is looked up.
 async fn draw_state(tx: &mut impl Tx, prefix: &KeyPrefix, month: Month) -> Result<DrawState, StoreError> {
     let key = key_rows::find(tx, prefix).await?;
     let (mut allowance, mut cap_drawn) = (None, 0);
@@ -84,7 +84,7 @@ async fn lend(
 ) -> Result<Draw, StoreError> {
     let month = Month::of(now_ms);
     let expires_ms = now_ms.saturating_add(LEASE_LIFE_MS);
-    // sent together: first audio waits for the answers
+    // all statements are sent together, because the first audio waits for their answers
     let lease = params![prefix, account, month, chars, expires_ms];
     let of_cap = params![prefix, month, chars];
     let of_allowance = params![account, month, chars];
@@ -129,7 +129,8 @@ pub(crate) async fn inherit_cap(
     Ok(())
 }
 
-/// Gives back characters that were lent to a key and not used.
+/// Returns unused characters of a lease to the cap of its key and to the allowance of the account. `unused` is negative
+/// if more characters were used than lent.
 async fn give_back(
     tx: &mut impl Tx,
     prefix: &KeyPrefix,
@@ -145,8 +146,8 @@ async fn give_back(
     Ok(())
 }
 
-/// Draws characters that were spoken without a lease, even if fewer are left. Caps are locked before allowances, each in
-/// their order, so that no two servers wait for each other.
+/// Draws characters that were spoken without a lease, even if fewer are left. Caps are locked before allowances, and
+/// both in sorted order, which prevents deadlocks between servers.
 pub(crate) async fn overdraw(tx: &mut impl Tx, mut of_keys: Vec<&Overdraft>) -> Result<(), StoreError> {
     of_keys.sort_by_key(|overdraft| (&overdraft.key, overdraft.month));
     let mut of_accounts = Vec::new();
@@ -162,7 +163,7 @@ pub(crate) async fn overdraw(tx: &mut impl Tx, mut of_keys: Vec<&Overdraft>) -> 
     Ok(())
 }
 
-/// Marks or unmarks an account as spent. Servers look up its keys again if the mark changes.
+/// Marks or unmarks an account as spent. If the mark changes, servers receive the changed keys of the account.
 async fn mark_account(
     tx: &mut impl Tx,
     statement: &Sql,
@@ -175,8 +176,8 @@ async fn mark_account(
     Ok(())
 }
 
-/// Marks or unmarks a key as spent, if the query `changes` finds it. The query comes first because the new revision is
-/// locked before the key.
+/// Marks or unmarks a key as spent, if the query `changes` finds the key. The query runs first, because the revision
+/// has to be locked before the key is changed.
 async fn mark_key(
     tx: &mut impl Tx,
     changes: &Sql,
@@ -210,7 +211,7 @@ impl Ended {
     }
 }
 
-/// Ends a lease whose server reports `used` characters. Returns `false` if it had ended.
+/// Ends a lease whose server reports `used` characters. Returns `false` if the lease had already ended.
 async fn settle(tx: &mut impl Tx, lease: LeaseId, used: u64) -> Result<bool, StoreError> {
     tx.execute(&sql::LOCK_ACCOUNT_OF_LEASE, params![lease]).await?;
     let ended = tx.first(&sql::END_LEASE, params![lease], Ended::read).await?;
@@ -228,8 +229,8 @@ async fn end_if_expired(tx: &mut impl Tx, lease: LeaseId, now_ms: i64) -> Result
     }
 }
 
-/// Gives back the characters of an ended lease that were not used. `used` is the last report of its server, if there is
-/// one.
+/// Returns the unused characters of an ended lease to the cap and the allowance. `used` is the last report of its
+/// server, if there is one.
 async fn finish(tx: &mut impl Tx, ended: Ended, used: Option<u64>) -> Result<(), StoreError> {
     let Ended { prefix, account, month, lease } = ended;
     let unused = lease.unused(used.map(signed));
@@ -255,7 +256,7 @@ pub(crate) async fn end_expired(tx: &mut impl Tx, now_ms: i64) -> Result<(), Sto
     Ok(())
 }
 
-/// Ends expired leases, each in its own transaction, because each locks an account.
+/// Ends expired leases, each in its own transaction, because each transaction locks an account.
 pub(crate) async fn end_expired_singly<D: Database>(database: &D, now_ms: i64) -> Result<(), StoreError> {
     for lease in database.read(move |tx| find_expired(tx, now_ms).boxed()).await? {
         database.write(move |tx| end_if_expired(tx, lease, now_ms).boxed()).await?;
@@ -263,7 +264,7 @@ pub(crate) async fn end_expired_singly<D: Database>(database: &D, now_ms: i64) -
     Ok(())
 }
 
-/// Deletes the sums of the months before a month.
+/// Deletes the sums of drawn characters of all months before `month`.
 pub(crate) async fn delete_before(tx: &mut impl Tx, month: Month) -> Result<(), StoreError> {
     for statement in &sql::DELETE_BEFORE {
         tx.execute(statement, params![month]).await?;
@@ -271,7 +272,7 @@ pub(crate) async fn delete_before(tx: &mut impl Tx, month: Month) -> Result<(), 
     Ok(())
 }
 
-/// Notes the use of a lease and keeps the lease alive. Returns `false` if it has ended.
+/// Records the total use of a lease and extends its lifetime. Returns `false` if the lease has ended.
 pub(crate) async fn report(
     tx: &mut impl Tx,
     lease: LeaseId,
@@ -294,8 +295,8 @@ impl<D: Database> AllowanceStore for D {
         if !D::Tx::IS_EXCLUSIVE {
             end_expired_singly(self, now_ms).await?;
         }
-        // unsynced: first audio may wait for the draw; a power cut could lose a lease, and the next usage report writes
-        // all earlier changes to the disk
+        // the write is not synced, because the first audio may wait for the draw; a power cut can lose the lease, until
+        // the next usage report writes all earlier changes to the disk
         self.write_unsynced(move |tx| draw(tx, key, at_least, up_to, now_ms).boxed()).await
     }
 

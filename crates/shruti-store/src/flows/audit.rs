@@ -12,7 +12,8 @@ use crate::database::{Database, Tx, params};
 use crate::error::StoreError;
 use crate::sql::audit as sql;
 
-/// Writes an entry as part of the decision that it records.
+/// Writes an entry in the transaction of the action that it records. Repeated refusals of one kind on one day share an
+/// entry.
 pub(crate) async fn record(tx: &mut impl Tx, now_ms: i64, entry: &NewEntry<'_>) -> Result<(), StoreError> {
     let actor = entry.actor.to_string();
     let event = entry.event.as_str();
@@ -28,7 +29,7 @@ pub(crate) async fn record(tx: &mut impl Tx, now_ms: i64, entry: &NewEntry<'_>) 
     delete_old(tx, now_ms).await
 }
 
-/// Deletes the entries that are too old or too many.
+/// Deletes the entries that are too old, and the oldest ones if there are too many.
 pub(crate) async fn delete_old(tx: &mut impl Tx, now_ms: i64) -> Result<(), StoreError> {
     let before_ms = now_ms.saturating_sub(AUDIT_LIFE_MS);
     tx.execute(&sql::DELETE_OLD, params![before_ms, MAX_AUDIT_ENTRIES]).await?;

@@ -77,7 +77,7 @@ pub(crate) async fn insert(
     Ok(CreatedKey { secret, record })
 }
 
-/// Returns a new key whose prefix no other key has. Among a million keys the first try fails once in 200 million times.
+/// Returns a new key whose prefix no other key has. If a million keys exist, one attempt in 200 million fails.
 async fn unused_key(tx: &mut impl Tx) -> Result<SecretKey, StoreError> {
     loop {
         let secret = SecretKey::generate()?;
@@ -87,26 +87,26 @@ async fn unused_key(tx: &mut impl Tx) -> Result<SecretKey, StoreError> {
     }
 }
 
-/// Returns a new revision. No other transaction changes a key until this one ends.
+/// Returns a new revision, and locks it: no other transaction changes a key until this transaction ends.
 pub(crate) async fn next_revision(tx: &mut impl Tx) -> Result<i64, StoreError> {
     tx.one(&sql::NEXT_REVISION, params![], |row| row.get("value")).await
 }
 
-/// Gives a key a new revision, so that servers look it up again.
+/// Gives a key a new revision, so that servers receive its current state.
 pub(crate) async fn touch(tx: &mut impl Tx, prefix: &KeyPrefix) -> Result<(), StoreError> {
     let revision = next_revision(tx).await?;
     tx.execute(&sql::TOUCH, params![prefix, revision]).await?;
     Ok(())
 }
 
-/// Gives the keys of an account a new revision, so that servers look them up again.
+/// Gives the keys of an account a new revision, so that servers receive their current state. Revoked keys are skipped.
 pub(crate) async fn touch_all_of(tx: &mut impl Tx, account: &AccountId) -> Result<(), StoreError> {
     let revision = next_revision(tx).await?;
     tx.execute(&sql::TOUCH_ALL_OF, params![account, revision]).await?;
     Ok(())
 }
 
-/// Writes an event of a key into the audit log.
+/// Writes an event that concerns a key into the audit log.
 pub(crate) async fn record_event(
     tx: &mut impl Tx,
     by: &Actor,

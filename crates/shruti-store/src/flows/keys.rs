@@ -24,7 +24,8 @@ async fn is_any(tx: &mut impl Tx) -> Result<bool, StoreError> {
 }
 
 async fn ensure_first(tx: &mut impl Tx, now_ms: i64) -> Result<Option<CreatedKey>, StoreError> {
-    // locked: of several servers that start at the same time, one creates the key
+    // this locks the operator's account, so that of several servers that start at the same time only one creates the
+    // key
     let operator = account_rows::ensure_operator(tx, now_ms).await?;
     if is_any(tx).await? {
         return Ok(None);
@@ -98,7 +99,8 @@ async fn revisions(tx: &mut impl Tx) -> Result<(i64, i64), StoreError> {
 }
 
 async fn changes_since(tx: &mut impl Tx, since: i64) -> Result<KeyChanges, StoreError> {
-    // the revision first: without a common snapshot a key that changes meanwhile is returned now and the next time
+    // the revision is read first: without a common snapshot, a key that changes between the queries is then returned
+    // twice, not missed
     let (revision, removed) = revisions(tx).await?;
     if revision == since {
         return Ok(KeyChanges { revision, keys: Vec::new(), any_removed: false });
@@ -133,7 +135,8 @@ async fn write_revocation(
     record_event(tx, by, Event::KeyRevoked, key, now_ms).await
 }
 
-/// Revokes the keys of an account that is locked, and deletes the unused tokens of its playground.
+/// Revokes the API keys of an account, and deletes the unused tokens of its playground. The caller has locked the row
+/// of the account.
 pub(crate) async fn revoke_all_of(
     tx: &mut impl Tx,
     by: &Actor,
@@ -200,7 +203,7 @@ async fn is_origin_allowed(tx: &mut impl Tx, origin: Origin, now_ms: i64) -> Res
 #[async_trait]
 impl<D: Database> KeyStore for D {
     async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError> {
-        // a read before the lock: a start with a key waits for no other transaction
+        // checked without a lock first, so that a start waits for no other transaction if a key exists
         if self.read(|tx| is_any(tx).boxed()).await? {
             return Ok(None);
         }

@@ -1,4 +1,5 @@
-//! Attempts to sign in: count the attempt, verify the password outside any transaction, decide.
+//! Attempts to sign in. Each attempt is counted, the password is verified outside any transaction, and then the outcome
+//! is decided.
 //!
 //! An attempt is counted as failed before the password is verified, in the transaction that reads the count, so that
 //! concurrent attempts are all counted. The right password resets the count.
@@ -21,10 +22,11 @@ use crate::secret::SecretHash;
 use crate::session::Session;
 use crate::sql::login_attempts as sql;
 
-/// Maximum number of addresses without an account whose failures are kept. Those of accounts are all kept.
+/// Maximum number of addresses without an account whose failures are kept. Failures of addresses with an account are
+/// always kept.
 const MAX_UNKNOWN_ADDRESSES: u32 = 100_000;
 
-/// First step of an attempt.
+/// Result of the first step of an attempt.
 enum Attempt {
     /// The password is to be verified against the stored one.
     Verify { account: Option<AccountId>, stored: Option<StoredPassword> },
@@ -32,7 +34,7 @@ enum Attempt {
     Wait { retry_in_ms: u64 },
 }
 
-/// Counts an attempt, if one is allowed now.
+/// Counts an attempt, and returns the stored password to verify, if an attempt is allowed now.
 async fn begin(tx: &mut impl Tx, email: &EmailAddress, now_ms: i64) -> Result<Attempt, StoreError> {
     let email_hash = email.hash();
     let none = Attempts::NONE;
@@ -74,7 +76,8 @@ async fn find_password(
     Ok(found.unwrap_or_default())
 }
 
-/// Deletes failures that no longer count, and those of addresses without an account that are too many.
+/// Deletes failures that no longer count, and the oldest failures of addresses without an account if there are more
+/// than [`MAX_UNKNOWN_ADDRESSES`].
 pub(crate) async fn delete_old(tx: &mut impl Tx, now_ms: i64) -> Result<(), StoreError> {
     let forgotten_ms = now_ms.saturating_sub(FAILURES_FORGOTTEN_MS);
     tx.execute(&sql::DELETE_OLD_FAILURES, params![forgotten_ms]).await?;
@@ -105,7 +108,7 @@ pub(crate) async fn sign_in<D: Database>(
     password: Password,
     now_ms: i64,
 ) -> Result<SignIn, StoreError> {
-    // first: an attempt that is refused because too many passwords wait is not counted
+    // the permit is requested first, so that an attempt is not counted if too many passwords wait
     let permit = database.hashing().admit()?;
     let attempted = email.clone();
     let (account, stored) =
@@ -125,7 +128,8 @@ async fn finish_sign_in(
     verified: Option<StoredPassword>,
     now_ms: i64,
 ) -> Result<SignIn, StoreError> {
-    // locked before the password is compared again: a change of the password meanwhile ends the attempt
+    // the account is locked before the stored password is compared again, so that the attempt fails if the password has
+    // changed
     let holder = account_rows::hold_by_email(tx, &email).await?;
     let right = still_holds(tx, &email, verified.as_ref()).await?;
     match decide_sign_in(holder.filter(|_| right), account.is_some()) {
@@ -142,7 +146,7 @@ async fn finish_sign_in(
             Ok(SignIn::LockedByOperator)
         }
         SignInDecision::Refuse(outcome) => {
-            // written for an address without an account too, so that it takes as long
+            // the refusal is also written for an address without an account, so that the call takes the same time
             refused(tx, now_ms, &Actor::Visitor, Event::SignIn, account.as_ref(), outcome).await?;
             Ok(SignIn::Refused)
         }
@@ -160,9 +164,9 @@ async fn refused(
     audit::record(tx, now_ms, &NewEntry { actor, event, account, subject: None, outcome }).await
 }
 
-/// First step of the confirmation that the holder of an account requests something.
+/// Result of the first step in which the holder of an account confirms an action.
 enum Confirming {
-    /// The session came from a link, so the current password is not needed.
+    /// The session was begun by a link recently, so the current password is not needed.
     Free(Session),
     /// The current password must be verified against the stored one.
     Verify(Session, Option<StoredPassword>),
@@ -186,12 +190,12 @@ pub(crate) enum Confirmation {
 /// Confirmed holder of an account.
 pub(crate) struct Holder {
     email: EmailAddress,
-    /// Password that was verified, `None` if none was needed.
+    /// Stored password that was verified, or `None` if none was needed.
     verified: Option<StoredPassword>,
 }
 
-/// Confirms by the current password that the holder of a session's account requests `event`. Wrong passwords count as at
-/// sign-in.
+/// Checks with the current password that the holder of the session's account requests `event`. Wrong passwords count as
+/// at sign-in.
 pub(crate) async fn confirm<D: Database>(
     database: &D,
     permit: &HashPermit,
@@ -221,7 +225,7 @@ pub(crate) async fn confirm<D: Database>(
 }
 
 /// Returns the account of a confirmed holder and locks it. Returns `None` if the session has ended or the password has
-/// changed since.
+/// changed since the confirmation.
 pub(crate) async fn hold_holder(
     tx: &mut impl Tx,
     session: SecretHash,
@@ -230,7 +234,7 @@ pub(crate) async fn hold_holder(
 ) -> Result<Option<Account>, StoreError> {
     account_rows::lock_by_email(tx, &holder.email).await?;
     let Some((found, _)) = sessions::find(tx, session, now_ms).await? else { return Ok(None) };
-    // a second guard: a change of the password has ended the session too
+    // this is a second check, because a change of the password also ends the session
     let verified = holder.verified.as_ref();
     if verified.is_some() && !still_holds(tx, &holder.email, verified).await? {
         return Ok(None);

@@ -17,7 +17,7 @@ use crate::sql::keys as sql;
 /// Name of the key, for operators.
 const NAME: &str = "playground";
 
-/// Returns the key of a playground if it has the limits of a specification.
+/// Returns the key of a playground if it exists with the limits and the cap of the specification.
 async fn find_as(tx: &mut impl Tx, spec: PlaygroundSpec) -> Result<Option<KeyRecord>, StoreError> {
     let found = find(tx, spec.owner.as_ref()).await?;
     Ok(found.filter(|key| key.limits == spec.limits && key.monthly_cap == spec.monthly_cap))
@@ -34,7 +34,7 @@ async fn ensure(
     {
         return Ok(None);
     }
-    // the revision is also the lock of the key that belongs to no account
+    // this also locks the revision, which serialises the creation of the key that belongs to no account
     let revision = key_rows::next_revision(tx).await?;
     let prefix = if let Some(key) = find(tx, owner.as_ref()).await? {
         let values = params![&key.prefix, limits.rate, limits.burst, limits.streams, monthly_cap, revision];
@@ -75,7 +75,7 @@ impl<D: Database> PlaygroundStore for D {
         spec: PlaygroundSpec,
         now_ms: i64,
     ) -> Result<Option<KeyRecord>, StoreError> {
-        // nearly always the key exists with its limits
+        // usually the key exists with these limits, so that no write is needed
         let wanted = spec.clone();
         if let Some(key) = self.read(move |tx| find_as(tx, wanted).boxed()).await? {
             return Ok(Some(key));

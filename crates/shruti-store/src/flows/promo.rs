@@ -16,15 +16,15 @@ use crate::promo::{
 use crate::secret::SecretHash;
 use crate::sql::promo as sql;
 
-/// Tries to generate a code whose beginning no other code has. Among a thousand codes a second try is needed once in a
-/// thousand times.
+/// Maximum number of attempts to generate a code whose beginning no other code has. If a thousand codes exist, one
+/// attempt in a thousand fails.
 const TRIES_FOR_A_BEGINNING: usize = 100;
 
 async fn hold(tx: &mut impl Tx, code: &PromoCode) -> Result<Option<StoredPromo>, StoreError> {
     tx.first(&sql::HOLD, params![&code.hash()], read_stored).await
 }
 
-/// Returns the codes with a beginning, two at most.
+/// Returns and locks the codes with a beginning, at most two.
 async fn hold_by_beginning(
     tx: &mut impl Tx,
     beginning: &PromoBeginning,
@@ -121,7 +121,7 @@ async fn redeem(
         }
         RedemptionDecision::Wait { retry_in_ms } => (Redemption::Wait { retry_in_ms }, "too_many_tries"),
     };
-    // the log names existing codes only: a wrong entry may be anything, even a password
+    // only existing codes are logged, because a wrong input may be anything, even a password
     let entry = NewEntry {
         actor: &Actor::Account(account.id.clone()),
         event: Event::PromoRedemption,
@@ -133,7 +133,7 @@ async fn redeem(
     Ok(redemption)
 }
 
-/// Returns the state that a redemption is decided by, with the code locked. During a wait no code is looked up.
+/// Returns the state on which a redemption depends, and locks the code. During a wait the code is not looked up.
 async fn state_of(
     tx: &mut impl Tx,
     account: &AccountId,
@@ -171,7 +171,7 @@ async fn use_code(
     account_rows::give_access(tx, account, chars, now_ms).await
 }
 
-/// Deletes wrong tries that no longer count.
+/// Deletes wrong attempts that no longer count.
 pub(crate) async fn delete_old_tries(tx: &mut impl Tx, now_ms: i64) -> Result<(), StoreError> {
     let since_ms = now_ms.saturating_sub(PROMO_TRIES_WINDOW_MS);
     tx.execute(&sql::DELETE_OLD_TRIES, params![since_ms]).await?;

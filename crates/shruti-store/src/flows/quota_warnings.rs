@@ -1,4 +1,4 @@
-//! Warnings about allowances that are nearly used.
+//! Warnings about allowances that are nearly used up.
 
 use crate::account::AccountId;
 use crate::allowance::{Allowance, QuotaWarning};
@@ -55,7 +55,7 @@ pub(crate) async fn take(tx: &mut impl Tx, limit: u32, now_ms: i64) -> Result<Ve
     Ok(warnings)
 }
 
-/// Deletes the notes of the months before a month.
+/// Deletes the records of the warnings that were sent before `month`.
 pub(crate) async fn delete_before(tx: &mut impl Tx, month: Month) -> Result<(), StoreError> {
     tx.execute(&sql::DELETE_BEFORE, params![month]).await?;
     Ok(())

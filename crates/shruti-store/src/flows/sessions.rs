@@ -15,10 +15,11 @@ use crate::session::{
 };
 use crate::sql::sessions as sql;
 
-/// Interval in which the last use of a session is written, in milliseconds: a minute.
+/// Minimum interval between two writes of a session's last use, in milliseconds: 1 minute.
 const USE_NOTED_EVERY_MS: i64 = 60_000;
 
-/// Begins a session of an account that is locked. The oldest sessions are deleted if there are too many.
+/// Begins a session of an account. The oldest sessions are deleted if there are too many. The caller has locked the row
+/// of the account.
 pub(crate) async fn begin(
     tx: &mut impl Tx,
     account: Account,
@@ -36,7 +37,7 @@ pub(crate) async fn begin(
     Ok(NewSession { secret, session })
 }
 
-/// Deletes sessions that have ended or were not used for too long.
+/// Deletes sessions that have ended or have been idle for too long.
 pub(crate) async fn delete_old(tx: &mut impl Tx, now_ms: i64) -> Result<(), StoreError> {
     tx.execute(&sql::DELETE_OLD, params![now_ms, now_ms.saturating_sub(SESSION_IDLE_MS)]).await?;
     Ok(())
@@ -47,14 +48,16 @@ pub(crate) async fn delete_expired_links(tx: &mut impl Tx, now_ms: i64) -> Resul
     Ok(())
 }
 
-/// Ends all sessions and links of an account that is locked. Returns the number of sessions.
+/// Ends all sessions and links of an account. Returns the number of sessions. The caller has locked the row of the
+/// account.
 pub(crate) async fn end_all_of(tx: &mut impl Tx, account: &AccountId) -> Result<u64, StoreError> {
     tx.execute(&sql::DELETE_LINKS_OF, params![account]).await?;
     tx.execute(&sql::END_ALL_OF, params![account]).await
 }
 
-/// Creates the one link of an account that is sent to its address (`by_mail`), or the one that an operator hands over.
-/// The account is locked or new.
+/// Creates a sign-in link of an account, which replaces the earlier one of the same kind: the link that is sent to the
+/// address (`by_mail`), or the link that an operator hands over. The caller has locked or created the row of the
+/// account.
 pub(crate) async fn create_link(
     tx: &mut impl Tx,
     account: &AccountId,
@@ -67,7 +70,7 @@ pub(crate) async fn create_link(
     Ok(NewLink { secret, expires_ms })
 }
 
-/// Returns `true` if a link was sent so recently that a request by mail does not get another one.
+/// Returns `true` if a link was sent by email within the last [`LINK_AGAIN_MS`].
 pub(crate) async fn has_fresh_link(
     tx: &mut impl Tx,
     account: &AccountId,
@@ -77,7 +80,8 @@ pub(crate) async fn has_fresh_link(
     Ok(found.is_some_and(|end| end.saturating_sub(LINK_LIFE_MS) > now_ms.saturating_sub(LINK_AGAIN_MS)))
 }
 
-/// Returns the session of a secret, if it has not ended, and the time of its last use.
+/// Returns the session of a secret and the time of its last use, if the session has not ended and the account is not
+/// locked.
 pub(crate) async fn find(
     tx: &mut impl Tx,
     session: SecretHash,
@@ -98,7 +102,7 @@ pub(crate) async fn find(
     Ok(account.map(|account| (Session { account, created_ms, ends_ms, sets_password_until_ms }, used_ms)))
 }
 
-/// Notes a use. A session that has ended since it was found has no row to change.
+/// Records the use of a session. Does nothing if the session has ended since it was found.
 async fn note_use(tx: &mut impl Tx, session: SecretHash, now_ms: i64) -> Result<(), StoreError> {
     tx.execute(&sql::NOTE_USE, params![&session, now_ms]).await?;
     Ok(())
@@ -165,7 +169,8 @@ async fn end_all(tx: &mut impl Tx, session: SecretHash, now_ms: i64) -> Result<u
 async fn use_link(tx: &mut impl Tx, link: SecretHash, now_ms: i64) -> Result<Option<NewSession>, StoreError> {
     let found = tx.first(&sql::FIND_LINK, params![&link, now_ms], |row| row.get("account")).await?;
     let Some(id) = found else { return Ok(None) };
-    // the account is locked before the link, as everywhere; of several transactions that found the link one deletes it
+    // the account is locked before the link, as everywhere; of several transactions that have found the link only one
+    // deletes it
     let account = account_rows::hold(tx, &id).await?;
     let used = tx.first(&sql::USE_LINK, params![&link, now_ms], |row| row.get("by_mail")).await?;
     let Some(by_mail) = used else { return Ok(None) };
@@ -173,7 +178,7 @@ async fn use_link(tx: &mut impl Tx, link: SecretHash, now_ms: i64) -> Result<Opt
     let actor = Actor::Account(account.id.clone());
     audit::done(tx, now_ms, &actor, Event::LinkUsed, Some(&account.id), None).await?;
     if by_mail && verification::note_verified(tx, &mut account, now_ms).await? {
-        // the address was not proven when the password was chosen, and when sessions and keys were created
+        // the address had not been proven when the password was chosen and the sessions and keys were created
         account_rows::set_password(tx, &account.id, None).await?;
         keys::revoke_all_of(tx, &actor, &account.id, now_ms).await?;
         end_all_of(tx, &account.id).await?;
@@ -189,7 +194,7 @@ impl<D: Database> SessionStore for D {
         let Some((found, used_ms)) = found else { return Ok(None) };
         if now_ms.saturating_sub(used_ms) >= USE_NOTED_EVERY_MS {
             let noted = self.write_row(move |tx| note_use(tx, session, now_ms).boxed()).await;
-            // the session is valid in any case, and the next request notes its use
+            // the session is valid in any case, and the next request records its use
             if let Err(error) = noted {
                 tracing::warn!(%error, "the use of a session could not be recorded");
             }

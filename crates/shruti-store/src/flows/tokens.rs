@@ -16,7 +16,7 @@ use crate::sql::{Sql, keys, tokens as sql};
 use crate::token::{Issuance, IssuedToken, SecretToken, TokenStore};
 
 async fn issue(tx: &mut impl Tx, prefix: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError> {
-    // serialises the tokens of one key, so that their count holds
+    // serialises the creation of tokens for one key, so that their maximum number is not exceeded
     tx.execute(&keys::LOCK, params![&prefix]).await?;
     let Some(key) = valid_key(tx, &prefix, now_ms).await? else { return Ok(Issuance::NoKey) };
     delete_expired(tx, now_ms).await?;
@@ -52,7 +52,7 @@ pub(crate) async fn delete_all_of_account(tx: &mut impl Tx, account: &AccountId)
     Ok(())
 }
 
-/// Returns the valid key of the token that a statement finds.
+/// Returns the key of the token that a statement finds, if the key is valid.
 async fn key_of(
     tx: &mut impl Tx,
     statement: &Sql,

@@ -23,7 +23,7 @@ async fn record(tx: &mut impl Tx, report: UsageReport, now_ms: i64) -> Result<Ve
     let ReportId { server, number } = report.id;
     let is_new = tx.execute(&sql::NOTE_REPORT, params![&server, number, now_ms]).await? > 0;
     let mut ended = Vec::new();
-    // all servers lock the rows of several keys in one order, so that no two wait for each other
+    // all servers lock rows in the same order, which prevents deadlocks
     let mut leases = report.leases.clone();
     leases.sort_unstable();
     for (lease, used) in leases {
@@ -67,7 +67,7 @@ async fn add(tx: &mut impl Tx, mut entries: Vec<&UsageEntry>, now_ms: i64) -> Re
     Ok(())
 }
 
-/// Deletes the usage of days that are no longer kept, and the names of old reports.
+/// Deletes the usage of days that are no longer kept, and the identifiers of old reports.
 pub(crate) async fn delete_old(tx: &mut impl Tx, now_ms: i64) -> Result<(), StoreError> {
     let first = Day::of(now_ms).plus(1 - USAGE_DAYS);
     tx.execute(&sql::DELETE_BEFORE, params![first]).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn delete_old(tx: &mut impl Tx, now_ms: i64) -> Result<(), Stor
     Ok(())
 }
 
-/// Returns the first of the requested days whose usage is kept.
+/// Returns the first day of a query, which is moved so that the query covers at most [`USAGE_DAYS`] days.
 fn first_kept(first: Day, last: Day) -> Day {
     first.max(last.plus(1 - USAGE_DAYS))
 }

@@ -1,4 +1,4 @@
-//! Verification of addresses by links.
+//! Verification of addresses with links.
 
 use async_trait::async_trait;
 use futures_util::FutureExt;
@@ -18,7 +18,8 @@ use crate::verification::{
     AddressVerification, NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore,
 };
 
-/// Notes that mail has reached the holder of an account that is locked. Returns `false` if that was known.
+/// Records that the address of an account is verified. Returns `false` if it was already verified. The caller has
+/// locked the row of the account.
 pub(crate) async fn note_verified(
     tx: &mut impl Tx,
     account: &mut Account,
@@ -70,7 +71,8 @@ async fn verify(
 ) -> Result<AddressVerification, StoreError> {
     let found = tx.first(&sql::FIND_LINK, params![&link, now_ms], |row| row.get("account")).await?;
     let Some(of) = found else { return Ok(AddressVerification::InvalidLink) };
-    // the account is locked before the link, as everywhere; of several transactions that found the link one deletes it
+    // the account is locked before the link, as everywhere; of several transactions that have found the link only one
+    // deletes it
     account_rows::lock(tx, &of).await?;
     let session = sessions::find(tx, session, now_ms).await?.map(|(session, _)| session);
     let mut account = match decide_verification(&of, session) {

@@ -8,28 +8,29 @@ use form_urlencoded::Serializer;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// Address of a PostgreSQL database, with the password. `Debug` and `Display` do not print it.
+/// Address of a PostgreSQL database, including the password. `Debug` and `Display` omit the password.
 ///
-/// In addition to the options of `tokio_postgres` (several hosts, `target_session_attrs`, `options`):
+/// These options are supported in addition to those of `tokio_postgres` (several hosts, `target_session_attrs`,
+/// `options`):
 ///
-/// - `sslmode`: `disable`, or `require` and `verify-full`, which both verify the certificate and its name. The default
-///   is `verify-full` for connections over a network, and `disable` for those on this host.
+/// - `sslmode`: `disable`, or `require` or `verify-full`, which both verify the certificate and its host name. The
+///   default is `verify-full` for connections over a network, and `disable` for connections on this host.
 /// - `sslrootcert`: a PEM file of certificate authorities that replaces those of the system.
-/// - `pooler=transaction`: a pooler shares its connections by transaction (`PgBouncer`, RDS Proxy, Supavisor).
-///   Statements then have no names, and sessions no options. Notifications of changes need the
+/// - `pooler=transaction`: the address is that of a pooler in transaction mode (`PgBouncer`, RDS Proxy, Supavisor).
+///   Statements are then unnamed, and no session options are set. Notifications of changes need the
 ///   [direct](PostgresAddress::with_direct) address.
-/// - `passfile`: a file that contains only the password. Without it, and without a password in the address:
-///   `PGPASSWORD`.
+/// - `passfile`: a file that contains only the password. Without this option, and without a password in the address,
+///   the environment variable `PGPASSWORD` is used.
 #[derive(Clone)]
 pub struct PostgresAddress {
     pub(super) config: Config,
     pub(super) root_certificates: Option<PathBuf>,
-    /// `true` if the connections are those of a pooler that shares them by transaction.
+    /// `true` if the address is that of a pooler in transaction mode.
     pub(super) is_pooled: bool,
     direct: Option<Box<PostgresAddress>>,
 }
 
-/// Error for an unusable address. It does not quote a password.
+/// Error for an unusable address. The message does not contain the password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidAddress(String);
@@ -40,7 +41,7 @@ impl PostgresAddress {
         self.config.get_ssl_mode() == SslMode::Require
     }
 
-    /// Returns `true` if the connections are those of a pooler that shares them by transaction.
+    /// Returns `true` if the address is that of a pooler in transaction mode.
     pub fn is_pooled(&self) -> bool {
         self.is_pooled
     }
@@ -52,7 +53,8 @@ impl PostgresAddress {
         self
     }
 
-    /// Returns the address whose connections are sessions, or `None` if only the address of a pooler is known.
+    /// Returns the address for operations that need a session, or `None` if only the address of a pooler in transaction
+    /// mode is known.
     pub(super) fn session(&self) -> Option<&Self> {
         if self.is_pooled { self.direct.as_deref().filter(|direct| !direct.is_pooled) } else { Some(self) }
     }
@@ -82,7 +84,7 @@ impl FromStr for PostgresAddress {
                 }
             }
         }
-        // its errors name the problem and quote no value
+        // the errors of this parser name the problem and quote no value
         let others = others.finish().replace('+', "%20");
         let mut config: Config = format!("{place}?{others}")
             .trim_end_matches('?')

@@ -14,18 +14,18 @@ use super::tx::PostgresTx;
 use crate::database::Flow;
 use crate::error::StoreError;
 
-/// Maximum number of connections of one server, without the one that listens for changes.
+/// Maximum number of connections of one server, without the connection that listens for changes.
 const MAX_CONNECTIONS: usize = 16;
-/// Maximum number of calls that have a connection or wait for one; one more fails with [`StoreError::Busy`].
+/// Maximum number of calls that have a connection or wait for one; a further call fails with [`StoreError::Busy`].
 const MAX_CALLS: usize = 4_096;
 /// Maximum time that a call waits for a connection.
 const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 /// Maximum time to open a connection, including its TLS handshake.
 const CONNECT_LIMIT: Duration = Duration::from_secs(3);
-/// Maximum time of a whole call: more than a call over a slow network takes.
+/// Maximum duration of a whole call. It is longer than a call over a slow network takes.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
-/// Options of a session: how long a statement waits for a row that another transaction locks, and a transaction for its
-/// next statement.
+/// Session options: the maximum time that a statement waits for a lock, and that a transaction waits for its next
+/// statement.
 const SESSION_LIMITS: &str = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=30s";
 
 /// Connections of a store.
@@ -104,14 +104,14 @@ async fn run_in_transaction<T: Send>(
     let outcome = flow(tx).await;
     match &outcome {
         Ok(_) => tx.commit().await?,
-        // the connection is closed, which rolls back
+        // the caller closes the connection, which rolls back the transaction
         Err(StoreError::Away(_)) => {}
         Err(_) => tx.roll_back().await?,
     }
     outcome
 }
 
-/// Returns the settings of each connection.
+/// Returns the settings for each connection to an address.
 pub(super) fn config_of(address: &PostgresAddress) -> Config {
     let mut config = address.config.clone();
     // a pooler in transaction mode accepts no options, because several clients share its sessions
@@ -129,8 +129,8 @@ pub(super) fn config_of(address: &PostgresAddress) -> Config {
     config
 }
 
-/// Connection that returns to the pool only after a call that has completed. The connection of an abandoned call may have
-/// an outstanding answer, so it is closed.
+/// Connection that returns to the pool only after a completed call. The connection of an abandoned call is closed,
+/// because it may have an outstanding answer.
 struct Checked(Option<PostgresTx>);
 
 impl Checked {

@@ -16,19 +16,19 @@ use crate::error::StoreError;
 use crate::tables::{KEY_REVISION, TABLES, Table};
 use crate::value::Value;
 
-/// Begins one snapshot of the database.
+/// Begins a read transaction on one snapshot of the database.
 const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Removes the limits of the idle time and of statements, which depend on the other end.
+/// Removes the timeouts for idle transactions and for statements, because their durations depend on the other store.
 const TAKE_TIME: &str = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0";
-/// Other programs that are connected to the database.
+/// Query for the names of the other programs that are connected to the database.
 const PROGRAMS: &str = "SELECT coalesce(nullif(application_name, ''), 'unnamed') FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
-/// Time after which an end that does not respond counts as lost.
+/// Time after which a database that does not respond counts as lost.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 impl PostgresStore {
     /// Returns the names of the programs that are connected to the database at an address, one per connection. Servers
-    /// have the name `shruti` unless their address has another one.
+    /// have the name `shruti` unless their address sets another name.
     pub fn programs_connected(address: &PostgresAddress) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
         async move {
             let found = CopySide::open(address).await?.client.query(PROGRAMS, &[]).await?;
@@ -40,7 +40,7 @@ impl PostgresStore {
 
 /// Connection in one transaction.
 pub(crate) struct CopySide {
-    /// Connection that is closed when it is dropped, which rolls back.
+    /// Connection. Dropping it closes the connection, which rolls back the transaction.
     client: ClientWrapper,
 }
 
@@ -52,13 +52,14 @@ impl CopySide {
         config.tcp_user_timeout(PATIENCE);
         let (client, connection) = config.connect(tls::connector(address)?).await?;
         let connection = tokio::spawn(async move {
-            // the call that fails returns the error too
+            // the error is ignored here, because the failing call returns it too
             let _ = connection.await;
         });
         Ok(Self { client: ClientWrapper::new(client, connection) })
     }
 
-    /// Returns the schema of the tables, and the newest schema that this version knows.
+    /// Begins a read transaction. Returns the schema version of the tables, and the newest schema version that this
+    /// program supports.
     pub(crate) async fn begin_reading(&self) -> Result<(i64, i64), StoreError> {
         self.client.batch_execute(&format!("{BEGIN_READING}; {TAKE_TIME}")).await?;
         Ok((migrations::taken(&self.client).await?, migrations::known()))
@@ -82,7 +83,7 @@ impl CopySide {
     ) -> Result<(), StoreError> {
         let (columns, order) = (table.column_list(), table.order());
         let statement = format!("SELECT {columns} FROM {} ORDER BY {order}", table.name);
-        // rows are streamed
+        // the rows are streamed, not collected in memory
         let mut rows = pin!(self.client.query_raw(&statement, [""; 0]).await?);
         while let Some(row) = rows.try_next().await? {
             let values = (0..table.columns.len()).map(|at| row.try_get(at));
@@ -103,7 +104,7 @@ impl CopySide {
     }
 
     pub(crate) async fn number_on(&self, table: &Table, last: i64) -> Result<(), StoreError> {
-        // unlike setval this is rolled back with the transaction
+        // unlike `setval`, this statement is rolled back with the transaction
         let next = last.saturating_add(1);
         let restart = format!("ALTER TABLE {} ALTER COLUMN id RESTART WITH {next}", table.name);
         Ok(self.client.batch_execute(&restart).await?)
@@ -111,7 +112,7 @@ impl CopySide {
 
     pub(crate) async fn writer(&self, table: &Table) -> Result<CopyWriter, StoreError> {
         if table.name == KEY_REVISION {
-            // the row of a new table is replaced by the row of the source
+            // the initial row of a new store is replaced with the row of the source
             self.client.batch_execute("DELETE FROM key_revision").await?;
         }
         let (name, columns) = (table.name, table.column_list());
@@ -124,7 +125,7 @@ impl CopySide {
 
     /// Commits the rows.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
-        // statistics for good plans from the first statement on
+        // collects statistics, so that plans are good from the first statement on
         let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
         self.client.batch_execute(&format!("ANALYZE {}", names.join(", "))).await?;
         Ok(self.client.batch_execute("COMMIT").await?)
@@ -149,7 +150,8 @@ impl CopyWriter {
     }
 }
 
-/// Returns the error of rows that the database rejects, without the row that it quotes, which contains password hashes.
+/// Converts the error for a row that the database rejects. The details of the error are omitted, because they quote the
+/// row, which may contain password hashes.
 fn refused(table: &str, error: tokio_postgres::Error) -> StoreError {
     match error.as_db_error() {
         Some(told) => StoreError::Unreadable(format!("a row of {table} that is refused: {}", told.message())),

@@ -1,4 +1,4 @@
-//! Meaning of PostgreSQL errors for the operator: unavailable, busy, or a defect of this program.
+//! Classification of PostgreSQL errors: unavailable, busy, or a defect of this program.
 
 use anyhow::Chain;
 use deadpool_postgres::{PoolError, TimeoutType};
@@ -32,18 +32,18 @@ fn is_away(code: &SqlState) -> bool {
     STATES.contains(code) || code.code().starts_with("08")
 }
 
-/// Returns `true` if the connection failed, not a statement.
+/// Returns `true` if an error was caused by a failure of the connection, not of a statement.
 fn is_of_connection(error: &Error) -> bool {
     Chain::new(error).any(<dyn std::error::Error>::is::<std::io::Error>)
 }
 
-/// Returns an error with its causes. None of them quotes a password or a value.
+/// Returns the messages of an error and its causes. None of them quotes a password or a value.
 pub(super) fn told(error: &(dyn std::error::Error + 'static)) -> String {
     let causes: Vec<_> = Chain::new(error).map(ToString::to_string).collect();
     causes.join(": ")
 }
 
-/// Adds the remedy to an error, if it is known.
+/// Adds the remedy to an error message, if one is known.
 fn with_advice(mut message: String) -> String {
     if message.contains("unsupported startup parameter") {
         message.push_str("; if this is a pooler in transaction mode, add pooler=transaction to the address");
@@ -51,7 +51,7 @@ fn with_advice(mut message: String) -> String {
     message
 }
 
-/// Converts the error of a request for a connection. In all cases the database cannot be used.
+/// Converts the error of a request for a connection from the pool.
 pub(super) fn not_connected(error: &PoolError) -> StoreError {
     match error {
         // all connections are in use

@@ -24,15 +24,16 @@ const NEWEST_ENTRY: Sql = Sql::postgres_only("SELECT max(at_ms) AS at_ms FROM au
 /// State of a store in PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostgresInspection {
-    /// Version of the database server, in its words.
+    /// Version of the database server, as it reports it (`server_version`).
     pub version: String,
-    /// `true` if the database accepts no changes, because it is a replica.
+    /// `true` if the database accepts no changes, for example because it is a replica.
     pub is_read_only: bool,
     /// Size of the database, in bytes.
     pub bytes: u64,
-    /// Number of migration steps that the tables have taken; 0 if there are no tables.
+    /// Number of migration steps that have been applied; 0 if there are no tables.
     pub schema: i64,
-    /// Number of steps that this version knows. If it is greater, the next start takes the missing steps.
+    /// Number of migration steps of this version. If it is greater than `schema`, the next start applies the missing
+    /// steps.
     pub known_schema: i64,
     /// Number of usable keys, without those of playgrounds.
     pub usable_keys: u64,

@@ -15,16 +15,16 @@ use crate::error::StoreError;
 
 /// Subscribes to the notifications that [`NEXT_REVISION`](crate::sql::keys::NEXT_REVISION) sends.
 const LISTEN: &str = "LISTEN shruti_keys";
-/// Wait before another attempt to connect.
+/// Delay before another attempt to connect.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Task that listens until it is dropped.
+/// Handle of a task that listens until the handle is dropped.
 #[derive(Debug)]
 pub(super) struct Listener(JoinHandle<()>);
 
 impl Listener {
-    /// Starts to listen, and notifies of each change. After a reconnection it notifies once, because changes may have been
-    /// missed.
+    /// Starts a task that listens for changes and notifies `changes` of each one. The task also notifies `changes`
+    /// after each connection, because changes may have been missed before.
     pub(super) fn start(address: PostgresAddress, changes: Arc<Notify>) -> Self {
         Self(tokio::spawn(async move {
             loop {
@@ -49,7 +49,8 @@ async fn listen(address: &PostgresAddress, changes: &Notify) -> Result<(), Store
     let mut listening = std::pin::pin!(listening);
     let mut is_listening = false;
     let ended = poll_fn(|context| {
-        // the client needs the connection, so both are polled until the statement has run
+        // the statement makes progress only while the connection is polled, so both are polled until the statement has
+        // run
         loop {
             if let std::task::Poll::Ready(message) = connection.poll_message(context) {
                 match message {
@@ -66,7 +67,7 @@ async fn listen(address: &PostgresAddress, changes: &Notify) -> Result<(), Store
             match listening.as_mut().poll(context) {
                 std::task::Poll::Ready(Ok(())) => {
                     is_listening = true;
-                    // earlier changes were missed
+                    // changes before the subscription may have been missed
                     changes.notify_one();
                 }
                 std::task::Poll::Ready(Err(error)) => return std::task::Poll::Ready(Err(error)),

@@ -6,7 +6,7 @@ use super::connections::Connections;
 use super::tx::PostgresTx;
 use crate::error::StoreError;
 
-/// All steps, in order. The table `shruti_schema` counts the steps that were taken. New steps are appended.
+/// All steps, in order. The table `shruti_schema` contains the number of applied steps. New steps are appended.
 const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_tables.sql"),
     include_str!("../../migrations/postgres/0002_session_browsers.sql"),
@@ -15,27 +15,28 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0005_links_by_purpose.sql"),
 ];
 
-/// The query of the catalogue sees a table that another server has just committed; `to_regclass` may use a cached answer.
+/// Query of the catalogue, which sees a table that another server has just committed. `to_regclass` might use a cached
+/// answer.
 const EXISTS: &str =
     "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'shruti_schema' AND pg_table_is_visible(oid))";
 const FIND_VERSION: &str = "SELECT version FROM shruti_schema";
 const CREATE: &str =
     "CREATE TABLE shruti_schema (version BIGINT NOT NULL); INSERT INTO shruti_schema VALUES (0)";
-/// Lock until the end of the steps, so that of two servers that start at the same time one takes them. The number is
-/// `shruti` in ASCII.
+/// Takes a lock until the end of the transaction, so that of two servers that start at the same time only one applies
+/// the steps. The lock number is `shruti` in ASCII.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(126892434093161)";
 
-/// Returns the number of steps that this version knows.
+/// Returns the number of migration steps of this version.
 pub(super) fn known() -> i64 {
     i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
 }
 
 async fn has_tables(client: &tokio_postgres::Client) -> Result<bool, StoreError> {
-    // not prepared: the plan depends on the tables, which change while the connection is open
+    // the statement is not prepared, because its plan depends on the tables, which change while the connection is open
     Ok(client.query_typed_one(EXISTS, &[]).await?.try_get(0)?)
 }
 
-/// Returns the number of steps that a database has taken.
+/// Returns the number of migration steps that have been applied to a database; 0 if it has no tables.
 pub(super) async fn taken(client: &tokio_postgres::Client) -> Result<i64, StoreError> {
     if !has_tables(client).await? {
         return Ok(0);
@@ -43,9 +44,10 @@ pub(super) async fn taken(client: &tokio_postgres::Client) -> Result<i64, StoreE
     Ok(client.query_typed_one(FIND_VERSION, &[]).await?.try_get(0)?)
 }
 
-/// Takes the missing steps.
+/// Applies the missing steps.
 pub(super) async fn apply(connections: &Connections) -> Result<(), StoreError> {
-    // a read before the lock: a start without missing steps waits for no other server, and needs no rights
+    // checked without a lock first: a start without missing steps waits for no other server and needs no right to
+    // create tables
     let found = connections.run(|tx| async { taken(tx.client()).await }.boxed()).await?;
     if missing(found)?.is_empty() {
         return Ok(());

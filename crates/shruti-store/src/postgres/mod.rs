@@ -1,7 +1,7 @@
 //! The store in PostgreSQL, which several servers share.
 //!
-//! [`tx`] runs the statements of the [flows](crate::flows), whose documentation has the order of locks. The other modules
-//! connect, migrate and listen.
+//! [`tx`] runs the statements of the [flows](crate::flows), whose documentation describes the order of locks. The other
+//! modules handle connections, migrations, notifications and copies.
 
 mod address;
 mod connections;

@@ -17,8 +17,9 @@ use crate::store::Store;
 
 /// [`Store`] in a PostgreSQL database, which several servers may share.
 ///
-/// It has a pool of connections, and a time limit for calls. While the database is unavailable, a call fails with
-/// [`StoreError::Away`], and the next call tries to connect again. Waiting for changes of keys uses one more connection.
+/// The store has a pool of connections and a time limit for calls. While the database is unavailable, a call fails with
+/// [`StoreError::Away`], and the next call tries to connect again. Waiting for changes of keys uses one more
+/// connection.
 #[derive(Debug)]
 pub struct PostgresStore {
     pub(super) address: PostgresAddress,
@@ -50,8 +51,8 @@ impl PostgresStore {
         .boxed()
     }
 
-    /// Returns the store for several users. The code of its operations is then generated once, in this crate, and not
-    /// again in each crate that makes an `Arc<dyn Store>` of it.
+    /// Returns the store as a shared trait object. The code of the operations is then generated once, in this crate,
+    /// and not in each crate that would convert the store into an `Arc<dyn Store>`.
     pub fn shared(self) -> Arc<dyn Store> {
         Arc::new(self)
     }
@@ -91,7 +92,7 @@ impl Database for PostgresStore {
     }
 
     async fn key_change(&self) {
-        // notifications need a session; servers ask for changes in any case
+        // notifications need a session; without them servers still poll for changes
         if let Some(address) = self.address.session() {
             self.listener.get_or_init(|| Listener::start(address.clone(), Arc::clone(&self.key_changes)));
         }

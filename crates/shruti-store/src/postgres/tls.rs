@@ -25,7 +25,7 @@ pub(super) fn connector(address: &PostgresAddress) -> Result<MakeRustlsConnect, 
             return Err(unusable("it contains no certificate".to_owned()));
         }
     } else if address.is_encrypted() {
-        // unreadable certificates of the system are skipped
+        // certificates of the operating system that cannot be parsed are skipped
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());

@@ -9,16 +9,17 @@ use crate::database::{Param, Row, Tx};
 use crate::error::StoreError;
 use crate::sql::Sql;
 
-/// Limits of each transaction behind a pooler, which takes no options for a session: how long a statement waits for a
-/// row that another transaction locks, and a transaction for its next statement.
+/// Begins a transaction behind a pooler, which accepts no session options, with the same limits: the maximum time that
+/// a statement waits for a lock, and that the transaction waits for its next statement.
 const BEGIN_POOLED: &str =
     "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
-/// A connection of the pool, which runs flows.
+/// A connection from the pool that runs flows.
 pub(crate) struct PostgresTx {
     object: Object,
-    /// `true` if a pooler shares the connections to the database by transaction. Statements are then sent whole each
-    /// time, without a name: a prepared one may be on another connection, or its name may belong to another client.
+    /// `true` if the connection goes through a pooler in transaction mode. The whole text of each statement is then
+    /// sent each time, without a name, because a prepared statement may be on another connection, or its name may
+    /// belong to another client.
     is_pooled: bool,
 }
 
@@ -39,7 +40,7 @@ impl PostgresTx {
         self.run("ROLLBACK").await
     }
 
-    /// Runs statements without parameters that are not prepared.
+    /// Runs statements without parameters. They are not prepared.
     pub(super) async fn run(&self, statements: &str) -> Result<(), StoreError> {
         Ok(self.object.batch_execute(statements).await?)
     }
@@ -106,25 +107,25 @@ impl Tx for PostgresTx {
         statements: &[(&Sql, &[Param<'_>])],
         read: impl Fn(&dyn Row) -> Result<T, StoreError> + Send + Sync,
     ) -> Result<Vec<T>, StoreError> {
-        // prepared first: a statement that still has to be prepared would be sent after the others
+        // all are prepared first, because a statement that still had to be prepared would be sent after the others
         self.prepare_all(statements.iter().map(|(statement, _)| *statement)).await?;
         let answers = statements.iter().map(|(statement, params)| self.query(statement, params));
         try_join_all(answers).await?.iter().flatten().map(|row| read(row)).collect()
     }
 }
 
-/// Returns parameters with their types.
+/// Returns the parameters with their types, for an unnamed statement.
 fn typed<'a>(params: &'a [Param<'_>]) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
     params.iter().map(|param| (param as &(dyn ToSql + Sync), param.sql_type())).collect()
 }
 
-/// Returns parameters without their types.
+/// Returns the parameters without their types, for a prepared statement.
 fn untyped<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
 }
 
 impl Param<'_> {
-    /// Returns the type in the database, which a statement without a name needs before the database can report it.
+    /// Returns the type in the database. An unnamed statement has to be sent with the types of its parameters.
     fn sql_type(&self) -> Type {
         match self {
             Self::Bool(_) => Type::BOOL,
@@ -139,7 +140,7 @@ impl Param<'_> {
 
 impl std::fmt::Debug for Param<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // values may be secrets
+        // the values are omitted, because they may be secrets
         write!(f, "Param({})", self.sql_type())
     }
 }
@@ -152,7 +153,7 @@ impl ToSql for Param<'_> {
     }
 
     fn accepts(_: &Type) -> bool {
-        // checked by each value
+        // each value checks the type itself
         true
     }
 

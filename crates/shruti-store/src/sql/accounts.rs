@@ -2,7 +2,7 @@
 
 use super::{Sql, locking};
 
-/// A whole query of accounts, from the clauses after `FROM`.
+/// Builds a query of accounts from the clauses that follow `FROM`.
 macro_rules! select_accounts {
     ($clauses:literal) => {
         concat!(
@@ -14,7 +14,7 @@ macro_rules! select_accounts {
     };
 }
 
-/// The search of accounts, with the position of `$1` in the address.
+/// Builds the search for accounts from the expression for the position of `$1` in the address.
 macro_rules! search_accounts {
     ($position:literal) => {
         concat!(

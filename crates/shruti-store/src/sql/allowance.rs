@@ -23,7 +23,7 @@ pub(crate) const LOCK_ACCOUNT_OF_LEASE: Sql = Sql::postgres_only(
     "SELECT accounts.id FROM leases JOIN accounts ON accounts.id = leases.account
     WHERE leases.id = $1 FOR NO KEY UPDATE OF accounts",
 );
-/// Serialises the draws on one cap: PostgreSQL locks its row, which it inserts if it is missing.
+/// Serialises the draws on one cap: PostgreSQL locks the row of the cap, which is inserted if it is missing.
 pub(crate) const HOLD_CAP_DRAWN: Sql = Sql::each(
     "SELECT coalesce((SELECT drawn FROM cap_drawn WHERE prefix = $1 AND month = $2), 0) AS drawn",
     "INSERT INTO cap_drawn (prefix, month, drawn) VALUES ($1, $2, 0)

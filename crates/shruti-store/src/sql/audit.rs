@@ -6,7 +6,7 @@ pub(crate) const INSERT: Sql = Sql::same(
     "INSERT INTO audit (at_ms, actor, event, account, subject, outcome, times)
     VALUES ($1, $2, $3, $4, $5, $6, 1)",
 );
-/// Serialises refusals of one kind, so that they find each other's row.
+/// Serialises refusals of one kind, so that a concurrent refusal finds the row of the first one.
 pub(crate) const LOCK_KIND: Sql = Sql::postgres_only(
     "SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::TEXT, $2::TEXT, $3::TEXT), 0))",
 );
@@ -17,7 +17,7 @@ pub(crate) const REPEAT: Sql = Sql::same(
         ORDER BY at_ms DESC LIMIT 1
     )",
 );
-/// Both conditions find their few rows with an index.
+/// Both conditions use an index to find the few rows that match.
 pub(crate) const DELETE_OLD: Sql =
     delete_unlocked!("audit", "id", "at_ms <= $1 OR id <= (SELECT max(id) FROM audit) - $2");
 pub(crate) const LIST: Sql = Sql::same(

@@ -2,13 +2,14 @@
 
 use super::Sql;
 
-/// Deletions of the rows that are locked before keys are.
+/// Deletions of the rows that have to be locked before the keys.
 pub(crate) const DELETE_DRAWN: [Sql; 3] = [
     Sql::same("DELETE FROM leases WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)"),
     Sql::same("DELETE FROM cap_drawn WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)"),
     Sql::same("DELETE FROM allowance_drawn WHERE account = $1"),
 ];
-/// Locks the keys in the order in which usage reports lock them: a report waits here and finds no key afterwards.
+/// Locks the keys in the order in which usage reports lock them. A concurrent report waits for this lock, and then
+/// finds no keys.
 pub(crate) const LOCK_KEYS: Sql =
     Sql::postgres_only("SELECT 1 FROM keys WHERE account = $1 ORDER BY prefix FOR UPDATE");
 /// Deletions of the rows that refer to the keys, of the keys, of the rows that refer to the account, and of the account.

@@ -1,8 +1,8 @@
 //! Statements of both databases.
 //!
-//! One file per subject, with constants that each run alone. Parameters are `$1`, `$2` and so on in both dialects. A
-//! statement that both databases understand is written once: `CAST (… AS BIGINT)` instead of `::BIGINT`, `IS DISTINCT
-//! FROM`, `ON CONFLICT … DO UPDATE` with the table's name before its columns.
+//! There is one file per subject, and one constant per statement. Parameters are `$1`, `$2` and so on in both dialects.
+//! A statement that both databases understand is written once: `CAST (… AS BIGINT)` instead of `::BIGINT`,
+//! `IS DISTINCT FROM`, `ON CONFLICT … DO UPDATE` with the table's name before its columns.
 
 pub(crate) mod accounts;
 pub(crate) mod allowance;
@@ -32,7 +32,7 @@ impl Sql {
         Self { sqlite: Some(text), postgres: text }
     }
 
-    /// Returns a statement that differs.
+    /// Returns a statement that differs between the dialects.
     pub(crate) const fn each(sqlite: &'static str, postgres: &'static str) -> Self {
         Self { sqlite: Some(sqlite), postgres }
     }
@@ -43,7 +43,7 @@ impl Sql {
         Self { sqlite: None, postgres }
     }
 
-    /// Returns the statement for SQLite, `None` if SQLite does not run it.
+    /// Returns the statement for SQLite, or `None` if SQLite does not run it.
     pub(crate) const fn sqlite(&self) -> Option<&'static str> {
         self.sqlite
     }
@@ -54,15 +54,15 @@ impl Sql {
     }
 }
 
-/// A query whose rows PostgreSQL locks until the end of the transaction.
+/// Builds a query whose rows PostgreSQL locks until the end of the transaction.
 macro_rules! locking {
     ($($query:tt)+) => {
         $crate::sql::Sql::each($($query)+, concat!($($query)+, " FOR NO KEY UPDATE"))
     };
 }
 
-/// The deletion of the rows of a table that meet a condition. PostgreSQL skips rows that are locked. The second argument
-/// is the primary key.
+/// Builds the deletion of the rows of a table that meet a condition. PostgreSQL skips rows that are locked. The second
+/// argument is the primary key.
 macro_rules! delete_unlocked {
     ($table:literal, $key:literal, $condition:literal) => {
         $crate::sql::Sql::each(

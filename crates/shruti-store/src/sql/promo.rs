@@ -2,7 +2,7 @@
 
 use super::{Sql, delete_unlocked, locking};
 
-/// A whole query of codes, from the clauses after `FROM`.
+/// Builds a query of codes from the clauses that follow `FROM`.
 macro_rules! select_promos {
     ($clauses:literal) => {
         concat!(

@@ -1,8 +1,9 @@
-//! Statements of the warnings about allowances that are nearly used.
+//! Statements of the warnings about allowances that are nearly used up.
 
 use super::Sql;
 
-/// The accounts that have drawn at least 80 % of their allowance, and no warning at 100 %.
+/// Query for the accounts that have drawn at least 80 % of their allowance and have not been warned at 100 %. Locked
+/// accounts and unverified addresses are skipped.
 macro_rules! nearly_spent {
     () => {
         "SELECT accounts.id, email, monthly_chars, allowance_drawn.drawn,

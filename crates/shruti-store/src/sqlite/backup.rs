@@ -14,9 +14,9 @@ use crate::data_folder::create_private_file;
 use crate::error::StoreError;
 
 impl SqliteStore {
-    /// Copies the store of a data folder into a new file that only its owner may read. The copy is one snapshot, also
-    /// during writes, and no other process waits. The copy is checked before it gets its name. An existing file is not
-    /// replaced.
+    /// Copies the store of a data folder into a new file that only its owner may read. The copy is one snapshot, even
+    /// if other processes write meanwhile, and no other process has to wait. The integrity of the copy is checked
+    /// before it gets its final name. An existing file is not replaced.
     ///
     /// The call takes as long as copying the file, so call it where blocking is allowed.
     pub fn backup(data_dir: &Path, file: &Path) -> Result<(), StoreError> {
@@ -31,23 +31,23 @@ impl SqliteStore {
         let part = folder.join(name);
         create_private_file(&part).map_err(file_error)?;
         let copied = copy(&data_dir.join(FILE_NAME), &part)
-            // fails if the file exists by now, unlike a rename
+            // unlike a rename, this fails if the file exists by now
             .and_then(|()| fs::hard_link(&part, file).map_err(file_error))
             .and_then(|()| fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(file_error));
-        // the copy has its final name by now, or failed
+        // the temporary name is no longer needed: the copy has its final name, or it has failed
         let removed = fs::remove_file(&part).map_err(file_error);
         copied.and(removed).map_err(|error| fault::explain(error, data_dir))
     }
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
-    // not read-only: readers of a WAL write to its index
+    // the connection is not read-only, because readers of a write-ahead log write to its index
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     source.busy_timeout(LOCK_WAIT)?;
     let mut target = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    // all pages in one step are one snapshot; readers and writers of a WAL are not blocked
+    // copying all pages in one step gives one snapshot; with a write-ahead log, readers and writers are not blocked
     Backup::new(&source, &mut target)?.step(-1)?;
-    // one file, without a log
+    // makes the copy one file, without a write-ahead log
     target.pragma_update(None, "journal_mode", "DELETE")?;
     let verdict: String = target.pragma_query_value(None, "integrity_check", |row| row.get(0))?;
     if verdict == "ok" { Ok(()) } else { Err(StoreError::Unreadable(format!("the copy: {verdict}"))) }

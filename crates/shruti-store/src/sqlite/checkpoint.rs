@@ -1,4 +1,4 @@
-//! Checkpoints: the write-ahead log is written into the database.
+//! Checkpoints, which write the write-ahead log into the database.
 
 use std::time::Duration;
 
@@ -14,8 +14,9 @@ pub(super) fn run(connection: &Connection) -> Result<bool, StoreError> {
     Ok(!was_held_up)
 }
 
-/// Empties the log before the file is closed. The last connection does this itself, but another process may have the
-/// file open. The call does not wait for that process, which empties the log when it closes the file later.
+/// Empties the log before the file is closed. SQLite does this itself when the last connection is closed, but another
+/// process may have the file open. The call does not wait for that process, which empties the log when it closes the
+/// file later.
 pub(super) fn before_closing(connection: &Connection) {
     if let Err(error) =
         connection.busy_timeout(Duration::ZERO).map_err(StoreError::from).and_then(|()| run(connection))

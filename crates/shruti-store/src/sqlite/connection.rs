@@ -1,4 +1,4 @@
-//! Connections to the file, and their lock wait.
+//! Connections to the file, and their lock timeout.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::error::StoreError;
 
 /// Name of the file in the data folder.
 pub(super) const FILE_NAME: &str = data_folder::DATABASE;
-/// Time for which a command, such as `shruti keys` on the host of a running server, waits for another process that
+/// Maximum time that a command, such as `shruti keys` on the host of a running server, waits for another process that
 /// writes.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(5);
 
@@ -18,9 +18,9 @@ pub(super) const LOCK_WAIT: Duration = Duration::from_secs(5);
 pub(super) fn connect(file: &Path) -> Result<Connection, StoreError> {
     let connection = Connection::open(file)?;
     connection.busy_timeout(LOCK_WAIT)?;
-    // readers and the one writer do not wait for each other
+    // with a write-ahead log, readers and the one writer do not wait for each other
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // a printed key and a confirmed revocation survive a power cut
+    // `FULL`, so that a printed key and a confirmed revocation survive a power cut
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     Ok(connection)

@@ -11,12 +11,12 @@ use crate::error::StoreError;
 use crate::tables::{KEY_REVISION, KEY_USES, Table};
 use crate::value::Value;
 
-/// Rows that are a separate table in PostgreSQL.
+/// Subquery for the rows of `key_uses`, which is a separate table only in PostgreSQL.
 const USES_OF_KEYS: &str = "(SELECT prefix, last_used_ms FROM keys WHERE last_used_ms IS NOT NULL)";
 const SET_USE_OF_KEY: &str = "UPDATE keys SET last_used_ms = ?2 WHERE prefix = ?1";
-/// The row of a new table is replaced by the row of the source.
+/// Deletes the initial row of a new store, which is replaced with the row of the source.
 const DROP_REVISION: &str = "DELETE FROM key_revision";
-/// SQLite's own table of the last numbers, which may be changed.
+/// Query of SQLite's own table of the last row numbers. Programs may change that table.
 const LAST_NUMBER: &str = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?1), 0)";
 const DROP_NUMBER: &str = "DELETE FROM sqlite_sequence WHERE name = ?1";
 const SET_NUMBER: &str = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)";
@@ -29,7 +29,7 @@ pub(crate) struct CopySide {
 
 impl CopySide {
     pub(crate) fn open(data_dir: &Path) -> Result<Self, StoreError> {
-        // not read-only: readers of a WAL write to its index
+        // the connection is not read-only, because readers of a write-ahead log write to its index
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connect = || {
             let connection = Connection::open_with_flags(data_dir.join(FILE_NAME), flags)?;
@@ -46,7 +46,8 @@ impl CopySide {
         outcome.map_err(|error| fault::explain(error.into(), &self.folder))
     }
 
-    /// Returns the schema of the tables, and the newest schema that this version knows.
+    /// Begins a read transaction. Returns the schema version of the tables, and the newest schema version that this
+    /// program supports.
     pub(crate) fn begin_reading(&self) -> Result<(i64, i64), StoreError> {
         self.explained(self.connection.execute_batch("BEGIN"))?;
         Ok((migrations::taken(&self.connection)?, migrations::known()))
@@ -108,7 +109,7 @@ impl CopySide {
     }
 }
 
-/// Returns the table, or the subquery, that the rows of a table are read from.
+/// Returns the table or the subquery from which the rows of a table are read.
 fn rows_of(table: &Table) -> &'static str {
     if table.name == KEY_USES { USES_OF_KEYS } else { table.name }
 }

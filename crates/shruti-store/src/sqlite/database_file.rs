@@ -1,4 +1,4 @@
-//! File of a database, and checks that it is still in its place.
+//! File of a database, and checks that the file is still in its place.
 
 use std::fs;
 use std::io;
@@ -25,7 +25,7 @@ type Identity = (u64, u64);
 type Identity = ();
 
 impl DatabaseFile {
-    /// Returns the database in a folder.
+    /// Returns the database file in a folder. Fails if the file does not exist.
     pub(super) fn open(folder: &Path) -> Result<Self, StoreError> {
         let file = folder.join(FILE_NAME);
         let found = fs::metadata(&file)
@@ -38,8 +38,8 @@ impl DatabaseFile {
         &self.folder
     }
 
-    /// Fails if the name of the database now belongs to another file, or to none: changes of the open file would be
-    /// lost. The check takes a microsecond, so it runs before each call.
+    /// Fails if the name of the database now belongs to no file, to another file or to an empty one, because changes of
+    /// the open file would be lost. The check takes a microsecond, so it runs before each call.
     pub(super) fn check_identity(&self) -> Result<(), StoreError> {
         let trouble = match fs::metadata(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => DiskTrouble::Removed,
@@ -51,7 +51,7 @@ impl DatabaseFile {
         Err(disk_error(trouble, &self.folder, self.file.display().to_string()))
     }
 
-    /// Fails like [`check_identity`](Self::check_identity), and if damage was noted.
+    /// Fails like [`check_identity`](Self::check_identity), and also if damage was noted.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.check_identity()?;
         match &*self.damage.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -60,7 +60,8 @@ impl DatabaseFile {
         }
     }
 
-    /// Notes the damage that a read from the disk has found. A damaged file is not written until a later read succeeds.
+    /// Notes the damage that a read from the disk has found, or `None` if the read succeeded. A damaged file is not
+    /// written until a later read succeeds.
     pub(super) fn note_damage(&self, found: Option<String>) {
         *self.damage.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }

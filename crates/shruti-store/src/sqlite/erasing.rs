@@ -7,14 +7,14 @@ use super::tx::SqliteTx;
 use crate::database::Flow;
 use crate::error::StoreError;
 
-/// Runs a flow whose deleted rows are overwritten. The write-ahead log is emptied afterwards, unless a reader still needs
-/// it.
+/// Runs a flow whose deleted rows are overwritten. The write-ahead log is emptied afterwards, unless a reader still
+/// needs the log.
 pub(super) fn run<T>(tx: &mut SqliteTx, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
     set_secure_delete(&tx.connection, true)?;
     let deleted = tx.run(flow);
     set_secure_delete(&tx.connection, false)?;
     let deleted = deleted?;
-    // the deletion is committed, regardless of the log
+    // the deletion is committed, even if the log cannot be emptied
     match checkpoint::run(&tx.connection) {
         Ok(true) => {}
         Ok(false) => tracing::info!("the write-ahead log contains deleted rows until it is emptied"),

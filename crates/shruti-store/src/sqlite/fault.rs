@@ -1,4 +1,4 @@
-//! Meaning of SQLite errors for the operator: a lock, a problem of the disk, or neither.
+//! Classification of SQLite errors: a lock, a problem with the disk, or neither.
 
 use std::path::Path;
 
@@ -15,12 +15,12 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Returns the error of a database in a folder.
+/// Returns the error for a disk problem of a database in a folder.
 pub(super) fn disk_error(trouble: DiskTrouble, folder: &Path, found: impl Into<String>) -> StoreError {
     StoreError::Disk { folder: folder.display().to_string(), trouble, found: found.into() }
 }
 
-/// Converts an error of a database in a folder into one that names the problem.
+/// Converts a database error into an error that names the problem, if the problem is known.
 pub(super) fn explain(error: StoreError, folder: &Path) -> StoreError {
     let StoreError::Database(error) = error else { return error };
     let error = match error.downcast::<rusqlite::Error>() {

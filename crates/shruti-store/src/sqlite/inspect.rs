@@ -13,26 +13,28 @@ use crate::error::StoreError;
 
 const COUNT_USABLE_KEYS: &str = "SELECT count(*) FROM keys
     WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms) AND purpose = 'api'";
-/// Query for databases that precede the keys of playgrounds.
+/// Query for databases of schema versions before the keys of playgrounds.
 const COUNT_USABLE_KEYS_OF_OLD: &str = "SELECT count(*) FROM keys
     WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms)";
 const NEWEST_ENTRY: &str = "SELECT max(at_ms) FROM audit";
 
-/// Schema that added accounts and the audit log, and schema that added the keys of playgrounds.
+/// Schema version that added accounts and the audit log. [`PLAYGROUNDS`] is the version that added the keys of
+/// playgrounds.
 const ACCOUNTS: i64 = 3;
 const PLAYGROUNDS: i64 = 6;
 
-/// Maximum number of reported kinds of damage.
+/// Maximum number of reported problems.
 const MOST_DAMAGE: u32 = 10;
 
 /// State of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspection {
-    /// Number of migration steps that the tables have taken.
+    /// Number of migration steps that have been applied.
     pub schema: i64,
-    /// Number of steps that this version knows. If it is greater, the next start takes the missing steps.
+    /// Number of migration steps of this version. If it is greater than `schema`, the next start applies the missing
+    /// steps.
     pub known_schema: i64,
-    /// Damage of the file, in the words of SQLite; empty if there is none.
+    /// Damage of the file, as SQLite reports it; empty if there is none.
     pub damage: Vec<String>,
     /// Size of the database, in bytes.
     pub bytes: u64,
@@ -55,7 +57,7 @@ impl SqliteStore {
 fn inspect(data_dir: &Path, now_ms: i64) -> Result<Inspection, StoreError> {
     let file = data_dir.join(FILE_NAME);
     let size = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
-    // not read-only: readers of a WAL write to its index
+    // the connection is not read-only, because readers of a write-ahead log write to its index
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(&file, flags)?;
     connection.busy_timeout(LOCK_WAIT)?;

@@ -37,7 +37,7 @@ impl MaintenanceStore for SqliteStore {
     }
 
     async fn checkpoint(&self) -> Result<(), StoreError> {
-        // does not wait for processes that block the checkpoint; the next call continues
+        // the call does not wait for processes that block the checkpoint; the next call continues
         self.writes.call(Duration::ZERO, |tx| checkpoint::run(&tx.connection).map(drop)).await
     }
 
@@ -46,8 +46,8 @@ impl MaintenanceStore for SqliteStore {
     }
 
     async fn close(&self) {
-        // in this order: the last connection writes the log into the file and removes it, unless another process uses
-        // the file
+        // the writer ends last: the last connection writes the log into the database file and removes the log, unless
+        // another process uses the file
         self.reads.end().await;
         self.writes.end().await;
     }

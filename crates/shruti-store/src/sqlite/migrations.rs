@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction};
 use super::{checkpoint, hash_promo_codes};
 use crate::error::StoreError;
 
-/// All steps, in order. The `user_version` of the database counts the steps that it has taken. New steps are appended.
+/// All steps, in order. The `user_version` of the database is the number of applied steps. New steps are appended.
 const STEPS: &[Step] = &[
     Step::Tables(include_str!("../../migrations/0001_keys.sql")),
     Step::Tables(include_str!("../../migrations/0002_tokens.sql")),
@@ -29,24 +29,24 @@ enum Step {
     Tables(&'static str),
     /// Step that has to read each row.
     Content(fn(&Transaction<'_>) -> Result<(), StoreError>),
-    /// The file is rewritten, because unused pages and the log still contain what an earlier step has removed. The step
-    /// is not part of a transaction, and counts as taken only when it is complete.
+    /// Rewrite of the file, because unused pages and the log still contain data that an earlier step has removed. The
+    /// step is not part of a transaction, and counts as applied only when it is complete.
     Rewrite,
 }
 
-/// Returns the number of steps that this version knows.
+/// Returns the number of migration steps of this version.
 pub(super) fn known() -> i64 {
     i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
 }
 
-/// Returns the number of steps that a database has taken.
+/// Returns the number of migration steps that have been applied to a database.
 pub(super) fn taken(connection: &Connection) -> Result<i64, StoreError> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
 pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     loop {
-        // a read before the lock: a start without missing steps waits for no writer
+        // checked without a lock first: a start without missing steps waits for no writer
         let taken = taken(connection)?;
         match missing(taken)? {
             [] => return Ok(()),
@@ -56,15 +56,15 @@ pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     }
 }
 
-/// Returns the steps that a database has not taken.
+/// Returns the steps that follow the first `completed` ones. Fails if a newer version has applied more steps.
 fn missing(completed: i64) -> Result<&'static [Step], StoreError> {
     let missing = usize::try_from(completed).ok().and_then(|completed| STEPS.get(completed..));
     missing.ok_or_else(|| StoreError::NewerSchema { found: completed, known: known() })
 }
 
-/// Takes the steps up to one that rewrites the file.
+/// Applies the missing steps in one transaction, up to a step that rewrites the file.
 fn change(connection: &mut Connection) -> Result<(), StoreError> {
-    // the transaction locks when it begins, so that two processes that open a new store do not both take a step
+    // the transaction locks when it begins, so that two processes that open a new store do not both apply a step
     let transaction = connection.transaction()?;
     let mut taken = taken(&transaction)?;
     let is_new = taken == 0;
@@ -82,14 +82,15 @@ fn change(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(transaction.commit()?)
 }
 
-/// Takes a step that rewrites the file, after `taken_before` steps. If it fails, the next start takes it.
+/// Applies a step that rewrites the file and follows `taken_before` steps. If the rewrite fails, the next start repeats
+/// it.
 fn rewrite(connection: &mut Connection, taken_before: i64) -> Result<(), StoreError> {
     connection.execute_batch("VACUUM")?;
     if !checkpoint::run(connection)? {
         return Err(StoreError::Locked);
     }
     let transaction = connection.transaction()?;
-    // another process may have taken the step meanwhile
+    // another process may have applied the step meanwhile
     if taken(&transaction)? == taken_before {
         transaction.pragma_update(None, "user_version", taken_before + 1)?;
     }

@@ -1,7 +1,7 @@
 //! The store in one SQLite file.
 //!
-//! [`tx`] runs the statements of the [flows](crate::flows) on a worker thread. The other modules open, check and maintain
-//! the file.
+//! [`tx`] runs the statements of the [flows](crate::flows) on worker threads. The other modules open, check and
+//! maintain the file.
 
 mod backup;
 mod checkpoint;

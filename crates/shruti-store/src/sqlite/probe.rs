@@ -6,7 +6,7 @@ use super::database_file::DatabaseFile;
 use super::fault::{self, disk_error};
 use crate::error::{DiskTrouble, StoreError};
 
-/// Drops the cached pages, so that the next statements read the disk.
+/// Drops the cached pages, so that the next statements read from the disk.
 const FORGET_PAGES: &str = "PRAGMA shrink_memory";
 /// Statements that read the first page and the first rows of tables.
 const READ: [&str; 3] = [
@@ -21,12 +21,12 @@ pub(super) fn probe(connection: &mut Connection, file: &DatabaseFile) -> Result<
     let looked = read_anew(connection).map_err(|error| fault::explain(error, file.folder()));
     let damage = match looked {
         Ok(()) => {
-            // damage that was noted before is repaired
+            // the read succeeded, so damage that was noted before has been repaired
             file.note_damage(None);
             return Ok(());
         }
         Err(StoreError::Disk { trouble: DiskTrouble::Damaged, found, .. }) => found,
-        // the statement could not be prepared because the tables are missing
+        // a statement could not be prepared, because tables are missing: this is also damage
         Err(StoreError::Database(error)) => error.to_string(),
         Err(other) => return Err(other),
     };

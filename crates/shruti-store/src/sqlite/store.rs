@@ -20,12 +20,12 @@ use crate::store::Store;
 
 /// [`Store`] in one SQLite file.
 ///
-/// One thread writes. Another thread reads with its own connection, without a wait, because readers of a write-ahead log
-/// do not wait for writers. Other processes may use the same file at the same time. When the store is closed or dropped,
-/// the log is written into the file and removed.
+/// One thread writes. Another thread reads with its own connection, without waiting, because readers of a write-ahead
+/// log do not wait for writers. Other processes may use the same file at the same time. When the store is closed or
+/// dropped, the log is written into the database file and removed.
 #[derive(Debug)]
 pub struct SqliteStore {
-    // closed in this order: the last connection writes the log into the file
+    // dropped in this order: the writing connection is closed last, and writes the log into the file
     pub(super) reads: Worker,
     pub(super) writes: Worker,
     pub(super) lock_wait: Duration,
@@ -35,8 +35,8 @@ pub struct SqliteStore {
 impl Store for SqliteStore {}
 
 impl SqliteStore {
-    /// Time for which a server waits for another process that writes. After that a call fails with
-    /// [`StoreError::Locked`], or is retried.
+    /// Maximum time for which a call of a server waits for another process that writes. After that time the call fails
+    /// with [`StoreError::Locked`].
     pub const SERVER_LOCK_WAIT: Duration = Duration::from_millis(500);
 
     /// Opens the store of a data folder. Creates the folder (which only its owner may read), the file and the tables of
@@ -50,7 +50,7 @@ impl SqliteStore {
         // SQLite creates the log and its index with the mode of this file
         data_folder::ensure_private_file(&file).map_err(folder_error)?;
         let mut writing = connect(&file).map_err(explained)?;
-        // migrations lock before they read, like the transactions of flows
+        // migrations take the write lock before they read, like the transactions of flows
         writing.set_transaction_behavior(TransactionBehavior::Immediate);
         migrations::apply(&mut writing).map_err(explained)?;
         let reading = connect(&file).map_err(explained)?;
@@ -68,15 +68,15 @@ impl SqliteStore {
         })
     }
 
-    /// Sets the time for which calls wait for another process that writes.
+    /// Sets the maximum time for which a call waits for another process that writes.
     #[must_use]
     pub fn with_lock_wait(mut self, lock_wait: Duration) -> Self {
         self.lock_wait = lock_wait;
         self
     }
 
-    /// Returns the store for several users. The code of its operations is then generated once, in this crate, and not
-    /// again in each crate that makes an `Arc<dyn Store>` of it.
+    /// Returns the store as a shared trait object. The code of the operations is then generated once, in this crate,
+    /// and not in each crate that would convert the store into an `Arc<dyn Store>`.
     pub fn shared(self) -> Arc<dyn Store> {
         Arc::new(self)
     }
@@ -86,7 +86,7 @@ impl SqliteStore {
         data_dir.join(FILE_NAME).is_file()
     }
 
-    /// Runs a job on the writing connection, whose commits wait for the disk or not.
+    /// Runs a job on the writing connection. `synchronous` determines whether its commits wait for the disk.
     async fn call<T: Send + 'static>(
         &self,
         synchronous: Synchronous,
@@ -128,7 +128,7 @@ impl Database for SqliteStore {
     }
 
     async fn key_change(&self) {
-        // a file does not notify; servers ask for changes
+        // a file sends no notifications; servers poll for changes
         std::future::pending::<()>().await;
     }
 }

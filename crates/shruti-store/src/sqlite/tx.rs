@@ -10,9 +10,9 @@ use crate::database::{Flow, Param, Row, Tx};
 use crate::error::StoreError;
 use crate::sql::Sql;
 
-/// Names of the parameters of a statement.
+/// Names of the parameters of a statement, in order.
 const NAMES: [&str; 13] = ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13"];
-/// Prepared statements that a connection keeps: more than the flows have.
+/// Maximum number of prepared statements that a connection caches: more than the flows have.
 const CACHED_STATEMENTS: usize = 256;
 
 /// A connection that runs flows, each in a transaction.
@@ -38,8 +38,8 @@ impl SqliteTx {
         Self::new(connection, "BEGIN")
     }
 
-    /// Returns a connection whose transactions take the lock of the one writer when they begin: two that read before
-    /// they write would block each other.
+    /// Returns a connection whose transactions take the write lock when they begin. Otherwise two transactions that
+    /// read before they write would block each other.
     pub(super) fn writing(connection: Connection) -> Self {
         Self::new(connection, "BEGIN IMMEDIATE")
     }
@@ -49,8 +49,8 @@ impl SqliteTx {
         Self { connection, begin, synchronous: None }
     }
 
-    /// Sets whether commits wait for the disk. Every call that writes sets it first: a call that panics does not reset
-    /// it.
+    /// Sets whether commits wait for the disk. Every call that writes sets this first, because a call that panics does
+    /// not reset it.
     pub(super) fn set_synchronous(&mut self, synchronous: Synchronous) -> Result<(), StoreError> {
         if self.synchronous != Some(synchronous) {
             let value = match synchronous {
@@ -63,7 +63,7 @@ impl SqliteTx {
         Ok(())
     }
 
-    /// Runs a flow in a transaction.
+    /// Runs a flow in a transaction, which is committed if the flow succeeds and rolled back otherwise.
     pub(super) fn run<T>(&mut self, flow: impl Flow<Self, T>) -> Result<T, StoreError> {
         let open = Open::begin(self)?;
         let awaited = || StoreError::Database("a flow awaited something other than its transaction".into());
@@ -94,7 +94,7 @@ impl SqliteTx {
     }
 }
 
-/// An open transaction, which is rolled back when it is dropped before its commit.
+/// An open transaction. It is rolled back if it is dropped before it is committed.
 struct Open<'a>(&'a mut SqliteTx);
 
 impl<'a> Open<'a> {

@@ -1,8 +1,8 @@
 //! Worker threads that own a connection and run jobs one after another.
 //!
-//! `tokio-rusqlite` offers the same with an unbounded queue and one lock wait for all calls. Here a full queue refuses
-//! a job immediately, the time in the queue counts towards the lock wait of a job, the file is checked before each job,
-//! and closing waits for the accepted jobs.
+//! `tokio-rusqlite` is not used, because it has an unbounded queue and one lock timeout for all calls. Here a full
+//! queue rejects a job immediately, the time in the queue counts towards the lock timeout of a job, the file is checked
+//! before each job, and closing waits for the accepted jobs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use super::fault;
 use super::tx::SqliteTx;
 use crate::error::StoreError;
 
-/// Maximum number of waiting jobs; one more fails with [`StoreError::Busy`]. After a restart of the server all clients
-/// send keys at the same time that no cache knows. They wait for about 0.2 s, which is better than a refusal followed
-/// by simultaneous retries.
+/// Maximum number of waiting jobs; a further job fails with [`StoreError::Busy`]. After a restart of the server, all
+/// clients send their keys at the same time, and none of the keys is cached. These lookups wait for about 0.2 s, which
+/// is better than a refusal followed by simultaneous retries.
 pub(super) const MAX_WAITING_JOBS: usize = 4_096;
 
 type Work = Box<dyn FnOnce(&mut SqliteTx) + Send>;
@@ -34,7 +34,8 @@ enum Job {
     End,
 }
 
-/// Thread with a connection. When this value is dropped, the thread ends and closes the connection.
+/// Thread with a connection. When this value is dropped, the thread finishes the waiting jobs, closes the connection
+/// and ends.
 #[derive(Debug)]
 pub(super) struct Worker {
     file: Arc<DatabaseFile>,
@@ -44,7 +45,8 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts a thread that runs jobs on a connection, and `before_closing` when it ends.
+    /// Starts a thread that runs jobs on a connection. When the thread ends, it calls `before_closing`, unless the file
+    /// was removed, replaced or damaged.
     pub(super) fn start(
         name: &str,
         file: Arc<DatabaseFile>,
@@ -55,11 +57,11 @@ impl Worker {
         let (ends, ended) = tokio::sync::watch::channel(());
         let file_of_thread = Arc::clone(&file);
         let work = move || {
-            // dropped last, so that waiting for the end includes the closing
+            // dropped last, so that waiting for the end includes closing the connection
             let _ends = ends;
             while let Some(Job::Work { work, lock_deadline }) = waiting.blocking_recv() {
                 let lock_wait = lock_deadline.saturating_duration_since(Instant::now());
-                // a job that panics fails its caller, not the store; its transaction is rolled back on unwinding
+                // a panic fails only the call of this job, and unwinding rolls back its transaction
                 let done = catch_unwind(AssertUnwindSafe(|| {
                     if let Err(error) = tx.connection.busy_timeout(lock_wait) {
                         tracing::error!(%error, "the lock timeout could not be set");
@@ -88,8 +90,8 @@ impl Worker {
         Arc::clone(&self.file)
     }
 
-    /// Runs a job, which may wait for `lock_wait` for another process that writes. Fails if the file is missing or
-    /// damaged.
+    /// Runs a job, which may wait for `lock_wait` for another process that writes. Fails if the file was removed,
+    /// replaced or damaged.
     pub(super) async fn call<T: Send + 'static>(
         &self,
         lock_wait: Duration,
@@ -99,7 +101,7 @@ impl Worker {
         self.call_unchecked(lock_wait, move |tx| file.check().and_then(|()| decide(tx))).await
     }
 
-    /// Runs a job without a check of the file.
+    /// Runs a job like [`call`](Self::call), but without checking the file.
     pub(super) async fn call_unchecked<T: Send + 'static>(
         &self,
         lock_wait: Duration,
@@ -130,7 +132,7 @@ impl Worker {
 
     /// Ends the thread after the waiting jobs, and waits until it has closed its connection.
     pub(super) async fn end(&self) {
-        // a thread that has ended accepts no job
+        // sending fails if the thread has already ended
         let _ = self.jobs.send(Job::End).await;
         let mut ended = self.ended.clone();
         while ended.changed().await.is_ok() {}

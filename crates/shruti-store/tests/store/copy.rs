@@ -39,7 +39,7 @@ async fn filled(store: &dyn Store) -> (Holder, PromoCode) {
     let asha = holder(store, ASHA, &code).await;
     let limits = KeyLimits { rate: Some(0.1 + 0.2), ..KeyLimits::default() };
     operator_key(store, KeySpec { limits, ..KeySpec::named("काम \u{1f511}") }, NOON).await;
-    // the lease of this key ends, so that the last number is not that of an existing row
+    // the lease of this key ends, so that the last lease number does not belong to an existing row
     let lapsed = operator_key(store, KeySpec { monthly_cap: Some(9), ..KeySpec::named("b") }, NOON).await;
     let Draw::Lent(lease) = store.draw_allowance(lapsed.record.prefix, 1, 9, NOON).await.unwrap() else {
         panic!()
@@ -80,7 +80,7 @@ async fn a_store_is_copied_completely_to_postgresql_and_back() {
     assert_eq!(tables(&there), tables(&back));
     let (mut before, mut after) = (sorted(&first).await, sorted(&second).await);
     for contents in [&mut before, &mut after] {
-        // the table has a row for each table that has ever given a number
+        // this table also has rows with the number 0, for tables that have never numbered a row
         contents.get_mut("sqlite_sequence").unwrap().retain(|row| !row.contains("Integer(0)"));
     }
     assert_eq!(after, before);
@@ -99,7 +99,7 @@ async fn a_store_is_copied_completely_to_postgresql_and_back() {
         assert_eq!((allowance.chars, allowance.used, allowance.lent), (Some(1_000), 800, 50));
         assert_eq!(of.list_promos().await.unwrap()[0].used, 2);
     }
-    // redeems the code for the last time, and adds rows after the copied ones
+    // the code is redeemed for the last time, and rows are added after the copied ones
     let maya = sign_up(&*copied, "maya@example.org", NOON).await;
     assert!(matches!(
         redeem(&*copied, &maya, &code.to_string(), NOON).await,
@@ -146,7 +146,7 @@ async fn concurrent_writes_are_copied_completely_or_not_at_all() {
         ended.store(true, Ordering::Relaxed);
         writer.await.unwrap();
         let copied = tables(&copied);
-        // an account, its link and its entry of the log are created together
+        // an account, its link and its audit log entry are created in one transaction
         assert!(copied["accounts"].0 >= 20, "{copied:?}");
         assert_eq!(copied["sign_in_links"].0, copied["accounts"].0);
         assert_eq!(copied["audit"].0, copied["accounts"].0);
@@ -189,7 +189,7 @@ async fn only_stores_of_this_version_are_copied() {
         };
         assert_eq!(found, expected);
     }
-    // tables of another version may belong to a store in use
+    // the tables of a target of another version must not be migrated, because they may belong to a store in use
     let new = SqliteDatabase::new();
     drop(new.open().await);
     file.pragma_update(None, "user_version", newest - 1).unwrap();

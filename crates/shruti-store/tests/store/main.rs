@@ -1,4 +1,5 @@
-//! Tests of the stores: [`suite`] runs on all databases, the other modules on one each.
+//! Tests of the stores. [`suite`] runs on all databases, [`postgres`] and [`sqlite`] on one each, and [`copy`] copies
+//! between them.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 mod copy;

@@ -85,7 +85,8 @@ impl Strings {
         codes
     }
 
-    /// Calls `take` for each letter and string of a pair with its share of all divisions of the typed word.
+    /// Calls `take` for each letter and string of a pair, with the share of the probability of all divisions of the
+    /// typed word that divisions with this letter and string have.
     fn align(&self, pair: &Pair, first: bool, mut take: impl FnMut(usize, u32, f64)) {
         let roman = pair.roman.as_bytes();
         let (rows, columns) = (pair.units.len(), roman.len());

@@ -10,7 +10,8 @@ use crate::languages::{ALPHABET, COSTS, MAGIC, NOT_LISTED, STEP, TRIGRAMS, rows,
 /// Romanised words of a language with their probabilities; ordered, so that sums are reproducible.
 pub type Forms = BTreeMap<String, f64>;
 
-/// Writes the file of all languages. For each language, `most` is the number of most frequent forms to include.
+/// Returns the content of the file of all languages. For each language, `most` contains the number of most frequent
+/// forms to include.
 pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     for forms in forms {
@@ -46,7 +47,7 @@ pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
     file
 }
 
-/// Returns the costs of letter trigrams, in sixteenths of a nat. They are counted with the square roots of the
+/// Returns the costs of letter trigrams, in sixteenths of a nat. The words are weighted with the square roots of their
 /// probabilities, because unlisted words resemble rare words.
 fn trigrams(forms: &Forms) -> Vec<u8> {
     let mut counts = vec![0.0_f64; TRIGRAMS];
@@ -55,7 +56,7 @@ fn trigrams(forms: &Forms) -> Vec<u8> {
     }
     let scale = 300_000.0 / counts.iter().sum::<f64>();
     let counts: Vec<f64> = counts.into_iter().map(|count| count * scale).collect();
-    // bigrams and single letters, for unseen trigrams
+    // count bigrams and single letters, to smooth the trigrams
     let mut pairs = vec![0.0_f64; ALPHABET * ALPHABET];
     let mut letters = [1.0_f64; ALPHABET];
     for (row, count) in counts.iter().enumerate() {

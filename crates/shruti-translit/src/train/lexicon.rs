@@ -20,7 +20,7 @@ pub(super) struct LexiconParts {
 const COVERED: f64 = 0.85;
 /// Maximum number of romanisations per word.
 const WAYS: usize = 24;
-/// Number of words per slot, without duplicates.
+/// Average number of words per slot, not counting that a word can be in several slots.
 const WORDS_PER_SLOT: usize = 2;
 
 pub(super) fn most_frequent(words: &BTreeMap<Vec<Unit>, f64>, most: usize) -> Vec<(&Vec<Unit>, f64)> {

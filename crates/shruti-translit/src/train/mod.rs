@@ -1,6 +1,6 @@
 //! Training of the tables of a language, from words with their romanisations and from text.
 //!
-//! Used by the trainer in `train/romanised`; servers do not contain it.
+//! The trainer in `train/romanised` uses this module. Servers are built without it.
 
 mod align;
 mod languages;
@@ -27,7 +27,7 @@ pub struct Pair {
     pub weight: f64,
 }
 
-/// Training data of a language. Sums over it are computed in a fixed order, so that the result is reproducible.
+/// Training data of a language. Sums over the data are computed in a fixed order, so that the result is reproducible.
 pub struct Material {
     /// First code point of the script's block.
     pub block: u32,
@@ -52,7 +52,7 @@ pub struct Sizes {
     pub pairs: usize,
 }
 
-/// Trains a language and returns its file.
+/// Trains the tables of a language and returns the content of its file.
 pub fn train(material: &Material, sizes: &Sizes, weights: Weights) -> Vec<u8> {
     let strings = align::Strings::fit(&material.pairs, material.block);
     let counts = strings.context_counts(&material.pairs, material.block);
@@ -79,7 +79,8 @@ pub fn train(material: &Material, sizes: &Sizes, weights: Weights) -> Vec<u8> {
     model::write(&parts)
 }
 
-/// Writes the most informative word pairs, each with the reduction in cost of the second word after the first.
+/// Returns the table of the most informative word pairs, each with the reduction in cost of the second word after the
+/// first.
 fn write_pairs(material: &Material, names: &HashSet<&Vec<Unit>>, most: usize) -> Vec<u8> {
     let total: f64 = material.words.values().sum();
     let mut bigrams: Vec<_> = material.bigrams.iter().collect();
@@ -109,7 +110,7 @@ fn write_pairs(material: &Material, names: &HashSet<&Vec<Unit>>, most: usize) ->
     hashed::write(gains.into_iter().map(|(_, key, gain)| (key, [gain])))
 }
 
-/// Returns the likeliest romanisations of a word, with their costs.
+/// Returns the likeliest romanisations of a word with their costs, at most `most`.
 pub fn romanise(model: &Model<'_>, units: &[Unit], most: usize) -> Vec<(String, u32)> {
     model.channel.romanise(units, most)
 }
@@ -128,7 +129,7 @@ impl Model<'_> {
     }
 }
 
-/// Returns the romanisations of the words of a language, with their probabilities.
+/// Returns the romanisations of the `words` most frequent words of a language, with their probabilities.
 pub fn forms(material: &Material, model: &Model<'_>, words: usize) -> Forms {
     let mut forms = Forms::new();
     for (units, cost) in lexicon::most_frequent(&material.words, words) {

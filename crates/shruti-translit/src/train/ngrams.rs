@@ -14,7 +14,8 @@ struct Context {
 }
 
 pub(super) fn write<'w>(words: impl Iterator<Item = &'w Vec<Unit>>, bytes: usize) -> Vec<u8> {
-    // contexts by length; the longest contexts count every n-gram, the shorter ones each distinct preceding letter once
+    // contexts by length: the longest contexts count every occurrence of a letter, and the shorter ones count each
+    // distinct preceding letter once
     let mut contexts: Vec<BTreeMap<u64, Context>> = (0..ORDER).map(|_| BTreeMap::new()).collect();
     let mut raw: Vec<BTreeMap<u64, f64>> = (0..=ORDER).map(|_| BTreeMap::new()).collect();
     for units in words {
@@ -73,7 +74,8 @@ fn interpolated(contexts: &[BTreeMap<u64, Context>]) -> Probabilities {
     made
 }
 
-/// Selects the most valuable n-grams that fit in `bytes`. The value is the reduction in cost of their letters.
+/// Selects the most valuable n-grams that fit in `bytes`. The value of an n-gram is the difference in the cost of its last
+/// letter from that in the next shorter context, times its count.
 fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize) -> Levels {
     let mut worth: Vec<(f64, usize, u64, Unit)> = Vec::new();
     for (length, level) in probabilities.iter().enumerate() {
@@ -116,7 +118,7 @@ struct SelectedNgrams {
 }
 
 impl SelectedNgrams {
-    /// Adds an n-gram, and the n-gram that is its context.
+    /// Adds an n-gram and, if it is missing, the n-gram that is its context.
     fn add(&mut self, length: usize, context: u64, unit: Unit) {
         if !self.levels[length].contains_key(&context) {
             if let Some(shorter) = length.checked_sub(1) {
@@ -161,7 +163,7 @@ fn encode(probabilities: &Probabilities, selected: &Levels) -> Vec<u8> {
     spelling::write(&ngrams)
 }
 
-/// Returns the last letters of a context.
+/// Returns the last `length` letters of a context.
 fn cut(context: u64, length: usize) -> u64 {
     context & ((1 << (7 * length)) - 1)
 }

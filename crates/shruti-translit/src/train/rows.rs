@@ -38,7 +38,8 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Channel
     let number: BTreeMap<u32, u8> =
         codes.iter().zip(0..=u8::MAX).map(|(code, number)| (*code, number)).collect();
     let mut rows: Vec<BTreeMap<u64, Row>> = vec![BTreeMap::new(); CONTEXTS.len()];
-    // value of each context: the reduction in cost of its strings compared with the next narrower context
+    // value of each context: the cost that it saves relative to the next narrower context, divided by the size of its
+    // row
     let mut worth: Vec<(f64, usize, u64)> = Vec::new();
     for context in (0..CONTEXTS.len()).rev() {
         let mut made: BTreeMap<u64, Row> = BTreeMap::new();
@@ -99,8 +100,8 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Channel
     }
 }
 
-/// Returns the distribution of a context over strings, interpolated with that of the next narrower one if the context
-/// is rare (Witten & Bell, 1991).
+/// Returns the distribution of a context over strings, interpolated with that of the next narrower context, if there is
+/// one (Witten & Bell, 1991). The rarer a context is, the more weight the narrower one has.
 fn smoothed(seen: &Row, total: f64, parent: Option<&Row>) -> Row {
     let Some(parent) = parent else {
         return seen.iter().map(|(code, count)| (*code, count / total)).collect();

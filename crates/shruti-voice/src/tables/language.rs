@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shruti_lang::{Language, for_each_language};
 
-/// Data of one language; its file documents the fields.
+/// Data of one language. The file of the language documents the fields.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LanguageData {
@@ -16,14 +16,14 @@ pub(crate) struct LanguageData {
     pub(crate) melody: Melody,
 }
 
-/// Loudness correction relative to the other languages, dB.
+/// Loudness correction relative to the other languages, in dB.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Level {
     pub(crate) gain: f32,
 }
 
-/// Mean durations, ms.
+/// Mean durations of vowels, in ms.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Vowels {
@@ -31,7 +31,7 @@ pub(crate) struct Vowels {
     pub(crate) long: f32,
 }
 
-/// Mean durations, ms; for stops and affricates, of the closure.
+/// Mean durations of consonants, in ms; of the closure for stops and affricates.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Consonants {
@@ -49,7 +49,7 @@ pub(crate) struct Consonants {
     pub(crate) geminate: f32,
 }
 
-/// Durations from the release to the voice or to the end, ms.
+/// Durations from the release of a stop to the start of the voice or to the end of the stop, in ms.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Releases {
@@ -62,7 +62,7 @@ pub(crate) struct Releases {
     pub(crate) last: f32,
 }
 
-/// Factors on durations.
+/// Factors by which durations are multiplied.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rhythm {
@@ -78,7 +78,7 @@ pub(crate) struct Rhythm {
     pub(crate) rate: f32,
 }
 
-/// Pauses, ms at speed 1.
+/// Durations of pauses at speed 1, in ms.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pauses {
@@ -90,7 +90,7 @@ pub(crate) struct Pauses {
     pub(crate) paragraph: f32,
 }
 
-/// Intervals in semitones.
+/// Parameters of the melody: intervals in semitones, and factors.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Melody {
@@ -126,7 +126,7 @@ pub(crate) struct Melody {
 pub(crate) enum QuestionFocus {
     /// The first phrase, to which the question word moves.
     Initial,
-    /// The phrase before the verb, which is the last phrase.
+    /// The second-to-last phrase. The last phrase contains the verb.
     Preverbal,
 }
 

@@ -6,7 +6,7 @@ use super::tsv::{self, Row};
 /// Frequency of a peak.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PeakFrequency {
-    /// Fixed frequency, Hz.
+    /// Fixed frequency, in Hz.
     Fixed(f32),
     /// Second formant of the consonant.
     F2,
@@ -35,7 +35,7 @@ pub(crate) struct NoiseData {
     pub(crate) peaks: [Peak; 4],
     /// Linear amplitude of the unfiltered noise.
     pub(crate) bypass: f32,
-    /// Duration of a burst, ms.
+    /// Duration of a burst, in ms.
     pub(crate) burst_ms: f32,
 }
 

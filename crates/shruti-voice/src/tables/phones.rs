@@ -9,16 +9,16 @@ use super::noise::{self, NoiseData};
 use super::tsv::{self, Row};
 use super::{data, linear};
 
-/// A vowel on the reference tract.
+/// Acoustic data of a vowel, for the reference tract.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct VowelData {
     pub(crate) formants: [f32; 3],
     pub(crate) bandwidths: [f32; 3],
-    /// Offsets of F1 and F2 of the long vowel, Hz.
+    /// Offsets of F1 and F2 of the long vowel, in Hz.
     pub(crate) long: [f32; 2],
-    /// Duration relative to the mean of its class.
+    /// Duration relative to the mean of all long or all short vowels.
     pub(crate) duration: f32,
-    /// Linear factor on the amplitude.
+    /// Linear factor by which the amplitude is multiplied.
     pub(crate) level: f32,
 }
 
@@ -42,9 +42,9 @@ pub(crate) struct PlaceData {
     pub(crate) back: [f32; 3],
     /// Contribution of the vowel to the locus, as a fraction.
     pub(crate) slope: [f32; 3],
-    /// Shift of F4, Hz.
+    /// Shift of F4, in Hz.
     pub(crate) f4_shift: f32,
-    /// Duration from release to vowel, and from vowel to closure, ms.
+    /// Duration from the release to the vowel, and from the vowel to the closure, in ms.
     pub(crate) cv_ms: f32,
     pub(crate) vc_ms: f32,
 }
@@ -68,14 +68,14 @@ pub(crate) struct SonorantData {
     pub(crate) formants: [f32; 3],
     pub(crate) slope: [f32; 3],
     pub(crate) bandwidths: [f32; 3],
-    /// Pole and zero of a side branch, if there is one.
+    /// Pole and zero of a side branch, in Hz, if there is one.
     pub(crate) branch: Option<[f32; 2]>,
     /// Fraction of the target that the formants reach at the boundary, 0.5 to 1.
     pub(crate) hold: f32,
     pub(crate) level: f32,
     /// Spectral tilt of the source, 0 to 1.
     pub(crate) tilt: f32,
-    /// Duration from the boundary to the steady state, ms.
+    /// Duration from the boundary to the steady state, in ms.
     pub(crate) into_ms: f32,
 }
 
@@ -97,13 +97,13 @@ impl SonorantData {
 /// Acoustic data of the phones of one language.
 #[derive(Clone, Debug)]
 pub(crate) struct PhoneTables {
-    /// Indexed by symbol; default values for consonants.
+    /// Vowels, indexed by symbol; default values for consonants.
     vowels: Vec<VowelData>,
-    /// In the order of [`PLACES`].
+    /// Places of articulation, in the order of [`PLACES`].
     places: Vec<PlaceData>,
-    /// Indexed by symbol.
+    /// Sonorants, indexed by symbol; `None` for other phones.
     sonorants: Vec<Option<SonorantData>>,
-    /// Indexed by symbol; default values for symbols that [`noise_name`] never returns.
+    /// Noises, indexed by symbol; default values for symbols that [`noise_name`] never returns.
     noises: Vec<NoiseData>,
 }
 
@@ -171,7 +171,8 @@ impl PhoneTables {
     }
 }
 
-/// Returns the rows of a language by index: its own rows, and the shared ones where it has none.
+/// Returns the rows that apply to a language, by index: the language's own rows, and shared rows where the language has
+/// none.
 fn table<R, T: Clone>(
     language: Language,
     rows: &[Row<R>],

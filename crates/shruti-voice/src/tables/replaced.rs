@@ -18,7 +18,7 @@ pub(crate) fn parse(files: BTreeMap<String, String>) -> Result<Tables, String> {
     tables
 }
 
-/// Uses these tables for everything that the current thread renders from now on.
+/// Makes the current thread use these tables from now on.
 pub(crate) fn apply(tables: &'static Tables) {
     TABLES.set(Some(tables));
 }
@@ -28,7 +28,7 @@ pub(super) fn tables() -> Option<&'static Tables> {
     TABLES.get()
 }
 
-/// Returns the text of a replaced file.
+/// Returns the text that replaces a file while [`parse`] runs, if there is one.
 pub(super) fn file(name: &str) -> Option<String> {
     FILES.with_borrow(|files| files.get(name).cloned())
 }

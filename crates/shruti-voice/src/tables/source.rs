@@ -30,7 +30,7 @@ Release {
 } }
 section! { /// Fricatives.
 Friction { voiced voice voice_tilt edge rise_ms fall_ms last_ms overlap_ms } }
-section! { /// h and ɦ.
+section! { /// The glottal fricatives h and ɦ.
 Glottal { breath voiced_breath voice rd edge damping } }
 section! { /// Transitions between vowels and their neighbours.
 Vowel {
@@ -43,7 +43,7 @@ Trill { contact tilt } }
 section! { /// Nasal vowels.
 NasalVowel { pole zero veil_pole veil_zero damping centring } }
 
-/// Contents of the file.
+/// Contents of `data/source.toml`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SourceData {

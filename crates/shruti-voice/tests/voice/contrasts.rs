@@ -1,5 +1,5 @@
-//! Minimal pairs of all languages: the cues that distinguish two phones in recorded speech distinguish them in the
-//! synthesis.
+//! Tests of minimal pairs in all languages: the cues that distinguish two phones in recorded speech also distinguish
+//! them in synthesized speech.
 //!
 //! Each consonant is between two vowels in a separate word, so that the plan contains its start and end. The cues are
 //! measured in the audio.
@@ -51,14 +51,14 @@ fn centre(powers: &[f32], low: usize, high: usize) -> f32 {
     bands().map(|band| band as f32 * 100.0 * weighted(band)).sum::<f32>() / bands().map(weighted).sum::<f32>()
 }
 
-/// Number of utterances that are averaged, because they vary randomly.
+/// Number of renderings of a consonant that are averaged, because renderings vary randomly.
 const TAKES: u32 = 6;
 
 /// A consonant between two vowels.
 struct ConsonantSample {
     takes: Vec<Vec<i16>>,
     times: Range<usize>,
-    /// Levels of the preceding vowel: below 400 Hz, and from 2 to 6 kHz.
+    /// Levels of the preceding vowel in dB: below 400 Hz, and from 2 to 6 kHz.
     voice: f32,
     high: f32,
 }
@@ -76,7 +76,7 @@ impl ConsonantSample {
         sample
     }
 
-    /// Returns the mean powers of a frame.
+    /// Returns the powers of the frame at a sample position, averaged over all takes.
     fn powers(&self, start: usize) -> Vec<f32> {
         let mut sum = vec![0.0; BANDS];
         for samples in &self.takes {
@@ -86,7 +86,7 @@ impl ConsonantSample {
         sum
     }
 
-    /// Returns the frames of the consonant.
+    /// Returns the powers of each frame of the consonant.
     fn frames(&self) -> impl Iterator<Item = Vec<f32>> + '_ {
         let starts = (self.times.start..self.times.end - FRAME.min(self.times.len() - 1)).step_by(STEP);
         starts.map(|start| self.powers(start))
@@ -96,7 +96,7 @@ impl ConsonantSample {
         self.frames().filter(|frame| counts(frame)).count() as f32 * STEP as f32 / RATE * 1000.0
     }
 
-    /// Returns the duration of noise above 2 kHz.
+    /// Returns the duration of the noise above 2 kHz, in ms.
     fn noise_ms(&self) -> f32 {
         self.ms(|frame| level(frame, 2000, 6000) > self.high - 22.0)
     }
@@ -106,7 +106,7 @@ impl ConsonantSample {
         self.ms(|frame| level(frame, 100, 400) > self.voice - 20.0) / self.ms(|_| true)
     }
 
-    /// Returns the duration of the closure.
+    /// Returns the duration of the closure, in ms.
     fn closed_ms(&self) -> f32 {
         self.ms(|frame| level(frame, 2000, 6000) < self.high - 10.0)
     }
@@ -119,7 +119,7 @@ impl ConsonantSample {
         centre(&self.powers(start), 1700, 3200)
     }
 
-    /// Returns the centre of the noise of a fricative, Hz.
+    /// Returns the centre frequency of the noise of a fricative, in Hz.
     fn friction(&self) -> f32 {
         centre(&self.powers(self.times.start.midpoint(self.times.end)), 1000, 9000)
     }
@@ -144,7 +144,7 @@ impl ConsonantSample {
     }
 }
 
-/// A voice that speaks with the durations of a language.
+/// A voice and the language whose acoustic data it uses.
 #[derive(Clone, Copy)]
 struct Speaker {
     voice: Voice,
@@ -157,7 +157,7 @@ impl Display for Speaker {
     }
 }
 
-/// Runs a test for both voices in every language, because a word may be spoken within a text of another language.
+/// Runs a test for both voices in every language, because a text in one language may contain words of any other.
 fn for_each_speaker(test: impl Fn(Speaker)) {
     for_each_speaker_but(&[], test);
 }
@@ -201,7 +201,7 @@ fn retroflexion_lowers_the_third_formant() {
         {
             let liquid = ["l", "ɾ"].contains(&straight);
             let [a, b] = [straight, curled].map(|c| ConsonantSample::new(c, speaker).third(liquid));
-            // The contact of a tap is shorter than the frame.
+            // The contact of a tap is shorter than the frame, so the measured difference is smaller.
             let least = if straight == "ɾ" { 30.0 } else { 50.0 };
             assert!(b < a - least, "{speaker}: {straight} {a} Hz, {curled} {b} Hz");
         }
@@ -253,8 +253,9 @@ fn nasals_move_the_second_formant_towards_their_place() {
     });
 }
 
-/// Returns the mean powers of an isolated vowel, and the duration in ms in which it exceeds a fifth of its maximum
-/// level. Both are averaged over several utterances, because the random creak at the end shortens the vowel.
+/// Returns the summed powers of an isolated vowel, and the duration in ms in which the vowel exceeds a fifth of its
+/// maximum level. The duration is averaged over several utterances, because the random creak at the end shortens the
+/// vowel.
 fn vowel(ipa: &str, speaker: Speaker) -> (Vec<f32>, f32) {
     const UTTERANCES: u32 = 6;
     let (mut sum, mut count) = (vec![0.0; 100], 0);

@@ -108,7 +108,7 @@ fn punjabi_tones_change_the_pitch() {
 fn loudness_is_equal_across_voices_and_languages() {
     for voice in Voice::ALL {
         for language in Language::ALL {
-            // Close and open vowels in about the same proportion as in running speech.
+            // Both sentences together contain close and open vowels in about the same proportion as running speech.
             let close = "ʊs d̪ɪn ʊnɦõː neː bʱiː kʊtʃʰ nəɦĩː kəɦaː t̪ʰaː pɪtaː dʒiː sʊbəɦ ʃəɦəɾ ɡəeː";
             let spoken = utterance(&format!("{SENTENCE} {close}"), language);
             let lufs = loudness(&render(&spoken, &style(voice)));
@@ -140,12 +140,13 @@ fn utterances_start_soon_and_start_and_end_in_silence() {
     }
 }
 
-/// A click is energy at the top of the spectrum within a millisecond, without friction.
+/// Checks that the high frequencies are not far above their median in any block of 2 ms. Such a block would be a click,
+/// because the words contain no friction.
 #[test]
 fn voiced_speech_has_no_clicks() {
     for voice in Voice::ALL {
         let samples = say("mamaː jaːlaː uːnoː əwaɾaː mɛ̃ːnaː aːnːiːjɛː maːɭaɳi", voice);
-        // fourth difference: 24 dB per octave towards 12 kHz
+        // the fourth difference is a high-pass filter with 24 dB per octave
         let high: Vec<f32> = samples
             .windows(5)
             .map(|w| {
@@ -186,7 +187,7 @@ fn any_phone() -> impl Strategy<Value = Phone> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// For all phones: no panic, no clipping, audible sound, silence at the end.
+    /// Any sequence of phones is rendered without a panic and without clipping, is audible and ends in silence.
     #[test]
     fn audio_of_any_phones_is_bounded(
         phones in prop::collection::vec(any_phone(), 1..40),

@@ -8,7 +8,8 @@ use shruti_lang::Language;
 use shruti_text::utterance::{Contour, Utterance, Weight};
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
-/// Filters a band of one octave around a frequency in Hz: two band-passes (Bristow-Johnson, "Cookbook formulae").
+/// Filters a band of one octave around a frequency in Hz: two band-pass filters in series (Bristow-Johnson, "Cookbook
+/// formulae").
 fn band(samples: &[i16], centre: f32) -> Vec<f32> {
     let w = TAU * centre / RATE;
     let alpha = w.sin() / 2.8;
@@ -65,7 +66,7 @@ fn the_high_band_of_a_vowel_is_partly_noise() {
     }
 }
 
-/// Returns the levels of the friction band in dB, in steps of 2 ms from a sample.
+/// Returns the levels of the friction band in dB, in steps of 2 ms from the sample `from`.
 fn friction(samples: &[i16], from: usize, steps: usize) -> Vec<f32> {
     let high = band(samples, 7000.0);
     let power = |at: usize| high[at..at + 96].iter().map(|x| x * x).sum::<f32>() / 96.0;
@@ -80,7 +81,7 @@ fn frication_fades_in_adjacent_vowels() {
         let times: Vec<_> = plan.phone_times().collect();
         let s = times[1].1.clone();
         let samples = render(&spoken, &style(voice));
-        // 8 ms inside the vowels, and well inside them
+        // 8 to 12 ms from the fricative, and well inside the vowels
         let [before, after] = [s.start - 288, s.end + 192].map(|at| friction(&samples, at, 1)[0]);
         let [first, second] = [s.start - 1440, s.end + 1440].map(|at| {
             let levels = friction(&samples, at, 8);
@@ -99,7 +100,7 @@ fn noise_rises_before_the_burst_of_a_stop() {
             let levels = friction(&render(&spoken, &style(voice)), times.start, times.len() / 48);
             let loudest = levels.iter().copied().fold(0.0, f32::max);
             let burst = levels.iter().position(|level| *level > loudest - 10.0).unwrap();
-            // a third into the closure, and 8 ms before the burst
+            // one third of the way through the closure, and 8 ms before the burst
             let (closed, loosened) = (levels[burst / 3], levels[burst - 4]);
             assert!(loosened > closed + 12.0, "{voice} {stop}: {closed}, {loosened}, {loudest} dB");
         }

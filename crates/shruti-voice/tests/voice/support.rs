@@ -34,7 +34,7 @@ pub(crate) fn word(phones: Vec<Phone>, language: Language) -> Word {
     }
 }
 
-/// Creates an utterance from space-separated words in IPA that ends a sentence.
+/// Creates an utterance, which ends a sentence, from space-separated words in IPA.
 pub(crate) fn utterance(ipa: &str, language: Language) -> Utterance {
     let mut words: Vec<Word> =
         ipa.split_whitespace().map(|ipa| word(parse_ipa(ipa).unwrap(), language)).collect();
@@ -116,8 +116,8 @@ pub(crate) fn pitches(samples: &[i16]) -> Vec<f32> {
         if highest < 0.8 {
             continue;
         }
-        // The shortest lag with nearly the highest correlation, because multiples of the period correlate as well as
-        // the period.
+        // This is the shortest lag with nearly the highest correlation, because multiples of the period correlate as
+        // well as the period.
         let lag = (1..likeness.len() - 1).find(|&i| {
             likeness[i] > 0.93 * highest && likeness[i] >= likeness[i - 1] && likeness[i] >= likeness[i + 1]
         });
@@ -136,7 +136,7 @@ pub(crate) fn median(mut values: Vec<f32>) -> f32 {
 
 /// Returns the peaks of the spectral envelope below 5 kHz in Hz, by linear prediction.
 pub(crate) fn formants(samples: &[i16], order: usize) -> Vec<f32> {
-    // Downsampled to 12 kHz, pre-emphasised and windowed.
+    // The signal is downsampled to 12 kHz, pre-emphasised and windowed.
     let halved: Vec<f32> =
         samples.chunks_exact(2).map(|pair| f32::midpoint(f32::from(pair[0]), f32::from(pair[1]))).collect();
     let length = halved.len() as f32;
@@ -179,7 +179,7 @@ pub(crate) fn formants(samples: &[i16], order: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Returns the root mean square, in units of a 16-bit sample.
+/// Returns the root mean square of the samples, in units of a 16-bit sample.
 pub(crate) fn level(samples: &[i16]) -> f32 {
     (samples.iter().map(|&s| f32::from(s).powi(2)).sum::<f32>() / samples.len().max(1) as f32).sqrt()
 }

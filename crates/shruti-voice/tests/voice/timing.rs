@@ -12,7 +12,7 @@ fn milliseconds(samples: usize) -> f32 {
     samples as f32 / RATE * 1000.0
 }
 
-/// Returns the duration of a word in ms, without pauses.
+/// Returns the total duration of the words in ms, without pauses.
 fn length(ipa: &str, language: Language, speed: f32) -> f32 {
     let plan = UtterancePlan::new(&utterance(ipa, language), &Style { speed, ..Style::default() });
     milliseconds(plan.word_times().iter().map(|times| times.end - times.start).sum())
@@ -68,7 +68,7 @@ fn breaks_are_pauses_of_their_size() {
         spoken.words[0].break_after = breaks;
         let plan = UtterancePlan::new(&spoken, &Style { speed, ..Style::default() });
         let silence = milliseconds(plan.word_times()[1].start - plan.word_times()[0].end);
-        // the first 4 ms of the pause count towards the word, which decays in it
+        // the first 4 ms of the pause count towards the word, which decays in the pause
         if breaks >= Break::Group { silence + 4.0 } else { silence }
     };
     let expected = [
@@ -120,18 +120,18 @@ fn word_times_match_the_audio() {
 
 #[test]
 fn aspirated_stops_have_a_longer_voice_onset_time() {
-    // From the burst to the first loud low-frequency period in the signal.
+    // The voice onset time is measured from the burst to the first loud low-frequency period in the signal.
     let onset = |ipa: &str, voice| {
         let samples = say(ipa, voice);
         let smooth = low_passed(&samples);
         let loudest = smooth.iter().fold(0.0_f32, |most, s| most.max(s.abs()));
-        // Skips the vowel before the stop: the voice must have been silent for 15 ms.
+        // The vowel before the stop is skipped: the closure starts with 15 ms without voice.
         let gap = (0.12 * RATE) as usize;
         let silent = (gap..smooth.len())
             .find(|&at| smooth[at..at + 360].iter().all(|s| s.abs() < 0.04 * loudest))
             .unwrap();
         let voice = (silent..smooth.len()).find(|&at| smooth[at].abs() > 0.2 * loudest).unwrap();
-        // The closure is the last 8 ms of silence before the voice; the burst ends it.
+        // The burst directly follows the last 8 ms of silence before the voice.
         let burst = (silent..voice)
             .rev()
             .find(|&at| samples[at.saturating_sub(192)..at].iter().all(|s| s.abs() < 160))

@@ -13,9 +13,9 @@ const WORDS: &str = "maːnaː mulaː naːnaː laːnaː maːlaː";
 /// Number of samples between two pitch measurements: 5 ms.
 const STEP: usize = 120;
 
-/// Returns the pitch of the voiced parts of an utterance by Arjun, in semitones above 100 Hz with the sample position,
-/// and the word times. The pitch is that of the glottis, because the pitch of the creak at a low sentence end cannot be
-/// detected in the audio.
+/// Returns the pitch of the voiced parts of an utterance by Arjun, as pairs of a sample position and semitones above
+/// 100 Hz, and the word times. The pitch is the one that the renderer reports, because the pitch of the creak at a low
+/// sentence end cannot be detected in the audio.
 fn measure_pitch(utterance: &Utterance) -> (Vec<(usize, f32)>, Vec<Range<usize>>) {
     let plan = UtterancePlan::new(utterance, &style(Voice::Arjun));
     let times = plan.word_times().to_vec();
@@ -38,7 +38,7 @@ fn highest(pitch: &[f32]) -> f32 {
     pitch.iter().copied().fold(f32::MIN, f32::max)
 }
 
-/// Returns the highest pitch in the second half of a word, where its phrase ends.
+/// Returns the highest pitch in the second half of a word, where the rise of a phrase ends.
 fn peak(utterance: &Utterance, word: usize) -> f32 {
     let pitch = pitch_of(utterance, word..word + 1);
     highest(&pitch[pitch.len() / 2..])
@@ -160,7 +160,7 @@ fn final_tones_depend_only_on_the_words_and_their_position() {
     assert_eq!(end("aam", 0, Break::Sentence), ends[0]);
     assert_ne!(end("aam", 1, Break::Sentence), ends[0]);
     assert!(end("aam", 0, Break::Paragraph) < ends[0]);
-    // a paragraph starts high
+    // the first sentence of a paragraph starts higher than the fifth
     let start = |sentence| {
         let pitch = pitch_of(&Utterance { sentence, ..utterance(WORDS, Language::Hindi) }, 0..2);
         highest(&pitch)

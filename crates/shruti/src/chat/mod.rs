@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
 
-    /// Shape the sound for its listeners: off, phone, or room (where others talk)
+    /// Optimize the sound for the listening condition: off, phone, or room (with other voices)
     #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     clarity: Clarity,
 
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = block_on(&runtime, chat(args, &turns));
-    // the blocking read of key presses cannot be cancelled
+    // shutdown does not wait for the blocking read of key presses, which cannot be cancelled
     runtime.shutdown_background();
     outcome
 }
@@ -142,7 +142,7 @@ async fn converse(client: Client, args: &Args, turns: &[Turn]) -> anyhow::Result
     Ok(())
 }
 
-/// Returns the settings of a turn.
+/// Returns the settings of a turn: its language and the lexicon entries that apply to it.
 fn config_of(turn: &Turn, args: &Args) -> anyhow::Result<ConfigPatch> {
     let lexicon = args.readings.for_server(turn.language)?;
     Ok(ConfigPatch { language: turn.language.map(Some), lexicon: Some(lexicon), ..ConfigPatch::default() })

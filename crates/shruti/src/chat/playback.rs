@@ -37,7 +37,7 @@ struct Player {
 }
 
 impl Playback {
-    /// Creates a playback. Without a player, or if `is_mute` is set, it only tracks the position and the level.
+    /// Creates a playback. Without a player, or if `is_mute` is set, the playback only tracks the position and the level.
     pub(crate) fn new(is_mute: bool) -> Self {
         let player = if is_mute { None } else { Player::start() };
         let latency = if player.is_some() { LATENCY } else { Duration::ZERO };
@@ -49,7 +49,7 @@ impl Playback {
         self.samples.extend(samples.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])));
     }
 
-    /// Advances to `now`. The position stops at the end of the samples received so far.
+    /// Advances the playback to `now`. The position stops at the end of the samples received so far.
     pub(crate) fn advance(&mut self, now: Duration) {
         if self.samples.is_empty() {
             return;
@@ -116,7 +116,7 @@ impl Playback {
     pub(crate) fn finish(&mut self) {
         let Some(Player { mut process, samples }) = self.player.take() else { return };
         drop(samples);
-        // on a thread, since a player may never exit
+        // a separate thread waits for the player, since a player may never exit
         std::thread::spawn(move || process.wait());
     }
 }
@@ -133,7 +133,7 @@ impl Player {
         let mut input = process.stdin.take()?;
         let (samples, sender) = sync_channel::<Vec<u8>>(64);
         std::thread::spawn(move || {
-            // ends when the player exits or the playback is dropped
+            // the thread ends when the player exits or the playback is dropped
             while let Ok(bytes) = sender.recv() {
                 if input.write_all(&bytes).and_then(|()| input.flush()).is_err() {
                     break;
@@ -143,7 +143,7 @@ impl Player {
         Some(Self { process, samples })
     }
 
-    /// Sends samples to the player. Returns whether it still reads them.
+    /// Sends samples to the player. Returns `false` if the player has exited or reads too slowly.
     fn give(&self, bytes: Vec<u8>) -> bool {
         !matches!(self.samples.try_send(bytes), Err(TrySendError::Disconnected(_) | TrySendError::Full(_)))
     }

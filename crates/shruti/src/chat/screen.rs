@@ -138,8 +138,8 @@ fn paint_run(out: &mut Vec<u8>, run: &[(char, Fate)]) -> std::io::Result<()> {
     queue!(out, Print(text), ResetColor, SetAttribute(Attribute::Reset))
 }
 
-/// Breaks a text into lines of at most `columns` columns, at white space where possible. Each character counts as one
-/// column, and wide characters as two, which is never less than what a terminal uses.
+/// Breaks a text into lines of at most `columns` columns, at white space where possible. Wide characters count as two
+/// columns, all others as one, including combining characters.
 fn wrap(text: &[(char, Fate)], columns: usize) -> Vec<Vec<(char, Fate)>> {
     let width = |c: char| c.width().unwrap_or(1).max(1);
     let mut lines = vec![Vec::new()];

@@ -23,7 +23,7 @@ struct Dialogues {
     turn: Vec<Turn>,
 }
 
-/// Returns the built-in dialogues of one language or of all languages.
+/// Returns the turns of the built-in dialogues in a language, or in all languages if `language` is `None`.
 pub(crate) fn dialogues(language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
     let dialogues: Dialogues =
         toml::from_str(include_str!("../../data/dialogues.toml")).context("built-in dialogues")?;
@@ -49,7 +49,7 @@ pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<V
     Ok(turns)
 }
 
-/// Cuts a text into pieces as long as a model's tokens: a few characters each, regardless of words.
+/// Cuts a text into pieces about as long as a model's tokens: four characters each, regardless of words.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
     const CHARACTERS: usize = 4;
     let characters: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! Interactive display of one turn: text is typed, its sound is played, words are highlighted, and the user may
+//! Interactive display of one turn: its text is typed, its sound is played, words are highlighted, and the user may
 //! interrupt.
 
 use std::collections::VecDeque;
@@ -31,7 +31,7 @@ pub(crate) enum Next {
 struct Live<'a> {
     conversation: &'a mut Conversation,
     name: Option<String>,
-    /// Whole text of the turn, its remaining tokens, and the text typed so far.
+    /// Whole text of the turn: the text `typed` so far, followed by the remaining `tokens`.
     text: &'a str,
     tokens: VecDeque<String>,
     typed: String,
@@ -43,7 +43,7 @@ struct Live<'a> {
     is_done: bool,
 }
 
-/// Speaks a turn.
+/// Speaks and displays a turn, until it ends, is interrupted, or the user quits.
 pub(crate) async fn speak(
     conversation: &mut Conversation,
     turn: &Turn,

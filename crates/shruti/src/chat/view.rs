@@ -53,7 +53,7 @@ impl View {
         }
     }
 
-    /// Starts a turn.
+    /// Shows the start of a turn.
     pub(crate) fn begin(&mut self, turn: &Turn, voice: &VoiceId) -> std::io::Result<()> {
         if let Some(caller) = &turn.caller {
             self.line(&format!("You: {caller}"))?;

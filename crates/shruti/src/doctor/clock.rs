@@ -4,7 +4,7 @@ use super::Setup;
 use super::finding::Finding;
 use crate::calendar;
 
-/// Earliest plausible time (2026-01-01), in milliseconds since 1970: this version did not exist before.
+/// Earliest plausible time (2026-01-01), in milliseconds since 1970. This version did not exist before that time.
 const EARLIEST_MS: i64 = 1_767_225_600_000;
 /// Latest plausible time (2100-01-01), in milliseconds since 1970.
 const LATEST_MS: i64 = 4_102_444_800_000;

@@ -96,7 +96,7 @@ fn quoted(file: &Path) -> String {
 }
 
 fn writable(folder: &Path) -> Finding {
-    // an unnamed file, which disappears even if this process is killed
+    // the test file has no name, so it disappears even if this process is killed
     match tempfile::tempfile_in(folder) {
         Ok(_) => Finding::ok("the folder is writable"),
         Err(error) => Finding::fail(format!("the folder is not writable: {error}"), BE_THE_OWNER),

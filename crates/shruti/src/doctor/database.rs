@@ -19,7 +19,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
         };
     }
     match &setup.store {
-        // the check of the data folder reports this
+        // the check of the data folder reports the missing folder
         None if !setup.data_dir.is_dir() => Vec::new(),
         None => vec![Finding::warn(
             "there is no database",

@@ -58,7 +58,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     findings
 }
 
-/// Tests a pack, and adds its measured cost to `measured`.
+/// Tests a pack. Adds the measured cost of a trained pack to `measured`.
 fn judged(pack: &Usable, threads: usize, measured: &mut Vec<Measured>) -> anyhow::Result<Finding> {
     match pack {
         Usable::Trained(pack) => {

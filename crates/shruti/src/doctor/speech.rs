@@ -39,7 +39,7 @@ fn room(voice_engine: VoiceEngine, seats: Seats) -> Finding {
     Finding::ok(format!("the learned voices have capacity for {} conversations; {beyond}", seats.limit))
 }
 
-/// Speaks a sentence with one voice. Returns the duration of the speech and the time that synthesis took.
+/// Speaks a sentence with the default voice. Returns the duration of the speech and the time that synthesis took.
 fn speak(engine: &Engine) -> anyhow::Result<(Duration, Duration)> {
     engine.warm_up()?;
     let request = Request { language: Some(Language::Hindi), ..Request::default() };

@@ -1,4 +1,4 @@
-//! Reader of the lines of the standard input.
+//! Reader for the lines of the standard input.
 
 use std::io::{self, BufRead, Read, stdin};
 
@@ -18,7 +18,7 @@ pub(super) enum Line {
     TooLong,
 }
 
-/// Reads lines on a separate thread until the input ends.
+/// Starts a thread that reads lines until the input ends, and returns the receiver of the lines.
 pub(super) fn lines() -> mpsc::Receiver<Line> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     std::thread::spawn(move || {

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::tools;
 
-/// Supported protocol versions that start with `initialize`, newest first. A client of a later version falls back to
-/// one of these.
+/// Supported protocol versions, newest first. In each of them, a session starts with `initialize`. A client of a later
+/// version falls back to one of these versions.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const PARSE_ERROR: i32 = -32_700;
@@ -48,7 +48,7 @@ impl Message {
             Err(wrong) => return Self::Answered(error(none, PARSE_ERROR, &format!("not JSON: {wrong}"))),
         };
         let Some(method) = message.get("method").and_then(Value::as_str) else {
-            // a response to a request, although this server sends no requests
+            // a response is ignored, because this server sends no requests
             let is_answer = message.contains_key("result") || message.contains_key("error");
             let wrong = || Self::Answered(error(none, INVALID_REQUEST, "the message has no method"));
             return if is_answer { Self::Ignored } else { wrong() };

@@ -120,7 +120,8 @@ impl Tools {
     pub(super) fn new(args: Args) -> anyhow::Result<Self> {
         let server = match args.remote.server() {
             Some(_) => OnceCell::new_with(Some(Server::Running(args.remote.client()?))),
-            // started on first use: starting takes a moment, and clients do not wait long for the first response
+            // the embedded server starts on first use, because starting takes a moment and clients do not wait long
+            // for the first response
             None => OnceCell::new(),
         };
         Ok(Self { args: Arc::new(args), server: Arc::new(server) })
@@ -230,7 +231,7 @@ fn explained(read: &Normalization) -> String {
     [format!("Language: {language}")].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-/// Reads the samples of a clip. Fails if it is too long to be returned as audio.
+/// Reads the samples of a clip. Fails if the clip is longer than [`MAX_INLINE_S`].
 async fn inline(mut clip: Clip) -> anyhow::Result<Vec<i16>> {
     let mut samples = Vec::new();
     while let Some(bytes) = clip.next().await {
@@ -245,7 +246,8 @@ async fn inline(mut clip: Clip) -> anyhow::Result<Vec<i16>> {
     Ok(samples)
 }
 
-/// Writes a clip to a new file in a folder as it arrives. An incomplete file is removed.
+/// Writes a clip to a new file in a folder while the clip arrives, and returns the path and the number of samples. If an
+/// error occurs, the incomplete file is removed.
 async fn save(mut clip: Clip, folder: &Path) -> anyhow::Result<(PathBuf, usize)> {
     let (path, file) = new_file(folder)?;
     let partial = Partial(Some(&path));
@@ -274,7 +276,7 @@ impl Partial<'_> {
 impl Drop for Partial<'_> {
     fn drop(&mut self) {
         if let Some(path) = self.0 {
-            // an error leaves the file in place
+            // if this fails, the file remains
             let _ = std::fs::remove_file(path);
         }
     }

@@ -1,4 +1,4 @@
-//! Arguments of the command.
+//! Arguments of the `shruti say` command.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pub(crate) pitch: f32,
 
-    /// Shape the sound for its listeners: off, phone, or room (where others talk)
+    /// Optimize the sound for the listening condition: off, phone, or room (with other voices)
     #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     pub(crate) clarity: Clarity,
 

@@ -1,7 +1,7 @@
-//! Conformance vectors of subtitles, which the TypeScript client runs, too.
+//! Test of the subtitles against conformance vectors, which the TypeScript client also runs.
 //!
-//! `SHRUTI_WRITE_VECTORS=1 cargo test -p shruti say::conformance` replaces the expected values in the file by those of
-//! this code. To add a case, append its name and words with empty `cues`, and run that command.
+//! `SHRUTI_WRITE_VECTORS=1 cargo test -p shruti say::conformance` replaces the expected values in the file with the
+//! values that this code produces. To add a case, append its name and words with empty `cues`, and run that command.
 
 use serde::{Deserialize, Serialize};
 use shruti_protocol::stream::WordTime;
@@ -15,10 +15,10 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/conformance/c
 #[derive(Debug, Deserialize, Serialize, PartialEq, Eq)]
 struct Case {
     name: String,
-    /// Text, start and end in milliseconds, first and last position in characters.
+    /// Text of each word, start and end of its audio in milliseconds, and its start and end in the text in characters.
     words: Vec<(String, u32, u32, u32, u32)>,
     cues: Vec<Expected>,
-    /// The whole file, in some cases.
+    /// Content of the whole WebVTT file; only some cases have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     vtt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,7 +30,7 @@ struct Expected {
     start_ms: u32,
     end_ms: u32,
     lines: Vec<String>,
-    /// Width of each line.
+    /// Width of each line, in columns.
     columns: Vec<usize>,
 }
 
@@ -47,7 +47,7 @@ impl Case {
         self.words.iter().map(word).collect()
     }
 
-    /// Returns the case with the values of this code.
+    /// Returns the case with the values that this code produces.
     fn run(&self) -> Self {
         let mut cues = Cues::default();
         let mut found: Vec<Cue> = self.words().iter().flat_map(|word| cues.push(word)).collect();

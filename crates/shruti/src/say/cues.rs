@@ -7,11 +7,11 @@ use unicode_width::UnicodeWidthStr;
 const LINE: usize = 42;
 /// Maximum duration of a cue, in milliseconds.
 const LONGEST_MS: u32 = 7_000;
-/// Duration of a cue, in milliseconds, from which the end of a sentence ends the cue.
+/// Minimum duration, in milliseconds, that a cue must have for the end of a sentence to end the cue.
 const SENTENCE_MS: u32 = 1_200;
-/// Minimum duration of a cue, in milliseconds, if the next cue leaves room.
+/// Minimum duration of a cue, in milliseconds, unless the next cue starts earlier.
 const SHORTEST_MS: u32 = 1_000;
-/// Duration of a pause that ends a cue, in milliseconds.
+/// Minimum duration of a pause that ends a cue, in milliseconds.
 const PAUSE_MS: u32 = 1_000;
 
 /// Words that are shown together, on one or two lines.
@@ -27,7 +27,7 @@ pub(super) struct Cue {
 pub(super) struct Cues {
     /// Words of the current cue.
     words: Vec<Shown>,
-    /// Cue that is complete except for its end, which the start of the next one limits.
+    /// Previous cue. Its end is not final yet, because the start of the next cue limits it.
     last: Option<Cue>,
 }
 
@@ -80,7 +80,7 @@ impl Cues {
         joined
     }
 
-    /// Combines the first `words` words into a cue, and returns the previous cue.
+    /// Combines the first `words` words into a cue, stores that cue in `last`, and returns the previous cue.
     fn end_behind(&mut self, words: usize) -> Option<Cue> {
         let words: Vec<Shown> = self.words.drain(..words).collect();
         let (start_ms, end_ms) = (words.first()?.start_ms, words.last()?.end_ms);
@@ -108,8 +108,8 @@ fn longest_line(words: &[Shown]) -> usize {
     (1..=words.len()).take_while(|&end| end == 1 || width(&words[..end]) <= LINE).last().unwrap_or(0)
 }
 
-/// Returns the number of words after which to end a cue that is full: the end of the last clause if it leaves a
-/// reasonably long cue, otherwise the last word that fits.
+/// Returns the number of words after which to end a cue that is full: up to the end of the last clause if they fill at
+/// least half a line, otherwise all but the last word.
 fn best_end(words: &[Shown]) -> usize {
     let most = words.len() - 1;
     let clause = (1..=most).rev().find(|&end| ends_with(&words[end - 1].text, ".?!…।॥۔؟,;:،؛—–"));

@@ -1,4 +1,4 @@
-//! Speech of a text in this process, with the same turns as a server would use.
+//! Synthesis of a text in this process, divided into the same turns as a text that is sent to a server.
 
 use std::collections::VecDeque;
 use std::future::{pending, poll_fn};
@@ -18,7 +18,7 @@ const READ_AHEAD: usize = 16 * 1_024;
 /// Samples per millisecond.
 const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
 
-/// Speaker of a text that is still being read. Its methods are those of [`shruti_client::LongText`].
+/// Speaker for a text that is still being read. Its methods correspond to those of [`shruti_client::LongText`].
 pub(super) struct LocalText<'a> {
     engine: &'a Engine,
     request: Request,
@@ -61,7 +61,7 @@ enum TurnText {
 /// Result of polling a speech.
 enum Heard {
     Sound(Option<anyhow::Result<StreamItem>>),
-    /// The buffer is full, and contains nothing that can be spoken.
+    /// The text buffer of the speech is full, and contains nothing that can be spoken.
     Nothing,
 }
 
@@ -167,7 +167,7 @@ impl<'a> LocalText<'a> {
 
     async fn hear(&mut self) -> anyhow::Result<()> {
         let Some(turn) = &mut self.turn else {
-            // more text will follow
+            // no turn has begun, so wait until the caller adds text
             return pending().await;
         };
         match turn.hear().await {
@@ -240,7 +240,7 @@ impl Turn {
         }
     }
 
-    /// Passes as much of the text to the speech as it accepts.
+    /// Passes as much of the pending text to the speech as the speech accepts. Finishes the speech after the last text.
     fn push(&mut self) {
         let mut consumed = 0;
         while consumed < self.pending.len() {

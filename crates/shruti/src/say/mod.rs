@@ -32,7 +32,7 @@ pub(crate) const NOTHING_TO_SAY: &str =
     "the text contains nothing that can be spoken, only markup, emoji or symbols";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    // checked before anything is read or spoken
+    // file names are checked before anything is read or spoken
     if let Some(path) = &args.output {
         FileKind::of(path, args.format)?;
     }
@@ -65,7 +65,7 @@ async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
     let speaking = speak(&mut speaker, text, args.from, &mut output, &progress);
     let spoken = tokio::select! {
         spoken = speaking => spoken,
-        // a player and a pipe end with this process and leave nothing to complete
+        // without a file, nothing has to be completed, because the player or the pipe ends with this process
         interrupted = interruption(), if args.output.is_some() => Err(interrupted),
     };
     progress.clear();
@@ -122,8 +122,8 @@ async fn say_list(voice: &Voice, args: &Args, list: &Path, directory: &Path) -> 
     Ok(())
 }
 
-/// Speaks a text while it is read, with backpressure, after skipping its first `from` characters. Returns whether it
-/// was blank.
+/// Speaks a text while it is read, with backpressure, after skipping its first `from` characters. Returns whether the
+/// rest of the text was blank.
 async fn speak(
     speaker: &mut Speaker<'_>,
     text: Text,
@@ -136,7 +136,7 @@ async fn speak(
     let mut to_skip = usize::try_from(from).unwrap_or(usize::MAX);
     loop {
         tokio::select! {
-            // available text is sent first: a turn with a pause in its text may be spoken differently
+            // available text is sent first, because a turn whose text arrives with a pause may be spoken differently
             biased;
             piece = pieces.recv(), if is_coming && speaker.takes_text() => {
                 if let Some(piece) = piece {

@@ -1,4 +1,4 @@
-//! Output of a text: its destination, its subtitles, and the time to first audio.
+//! Audio output for one text: destination, subtitles and time to first audio.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,12 +11,12 @@ use super::progress::Progress;
 use super::subtitles::Subtitles;
 use crate::sink::Sink;
 
-/// Output of one text.
+/// Audio output for one text.
 pub(super) struct Output<'a> {
     /// File to write; `None` for a pipe or a player.
     path: Option<PathBuf>,
     format: Option<Format>,
-    /// Opened when the first sound arrives, so that an error leaves no empty file.
+    /// Destination, opened when the first sound arrives, so that an error leaves no empty file.
     sink: Option<Sink>,
     subtitles: Option<Subtitles>,
     pub(super) samples: u64,
@@ -81,7 +81,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Reports an interruption once.
+    /// Reports an interruption of the connection. Repeated calls during one interruption report nothing.
     fn interrupt(&mut self, cause: &shruti_client::Error, wait: Duration) {
         if self.interrupted.is_none() {
             self.progress.print(&format!("{cause}; retrying in {:.1} s", wait.as_secs_f64()));
@@ -101,7 +101,7 @@ impl<'a> Output<'a> {
             }
         }
         self.sink()?.write(samples)?;
-        // counted only after the write: sound that a player did not accept is not output
+        // samples are counted after the write, because sound that a player did not accept is not output
         self.samples += samples.len() as u64;
         self.progress.sounded(samples.len());
         Ok(())
@@ -117,7 +117,7 @@ impl<'a> Output<'a> {
         self.sink.as_mut().ok_or_else(|| anyhow::anyhow!("there is no output to write to"))
     }
 
-    /// Returns a name of the destination for messages.
+    /// Returns a name for the destination, for use in messages.
     pub(super) fn name(&self) -> String {
         match (&self.path, &self.sink) {
             (Some(path), _) => path.display().to_string(),

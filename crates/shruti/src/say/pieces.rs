@@ -1,4 +1,4 @@
-//! Text to speak, in pieces as it is read, so that a book needs no more memory than a page.
+//! Text to speak, passed on in pieces while it is read, so that a book needs no more memory than a page.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, stdin};
@@ -9,12 +9,13 @@ use tokio::sync::mpsc;
 
 /// Maximum length of a piece of a complete text, in characters.
 const PIECE: usize = 1_000;
-/// Size of the read buffer, in bytes. It holds many turns, so that available text is read before its turns are sent.
+/// Size of the read buffer, in bytes. The buffer holds the text of many turns, so that available text is read before its
+/// turns are sent.
 const READ: usize = 16 * 1_024;
-/// Number of pieces that are read ahead.
+/// Maximum number of pieces that are read ahead.
 const READ_AHEAD: usize = 4;
 
-/// Channel of pieces of a text.
+/// Receiver for the pieces of a text.
 pub(super) type Pieces = mpsc::Receiver<std::io::Result<String>>;
 
 /// Error context of a failed read.
@@ -30,7 +31,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Creates a complete text.
+    /// Creates a text whose content is complete.
     pub(super) fn of(text: &str) -> Self {
         let pieces = split(text);
         let (send, receive) = mpsc::channel(pieces.len().max(1));
@@ -89,7 +90,7 @@ pub(super) fn lines(
     Ok((lines.map(move |line| line.with_context(|| cannot_read.clone())), bytes))
 }
 
-/// Cuts a text into pieces.
+/// Cuts a text into pieces of at most [`PIECE`] characters.
 fn split(mut text: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     while !text.is_empty() {
@@ -100,8 +101,8 @@ fn split(mut text: &str) -> Vec<String> {
     pieces
 }
 
-/// Returns the end of the first piece of a text: after white space if there is some nearby, so that a word stays
-/// together with its closing punctuation.
+/// Returns the end of the first piece of a text, in bytes. The piece ends after white space if there is some in its
+/// second half, so that a word stays together with its closing punctuation.
 pub(super) fn end_of_piece(text: &str) -> usize {
     let Some((longest, _)) = text.char_indices().nth(PIECE) else { return text.len() };
     behind_white_space(&text[..longest])
@@ -113,12 +114,12 @@ fn behind_white_space(text: &str) -> usize {
     if behind > text.len() / 2 { behind } else { text.len() }
 }
 
-/// Passes on text as it arrives, in whole characters and without a byte order mark, until the input ends, a read fails,
-/// or the receiver is dropped.
+/// Passes text to `hand_on` as it arrives, in whole characters and without a byte order mark, until the input ends, a
+/// read fails, the input is not UTF-8, or `hand_on` returns `false`.
 fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<String>) -> bool) {
     let mut buffer = vec![0; READ];
     let mut begins = true;
-    // length of an incomplete character at the start of the buffer
+    // number of bytes at the start of the buffer that have not been passed on: an incomplete character or word
     let mut skipped_bytes = 0;
     loop {
         let read = match input.read(&mut buffer[skipped_bytes..]) {
@@ -135,7 +136,7 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
             // the following bytes may complete a cut character
             Err(error) => (error.valid_up_to(), error.error_len().is_none() && read > 0),
         };
-        // if more text is available, a word stays together with its closing punctuation
+        // a full buffer is cut at white space, so that a word stays together with its closing punctuation
         let text = String::from_utf8_lossy(&buffer[..whole]);
         let whole = if is_text && have == READ { behind_white_space(&text) } else { whole };
         let text = &text[..whole];

@@ -29,7 +29,7 @@ pub(super) struct Progress {
 struct Counts {
     /// Bytes of earlier texts.
     bytes_before: u64,
-    /// Bytes of this text so far.
+    /// Bytes of the current text that have been read so far.
     bytes: u64,
     chars: u64,
     /// Bytes of all texts that have been spoken.

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Options that name an output file. The rest of the text goes to another file.
+/// Options that name an output file. The rest of the text is written to a file of another name.
 const WRITTEN: [&str; 3] = ["-o", "--output", "--subtitles"];
 const FROM: &str = "--from";
 

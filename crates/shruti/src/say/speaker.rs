@@ -1,4 +1,4 @@
-//! Speaker of a text: this process, or a server.
+//! Source of speech for a text: this process, or a server.
 
 use shruti_client::{Client, LongText, Spoken};
 use shruti_engine::Engine;

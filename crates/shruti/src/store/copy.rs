@@ -49,8 +49,8 @@ async fn must_not_be_served(place: &StorePlace) -> anyhow::Result<()> {
     );
 }
 
-/// Returns the programs that stay connected. It looks several times, since a process that has just ended is still
-/// listed for a moment.
+/// Returns the programs that stay connected to a database. Queries the connections repeatedly, for two seconds at most,
+/// since a process that has just ended is still listed for a moment.
 async fn connected(address: &shruti_store::PostgresAddress) -> Result<Vec<String>, StoreError> {
     const LOOKS: u32 = 20;
     const BETWEEN: Duration = Duration::from_millis(100);
@@ -87,7 +87,7 @@ fn print(copied: &[TableCopy]) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Formats the first half of a hash, enough to compare by eye.
+/// Formats the first eight bytes of a hash, which are enough to compare hashes by eye.
 fn shown(tally: Tally) -> String {
     let [a, b, c, d, e, f, g, h, ..] = tally.digest;
     format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))

@@ -32,15 +32,15 @@ const LIFE: Duration = Duration::from_hours(7 * 24);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time that a server may take to respond, or to send the next bytes.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum duration of a download, plus one second per `SLOWEST` bytes of the file.
+/// Maximum duration of the download of an empty file. Each `SLOWEST` bytes of a file add one second.
 const FILE_TIMEOUT: Duration = Duration::from_mins(5);
 const SLOWEST: u64 = 16 << 10;
-/// Maximum number of attempts per file and command.
+/// Maximum number of attempts to download a file within one command.
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 const REDIRECTIONS: usize = 5;
 
-/// Downloader of the files of a pack.
+/// Downloader for the files of a pack.
 pub(super) struct Downloader {
     client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
     runtime: tokio::runtime::Runtime,
@@ -85,7 +85,7 @@ impl Downloader {
         Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector), runtime, parts, bar })
     }
 
-    /// Downloads a file into a folder, under its name in the pack.
+    /// Downloads a file into a folder, under its name in the pack, and returns the path.
     pub(super) fn fetch(&self, remote: &RemoteFile, folder: &Path) -> anyhow::Result<PathBuf> {
         let RemoteFile { url, file } = remote;
         let target = folder.join(&file.path);
@@ -112,7 +112,7 @@ impl Downloader {
         Ok(target)
     }
 
-    /// Ends the progress bar.
+    /// Removes the progress bar.
     pub(super) fn finish(self) {
         self.bar.finish_and_clear();
     }
@@ -250,7 +250,8 @@ impl Downloader {
     }
 }
 
-/// Incomplete file: its data, and the validator of its version. Both are named after the checksum of the complete file.
+/// Incomplete download: a file with the data received so far, and a file with the validator (`ETag`) of the version on
+/// the server. Both are named after the checksum of the complete file.
 struct Part {
     path: PathBuf,
     validator: PathBuf,
@@ -270,7 +271,7 @@ impl Part {
         fs::read_to_string(&self.validator).ok()
     }
 
-    /// Restarts the file, with the validator of its version.
+    /// Discards the data received so far, and stores the validator of the new response, if it has one.
     fn begin(&self, validator: Option<&str>) -> anyhow::Result<()> {
         self.remove();
         match validator {
@@ -324,7 +325,7 @@ fn copy(from: &Path, part: &Part, file: &PackFile) -> anyhow::Result<()> {
     );
     let source = File::open(from).with_context(shown_path)?;
     part.remove();
-    // one extra byte shows whether the file is longer
+    // one extra byte is read, to detect a file that is too long
     let copied = io::copy(&mut source.take(file.bytes.saturating_add(1)), &mut part.open()?);
     copied.map(drop).inspect_err(|_| part.remove()).with_context(shown_path)
 }
@@ -364,7 +365,8 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Returns the strong validator of a response. A weak tag does not guarantee identical bytes.
+/// Returns the strong validator of a response, or `None` if the response has none of at most 200 bytes. A weak validator
+/// does not guarantee identical bytes.
 fn strong_validator(headers: &HeaderMap) -> Option<&str> {
     text(headers, header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() <= 200)
 }

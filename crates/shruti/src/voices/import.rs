@@ -22,7 +22,7 @@ use crate::packs::children;
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const MAX_LICENCE_BYTES: u64 = 1 << 20;
-/// Usual name of the file with the licence terms.
+/// Default name of the file with the licence terms.
 const CARD: &str = "MODEL_CARD";
 /// Licence of Kokoro-82M, whose text the program contains.
 const APACHE: &str = "Apache-2.0";
@@ -214,7 +214,7 @@ fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
     if is_finished {
         install_from(&installation, &args.path).with_context(shown_path)?;
     }
-    // the import refuses a name that leads out of the folder, but the file must not be shown before that
+    // the import would also reject a path that leads out of the folder, but only after its content has been shown
     ensure!(
         !licence.text.contains('/'),
         "{}: `licence.text` is {:?}; it must be a file name",
@@ -423,8 +423,8 @@ fn capitalised(name: &str) -> String {
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// Returns the language and the name of the first voice: `te-padmavathi`. Returns `None` if the name has no characters
-/// that are allowed in an ID.
+/// Returns a pack ID that consists of the language and the name of the first voice: `te-padmavathi`. Returns `None` if
+/// the name has no characters that are allowed in an ID.
 fn id_of(voices: &[PackVoice]) -> Option<String> {
     let voice = voices.first()?;
     let plain = voice.name.to_lowercase();

@@ -23,7 +23,8 @@ pub(super) struct Acceptance {
 }
 
 impl Acceptance {
-    /// Shows the terms of a pack and asks for acceptance, which is recorded in the audit log.
+    /// Checks that the user accepts the licence of a pack, and records this in the audit log. Without `--accept`, shows
+    /// the terms and asks the user.
     pub(super) fn ask(&self, data: &Data, id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
         if licence.commercial != Commercial::Yes && !self.non_commercial {
             let says = match licence.commercial {

@@ -21,7 +21,7 @@ pub(crate) const DEFAULT: &str = Voice::ALL[0].name();
 
 /// List the voices, the languages and the installed packs
 #[derive(clap::Args)]
-// flattened into the arguments of `voices`, whose group would have the same name
+// these arguments are flattened into those of `voices`, whose group would have the same name
 #[group(skip)]
 pub(super) struct Args {
     /// Write JSON
@@ -86,7 +86,7 @@ struct RouteLine {
 
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let folder = packs_folder(data.path());
-    // a user who may only read can still list the packs
+    // an error is ignored, so that a user without write access can still list the packs
     let _ = shruti_packs::remove_leftovers(&folder);
     let (found, remotes) = (installed(&folder)?, installed_remotes(&folder)?);
     let routes = settings::voice_routes(args.config.as_deref(), args.voices.clone())?;

@@ -21,8 +21,7 @@ use crate::data_dir::Data;
 use crate::packs::children;
 use crate::printable::printable;
 
-/// Name of the folder of downloaded files while a pack is built. It is in that build's own folder of packs; no pack
-/// can have this name.
+/// Name of the folder for downloaded files, in the temporary folder of an installation. No pack can have this name.
 const DOWNLOADED: &str = ".downloaded";
 
 /// Install a pack from the catalogue, or from this machine
@@ -66,7 +65,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     }
 }
 
-/// Installs a pack from a folder or a tar archive.
+/// Adds the pack in a folder or a tar archive to an installation.
 pub(super) fn install_from(installation: &Installation, from: &Path) -> anyhow::Result<()> {
     let folder = installation.folder();
     if fs::metadata(from)?.is_dir() {
@@ -85,11 +84,11 @@ fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> 
         let has = if ids.is_empty() { "no packs".to_owned() } else { ids.join(", ") };
         bail!("the catalogue has no pack '{}'; it has {has}; use --catalogue for another catalogue", args.id);
     };
-    // checked before any prompt or download
+    // the URLs are checked before any prompt or download
     entry.files.iter().try_for_each(|remote| Source::parse(&remote.url).map(drop))?;
     let installation = Installation::begin(packs, &entry.id, &BUILT_IN)?;
     installation.check_names(entry.voices.iter().map(|voice| voice.name.as_str()))?;
-    // for the files, and for the pack that is built from them
+    // the downloaded files need space, and so does the pack that is built from them
     check_room(packs, 2 * entry.bytes())?;
     eprintln!("{}: {}; {}", entry.id, super::setting::mebibytes(entry.bytes()), printable(&entry.tried));
     let downloaded = installation.folder().join(DOWNLOADED);

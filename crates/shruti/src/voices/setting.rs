@@ -47,7 +47,7 @@ pub(super) fn finish(
         .context("the pack failed its test and was not installed")?;
     let folder = packs_folder(data.path());
     installation.check_names(made.manifest().voices.iter().map(|voice| voice.name.as_str()))?;
-    // recorded before the installation: if the disk is full, there is no pack without an audit log entry
+    // the action is recorded before the installation, so that a full disk leaves no pack without an audit log entry
     write_down(data, event, &made.manifest().id)?;
     let pack = installation.commit()?;
     if let Err(error) = measure::store(&folder, &pack, &measured) {
@@ -80,7 +80,7 @@ pub(super) fn shown(measured: &Measured) -> String {
     )
 }
 
-/// Formats a number of bytes for display.
+/// Formats a number of bytes for display, in MiB.
 pub(super) fn mebibytes(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
@@ -90,7 +90,8 @@ pub(super) fn write_down(data: &Data, event: PackEvent, pack: &str) -> anyhow::R
     block_on(async { Ok(data.open().await?.record_pack(event, pack.to_owned(), calendar::now_ms()).await?) })
 }
 
-/// Returns an error if the disk has no room for `bytes` more bytes, with a reserve.
+/// Returns an error if the disk has no room for `bytes` more bytes and a reserve of 8 MiB. Succeeds if the free space
+/// cannot be determined.
 pub(super) fn check_room(folder: &Path, bytes: u64) -> anyhow::Result<()> {
     const SPARE: u64 = 8 << 20;
     let Ok(found) = rustix::fs::statvfs(folder) else { return Ok(()) };

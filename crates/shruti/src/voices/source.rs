@@ -46,7 +46,7 @@ impl Source {
         }
     }
 
-    /// Returns the target of a redirect.
+    /// Returns the target of a redirect. Fails if the target is not allowed.
     pub(super) fn redirected(from: &Uri, location: &str) -> Result<Uri, SourceError> {
         let wrong = |reason| SourceError { url: location.to_owned(), reason };
         let to = match (from.scheme_str(), from.authority()) {

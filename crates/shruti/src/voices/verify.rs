@@ -15,12 +15,12 @@ use crate::printable::printable;
 /// Valid levels of speech, in dBFS; the built-in voices are at about -20.
 const LEVELS: std::ops::RangeInclusive<f64> = -40.0..=-9.0;
 
-/// Maximum size of a file of lines, in bytes. The lines are passed to another process.
+/// Maximum size of the file for `--lines`, in bytes. The lines are passed to another process.
 const MAX_LINES_BYTES: u64 = 96 << 10;
 
 /// Verify packs: checksums, then a sentence per voice and language, with its level, time and memory
 ///
-/// Also counts the symbols in a hundred lines of each language that the pack does not support: more than 0.5 % is a
+/// Also counts the symbols that the pack does not support, in a hundred lines of each language: more than 0.5 % is a
 /// failure. The tests run in a separate process with time and memory limits. For remote voices, only the manifest is
 /// checked. The exit status is 1 if a pack fails.
 #[derive(clap::Args)]
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
         println!("{}", found.id);
         let checked = found.pack.map_err(anyhow::Error::from).and_then(|pack| {
             let measured = check(&pack, lines.as_deref(), &args.limits.limits())?;
-            // a missing measurement in the list is not a failure
+            // an error is ignored, because it only means that `shruti voices list` shows no measurement
             let _ = measure::store(&packs, &pack, &measured);
             Ok(measured)
         });

@@ -12,7 +12,8 @@ use shruti_testkit::slow::SlowBackend;
 
 use crate::process::SHRUTI;
 
-/// Runs a measurement against a server in this process. The report is `None` if the measurement failed.
+/// Runs a measurement against a server in this process, and returns its output and its report. The report is `None` if
+/// the measurement failed.
 async fn bench(server: &TestServer, folder: &Path, arguments: &[&str]) -> (Output, Option<Value>) {
     let report = folder.join("report.json");
     let mut command = Command::new(SHRUTI);
@@ -64,7 +65,7 @@ async fn a_failed_measurement_reports_the_reason() {
     assert!(text(&output.stderr).contains("invalid_api_key"), "{output:?}");
 }
 
-/// Number of conversations of a run. Turns are infrequent, so it takes many conversations for some to occur.
+/// Number of conversations of a run. In a short run, most conversations have no turn, so many conversations are needed.
 const MANY: &str = "200";
 
 fn sum(report: &Value, what: impl Fn(&Value) -> &Value) -> u64 {

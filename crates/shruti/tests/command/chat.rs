@@ -13,7 +13,7 @@ const SECOND: &str = "Your parcel has left Pune this morning, and it will reach 
 /// Maximum lead of the samples sent to a player over those played, in milliseconds.
 const LEAD_MS: usize = 250;
 
-/// Returns the command `shruti chat` with the two texts, without environment variables that affect it.
+/// Returns the command `shruti chat` with the two texts, without the environment variables that would affect it.
 fn chat(folder: &Path, arguments: &[&str]) -> Command {
     let turns = folder.join("turns.txt");
     std::fs::write(&turns, format!("{FIRST}\n{SECOND}\n")).unwrap();
@@ -37,7 +37,7 @@ fn lines(output: &Output) -> Vec<String> {
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns the quoted text after a name.
+/// Returns the text of a line of the form `name: "text"`.
 fn quoted<'a>(line: &'a str, name: &str) -> &'a str {
     line.strip_prefix(name)
         .and_then(|rest| rest.strip_prefix(": \"")?.strip_suffix('"'))
@@ -55,7 +55,7 @@ async fn chat_needs_no_server_and_shows_every_word() {
 async fn a_barge_in_reports_heard_text_and_stops_playback() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
-    // a player that writes its input to a new file each time
+    // this player writes its input to a new file for each turn
     let player = folder.path().join("pw-play");
     std::fs::write(&player, "#!/bin/sh\nexec cat > \"$FOLDER/$$.played\"\n").unwrap();
     std::fs::set_permissions(&player, std::fs::Permissions::from_mode(0o755)).unwrap();

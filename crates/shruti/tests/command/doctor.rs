@@ -45,7 +45,7 @@ impl Found {
         found
     }
 
-    /// Expects a finding of a check with this verdict, and with these words in its description or advice.
+    /// Panics unless a check has a finding with this verdict, and with these words in its description or advice.
     #[track_caller]
     fn expect(&self, check: &str, verdict: &str, words: &str) {
         let is_it = |found: &&Value| {
@@ -80,7 +80,7 @@ fn doctor_in(environment: &[(&str, &str)], data_dir: &Path, flags: &[&str]) -> F
     Found::of(&command.output().unwrap())
 }
 
-/// Runs the doctor while a server runs in this process.
+/// Runs the doctor with the data folder and the address of a server that runs in this process.
 async fn doctor_beside(server: &TestServer, flags: &[&str]) -> Found {
     let (data_dir, address) = (server.data_dir().to_owned(), server.address.to_string());
     let mut flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
@@ -89,7 +89,7 @@ async fn doctor_beside(server: &TestServer, flags: &[&str]) -> Found {
     tokio::task::spawn_blocking(ask).await.unwrap()
 }
 
-/// Creates a store with data.
+/// Creates a store that contains a key.
 async fn store(data_dir: &Path) -> SqliteStore {
     let store = SqliteStore::open(data_dir).unwrap();
     store.ensure_first_key(1_795_176_000_000).await.unwrap().unwrap();
@@ -208,7 +208,7 @@ async fn a_store_without_a_key_is_reported() {
     found.expect("keys", "warn", "shruti keys create");
 }
 
-/// Creates a certificate for localhost that expires after `left`.
+/// Creates a certificate for localhost that expires one day before `left` has passed. With zero, it has already expired.
 fn certificate(folder: &Path, left: Duration) -> TlsFiles {
     let mut parameters = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     parameters.not_before = (SystemTime::now() - 10 * DAY).into();
@@ -273,7 +273,7 @@ fn an_address_in_use_is_reported() {
         found.expect("address", "fail", "another program");
         assert!(!found.checks.iter().any(|check| check["found"].as_str().unwrap().contains("tested from")));
     }
-    // an address reserved for documentation, so no machine has it
+    // this address is reserved for documentation, so no machine has it
     doctor(folder.path(), &["--listen", "192.0.2.1:8080"]).expect(
         "address",
         "fail",
@@ -332,8 +332,8 @@ fn piped_output_has_no_colour() {
     assert!(text.contains("warn  data folder  ") && text.contains("\n                   do: "), "{text}");
 }
 
-/// Returns an address of this machine that refuses connections while the socket exists: it is bound but does not
-/// listen.
+/// Returns an address of this machine that refuses connections while the returned socket exists. The socket is bound
+/// but does not listen.
 fn where_nobody_listens() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();

@@ -34,10 +34,10 @@ fn serve(data_dir: &Path, address: &str, level: &str) -> Command {
     command
 }
 
-/// Returns a free address for a server whose log is not read, so that the test cannot learn the address from it.
+/// Returns a free address for a server whose log the test does not read, so that the test must choose the address.
 ///
-/// It is a loopback address that only this call of this process uses. A free port of 127.0.0.1 could be taken by
-/// another test before the server binds it.
+/// The IP address is a loopback address that only this call of this process uses. A free port of 127.0.0.1 could be
+/// taken by another test before the server binds it.
 fn free_address() -> SocketAddr {
     static CALLS: AtomicU8 = AtomicU8::new(1);
     let [_, _, high, low] = std::process::id().to_be_bytes();
@@ -62,7 +62,7 @@ async fn an_unread_or_full_log_does_not_stop_the_server() {
     let key = key_in(folder.path()).await;
     for way in ["closed", "full", "blocked"] {
         let address = free_address();
-        // at this level, the lines fill a pipe
+        // at the level `trace`, the log lines fill a pipe
         let mut command = serve(folder.path(), &address.to_string(), "trace");
         let mut running = match way {
             "full" => Running(
@@ -74,7 +74,7 @@ async fn an_unread_or_full_log_does_not_stop_the_server() {
         if way == "closed" {
             let mut log = BufReader::new(unread.take().unwrap());
             log.read_line(&mut String::new()).unwrap();
-            // the reader is dropped here
+            // dropping the reader here closes the pipe
         }
         listening(&mut running, address).await;
         let client = Client::new(address, &key);

@@ -120,7 +120,8 @@ async fn commands_find_a_running_server_in_any_data_folder() {
 
 #[tokio::test]
 async fn the_playground_is_open_on_loopback_servers() {
-    // for a request from this machine, and for one that a proxy forwarded
+    // the flags of the server, whether the playground is open to direct requests, and whether it is open to requests
+    // that a proxy forwarded
     for (flags, is_open, through_proxy) in [
         (&[][..], true, false),
         (&["--open-playground"], true, true),

@@ -55,7 +55,7 @@ impl Session {
         self.ask("tools/call", &json!({"name": name, "arguments": arguments}))["result"].clone()
     }
 
-    /// Closes the input, after which the command exits.
+    /// Closes the input, and checks that the command then exits successfully.
     fn end(mut self) {
         drop(self.input.take());
         assert!(self.child.wait().unwrap().success());

@@ -13,7 +13,7 @@ use shruti_testkit::{Client, RawConnection, raw};
 use crate::graph::{self, Size};
 use crate::process::{SHRUTI, Service};
 
-/// Voice of the pack; it speaks Hindi.
+/// Voice of the pack, which speaks Hindi.
 const VOICE: &str = "Test 0";
 const TEXT: &str = "नमस्ते, आप कैसे हैं? मैं ठीक हूँ।";
 
@@ -117,7 +117,7 @@ async fn packs_are_added_and_removed_while_clips_continue() {
     service.wait_for_log("voice packs");
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
 
-    // if a pack is broken, the loaded one stays in use
+    // if the files of a pack are broken, the version that is loaded stays in use
     let decoder = place.join("decoder.onnx");
     let mut bytes = std::fs::read(&decoder).unwrap();
     bytes.push(0);
@@ -127,7 +127,8 @@ async fn packs_are_added_and_removed_while_clips_continue() {
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
 }
 
-/// Adds to the sound the sum of a tensor of zeros, which has 8 GB at one speed and a single element at all others.
+/// Adds the sum of a tensor of zeros to the output of a model. At the given speed, the tensor has a size of 8 GB; at
+/// other speeds, it has a single element.
 fn add_trap(model: &mut ModelProto, speed: f32) {
     let graph = model.graph.as_mut().unwrap();
     let made = |kind: &str, inputs: &[&str], output: &str| NodeProto {
@@ -300,7 +301,7 @@ fn reload_reports_that_no_server_runs() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(stderr_of(shruti(&["reload"], folder.path())).contains("no server runs with the data folder"));
-    // a server that was killed left its PID file
+    // a server that is killed leaves its PID file behind
     let mut service = Service::start(folder.path());
     service.process.kill().unwrap();
     service.process.wait().unwrap();

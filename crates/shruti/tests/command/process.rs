@@ -11,8 +11,8 @@ use shruti_testkit::server::PATIENCE;
 
 pub(crate) const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
 
-/// Environment variable that selects the rule-based voices. The learned ones need ten times the processor time, and have
-/// tests of their own.
+/// Environment variable that selects the rule-based voices. The learned voices need ten times the processor time, and
+/// have tests of their own.
 pub(crate) const RULES: (&str, &str) = ("SHRUTI_VOICE_ENGINE", "rules");
 
 /// Process that is killed when its test ends.
@@ -86,13 +86,13 @@ impl Service {
     ) -> Self {
         let mut command = Command::new(SHRUTI);
         command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data_dir);
-        // so that commands of other tests do not find this server
+        // this server is not registered, so that commands of other tests do not find it
         command.env("XDG_STATE_HOME", "/dev/null/state");
         command.args(flags).envs([RULES]).envs(environment);
         Self::of(command)
     }
 
-    /// Starts a command that is `shruti serve` with the arguments that it needs to listen.
+    /// Starts a server with a command, which must be `shruti serve` with the arguments that it needs to listen.
     pub(crate) fn of(mut command: Command) -> Self {
         let command = command.args(["--log-format", "json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = Running(command.spawn().unwrap());
@@ -107,7 +107,7 @@ impl Service {
                 break address.parse().unwrap();
             }
         };
-        // the log must be read so that the process does not block
+        // the log is read continuously, because the server drops lines that are not read
         let (came, lines) = mpsc::channel();
         let log = std::thread::spawn(move || {
             for line in log.lines() {

@@ -11,8 +11,8 @@ use crate::process::{Running, SHRUTI};
 
 const TEXT: &str = "आपका order ₹1,25,000 का है। वह कल शाम 5 बजे तक पहुँच जाएगा।";
 
-/// Returns `shruti say` without a server in its environment, with the rules engine: the servers of these tests have no
-/// learned voices.
+/// Returns `shruti say` without a server in its environment, with the rules engine, because the servers of these tests
+/// have no learned voices.
 fn say(arguments: &[&str]) -> Command {
     let mut command = say_by_default(&["--voice-engine", "rules"]);
     command.args(arguments);
@@ -29,7 +29,7 @@ fn say_by_default(arguments: &[&str]) -> Command {
     command
 }
 
-/// Returns `shruti say` with a server.
+/// Returns `shruti say` with the URL and the key of a server.
 fn say_by(server: &TestServer, arguments: &[&str]) -> Command {
     let mut command = say(arguments);
     command.args(["--server", &format!("http://{}", server.address)]).env("SHRUTI_API_KEY", &server.key);
@@ -55,7 +55,7 @@ async fn a_server_produces_the_same_samples() {
         &[TEXT],
         &["--voice", "Arjun", "-l", "mr", "--speed", "1.3", "--pitch=-2", TEXT],
         &["--lexicon", "order=ऑर्डर", "--lexicon", "वह=/ʋoː/", TEXT],
-        // longer than the limit of a request, so it is sent over WebSocket
+        // longer than the limit of a request, so it is spoken in several turns
         &["-l", "hi", &long],
     ];
     for arguments in cases {
@@ -125,7 +125,7 @@ async fn piped_text_is_spoken_before_it_ends() {
         // the pipe is still open when the first sound arrives
         let mut first = [0; 4_800];
         sound.read_exact(&mut first).unwrap();
-        // cuts inside an akshara and inside its bytes
+        // the pieces end inside aksharas and inside the bytes of characters
         for piece in "दूसरा वाक्य।".as_bytes().chunks(5) {
             pipe.write_all(piece).unwrap();
         }
@@ -191,7 +191,7 @@ async fn run_with(mut command: Command, input: String) -> Output {
 #[tokio::test]
 async fn a_text_of_any_length_is_spoken_while_it_is_read() {
     let server = TestServer::start().await;
-    // more than may wait to be spoken, also as one line of a list
+    // the text exceeds the amount that may wait to be spoken, from a pipe and as one line of a list
     let long = TEXT.repeat(400);
     assert!(long.chars().count() > 20_000);
     let arguments = ["-l", "hi", "--speed", "2", "-"];
@@ -396,7 +396,7 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut process = Running(command.spawn().unwrap());
     let mut input = process.stdin.take().unwrap();
-    // much more than is spoken before the signal
+    // the text is much longer than the part that is spoken before the signal
     let text = format!("{TEXT}\n").repeat(5_000);
     let all = text.clone();
     let writer = std::thread::spawn(move || input.write_all(all.as_bytes()));
@@ -426,7 +426,7 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
 #[test]
 fn a_missing_player_is_the_only_error_on_a_terminal() {
     let nothing = tempfile::tempdir().unwrap();
-    // runs the command on a pseudo-terminal
+    // `script` runs the command on a pseudo-terminal
     let mut command = Command::new("/usr/bin/script");
     command.args(["-qec", &format!("{SHRUTI} say hello"), "/dev/null"]).env_remove("SHRUTI_SERVER");
     let output =

@@ -76,7 +76,7 @@ async fn keys_are_created_and_revoked_while_a_server_runs() {
             reply.assert_error(ErrorCode::RevokedApiKey);
             break;
         }
-        // the guarantee under test
+        // the server must refuse the key within two seconds
         assert!(elapsed.as_millis() < 2_000, "the key still works");
     }
     assert!(text(&keys(folder.path(), &["list"]).stdout).contains("revoked"));
@@ -255,7 +255,7 @@ async fn sighup_reloads_the_lexicon_without_interrupting_clips() {
     assert_eq!(service.process.wait().unwrap().code(), Some(0));
 }
 
-/// Starts a clip that is longer than the socket buffers, so that it runs until it is read.
+/// Starts a clip that exceeds the socket buffers, so that the clip is not complete before the client reads it.
 async fn long_clip(service: &Service, key: &str) -> (RawConnection, HeaderMap) {
     let long = json!({"text": "यह एक लंबा वाक्य है। ".repeat(200)}).to_string();
     let mut running = RawConnection::open_small(service.address).await;
@@ -275,7 +275,7 @@ async fn drained(client: &Client) {
 #[tokio::test]
 async fn a_second_signal_ends_the_server_immediately_and_is_logged() {
     let folder = tempfile::tempdir().unwrap();
-    // so that log lines are waiting to be written
+    // at this level, log lines are waiting to be written when the server exits
     let mut service = Service::start_at_level(folder.path(), "trace");
     let key = service.printed();
     let _running = long_clip(&service, &key).await;

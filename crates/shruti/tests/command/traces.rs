@@ -35,7 +35,7 @@ async fn an_unresponsive_collector_does_not_block_shutdown() {
     let collector = Collector::start().await;
     collector.set_mode(CollectorMode::Hang);
     let folder = tempfile::tempdir().unwrap();
-    // as a Kubernetes operator sets them for all programs
+    // a Kubernetes operator sets these variables for all programs
     let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", &*collector.url()), ("OTEL_TRACES_SAMPLER_ARG", "1")];
     let mut service = Service::start_in(folder.path(), &[], environment);
     let client = Client::new(service.address, &service.printed());

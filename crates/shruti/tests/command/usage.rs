@@ -13,10 +13,10 @@ use shruti_store::{
 };
 use shruti_testkit::server::PATIENCE;
 
-/// Documented maximum of the usage that a crash can lose.
+/// Documented maximum period whose usage a crash can lose.
 const PROMISED: Duration = Duration::from_secs(1);
 
-/// Creates a key with a monthly limit of `chars` characters.
+/// Creates a key of an account with a monthly allowance of `chars` characters.
 async fn key_for(store: &SqliteStore, chars: u64) -> CreatedKey {
     let email: shruti_store::EmailAddress = "asha@example.org".parse().unwrap();
     store.invite_account(Actor::Operator, email.clone(), now_ms()).await.unwrap();
@@ -58,7 +58,7 @@ async fn speak_clips(client: Client, received: Received) {
     }
 }
 
-/// Runs a conversation with one endless turn, in real time, until the server is gone.
+/// Runs a conversation in real time until the server is gone. Its only turn has a hundred sentences and is never ended.
 async fn converse(client: Client, received: Received) {
     let mut conversation = client.converse().await.unwrap();
     let turn = conversation.begin("").await.unwrap();
@@ -106,7 +106,7 @@ async fn kill_9_under_load_loses_at_most_a_second_of_usage() {
         clients.spawn(converse(client.clone(), received.clone()));
     }
 
-    // three reports have been written, and half the average amount of a report was received since the last
+    // wait until usage has been stored three times, and half the average amount has been received since the last time
     let began = Instant::now();
     let mut look = tokio::time::interval(Duration::from_millis(5));
     let (mut reports, mut last, mut then) = (0, 0, (0, 0));
@@ -123,7 +123,7 @@ async fn kill_9_under_load_loses_at_most_a_second_of_usage() {
         }
     }
     let killed = Instant::now();
-    // SIGKILL
+    // this sends SIGKILL
     service.process.kill().unwrap();
     service.process.wait().unwrap();
     clients.join_all().await;
@@ -135,7 +135,7 @@ async fn kill_9_under_load_loses_at_most_a_second_of_usage() {
         "received {all_chars} characters, {all_ms} ms, {chars} and {ms} of them a second before the end; {stored:?}"
     );
     assert!(stored.chars >= chars && stored.audio_ms >= ms, "{stored:?} of {chars} and {ms} ms");
-    // includes the data in transit to each client when the server ended
+    // the limit includes the data that was in transit to each client when the server ended
     assert!(stored.chars <= all_chars + 3 * 36 + 3 * 4_100, "{stored:?} of {all_chars}");
 
     let account = key.record.account.clone().unwrap();

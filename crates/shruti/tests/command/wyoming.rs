@@ -12,7 +12,7 @@ fn free_port() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
 }
 
-/// Returns the response to `describe` on a port of this machine.
+/// Returns the response of a Wyoming server on a port of this machine to `describe`.
 fn info(port: &str) -> String {
     let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     stream.write_all(b"{\"type\":\"describe\"}\n").unwrap();
@@ -36,7 +36,7 @@ fn prefixes(data_dir: &Path) -> Vec<String> {
     named.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
 }
 
-/// Starts a server whose start must fail, and returns its error message.
+/// Starts a server, which must fail to start, and returns its error message.
 fn refused(data_dir: &Path, flags: &[&str]) -> String {
     let mut command = Command::new(SHRUTI);
     command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data_dir).args(flags);

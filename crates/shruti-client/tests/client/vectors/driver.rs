@@ -1,4 +1,4 @@
-//! Driver of the vectors: the server, the user and the clock.
+//! Driver that plays vectors: it acts as the server and the user, and controls the clock.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -23,9 +23,9 @@ use super::matching::{self, Bound};
 use super::read;
 
 const KEY: &str = "sk_test";
-/// Timeout, in real time, of everything that must happen.
+/// Real-time timeout for each action or event that must happen.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Time, in real time, that the kernel may take to pass a byte between two sockets of this process.
+/// Real time that the kernel may take to pass a byte between two sockets of this process.
 const SETTLING: Duration = Duration::from_millis(10);
 
 /// Running call of the user that waits for the server. It owns the conversation until it completes.
@@ -35,7 +35,7 @@ pub(super) struct Driver {
     listener: TcpListener,
     client: Client,
     socket: Option<WebSocketStream<TcpStream>>,
-    /// Sockets on which no more data is passed.
+    /// Open sockets on which no more data is passed.
     stalled: Vec<WebSocketStream<TcpStream>>,
     /// Whether the connection stays open after its close frame.
     lingers: bool,
@@ -45,7 +45,7 @@ pub(super) struct Driver {
     bound: Bound,
 }
 
-/// Sleeps in real time.
+/// Sleeps in real time, independently of the paused clock.
 async fn real_sleep(time: Duration) {
     let (done, waiting) = oneshot::channel();
     std::thread::spawn(move || {
@@ -80,7 +80,7 @@ fn milliseconds(step: &Value, name: &str) -> Option<Duration> {
     step.get(name).and_then(Value::as_u64).map(Duration::from_millis)
 }
 
-/// Returns the message for the arguments of a call.
+/// Returns the client message for the arguments of a call.
 fn message(kind: &str, step: &Value) -> ClientMessage {
     let mut fields = step.clone();
     fields["type"] = json!(kind);
@@ -224,7 +224,7 @@ impl Driver {
         matching::check(actual, wanted, &mut self.bound).unwrap_or_else(|wrong| panic!("{at}: {wrong}"));
     }
 
-    // the user
+    // actions of the user
 
     async fn call(&mut self, call: &str, step: &Value) {
         let turn = step.get("turn_id").and_then(Value::as_str).unwrap_or_default();
@@ -299,7 +299,7 @@ impl Driver {
         outcome
     }
 
-    // the server
+    // actions of the server
 
     async fn accept(&mut self, value: &Value, at: &str) {
         let (tcp, _) = patient(at, self.listener.accept()).await.unwrap();
@@ -325,7 +325,7 @@ impl Driver {
         settle().await;
     }
 
-    /// Returns the next message of the client other than a ping.
+    /// Returns the next text message of the client.
     async fn said(&mut self, at: &str) -> Value {
         let socket = self.socket.as_mut().expect(at);
         loop {

@@ -1,4 +1,4 @@
-//! Comparison of messages and events with their form in the vectors.
+//! Comparison of messages and events with the values that the vectors expect.
 
 use std::collections::HashMap;
 

@@ -19,7 +19,7 @@ async fn open(server: &TestServer, path: &str) -> JsonSocket {
     JsonSocket::open(server, path, &[("x-api-key", &server.key)]).await.expect("refused")
 }
 
-/// Returns a message with more text for a context, in the format of both plugins.
+/// Returns a message with more text for a context, in the format of the LiveKit and Pipecat plugins.
 fn more(context: &str, text: &str) -> Value {
     json!({
         "context_id": context,
@@ -43,7 +43,7 @@ fn is_done(context: &str) -> impl FnMut(&Value) -> bool {
     move |message| message["context_id"] == context && message["done"] == true
 }
 
-/// Messages received for a context. Its constructor panics if they are invalid.
+/// Data from the messages of one context. [`of`](Self::of) panics if a message is invalid.
 #[derive(Debug, Default)]
 struct ReceivedContext {
     sound: Vec<u8>,
@@ -122,7 +122,7 @@ async fn audio_uses_the_format_of_the_first_message() {
     let mut socket = open(&server, PATH).await;
     let native = clip(&server, "Arjun", "नमस्ते।").await.len() as u64 / 2;
     for (encoding, rate, bytes, frame) in [
-        // formats whose samples come in complete frames
+        // encoding, sample rate, bytes per sample, samples per frame; samples are sent in complete frames
         ("pcm_f32le", 44_100_u64, 4, 1),
         ("pcm_mulaw", 8_000, 1, 160),
         ("pcm_alaw", 8_000, 1, 160),
@@ -145,7 +145,7 @@ async fn audio_uses_the_format_of_the_first_message() {
 async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
-    // longer than the lead of 10 s, so it continues for a while; the other context is never closed
+    // the first text is longer than the lead of 10 s, so it continues for a while; the other context is never closed
     socket.say(last("long", &long_text(900))).await;
     socket.say(more("open", "एक अधूरा वाक्य ")).await;
     socket.receive_until(|message| message["context_id"] == "long").await;
@@ -197,14 +197,14 @@ async fn a_context_id_can_be_reused_with_another_voice_and_later_voices_are_igno
     for voice in ["Ananya", "Arjun"] {
         let mut first = more("a", "नमस्ते।");
         first["voice"] = json!(voice);
-        // in the format of an SDK's no_more_inputs()
+        // this message has the format of an SDK's `no_more_inputs()`
         let mut end = last("a", "");
         end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
         socket.say_all([first, end]).await;
         let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
         assert_eq!(received.sound, clip(&server, voice, "नमस्ते।").await, "{voice}");
     }
-    // also for a context that has ended
+    // the voice is also ignored if the context has already ended
     let mut end = last("a", " ");
     end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
     socket.say(end).await;
@@ -248,8 +248,8 @@ async fn flushes_are_answered_and_complete_messages_are_spoken_separately() {
     let messages = socket.receive_until(is_done("a")).await;
     let received = ReceivedContext::of(&json!("a"), &messages);
     assert_eq!((received.flushes.as_slice(), received.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
-    // sentences as an aggregator sends them: without a space between them, and more than the flushes that may wait
-    // elsewhere
+    // sentences as an aggregator sends them, without a space between them. There are more sentences than the
+    // number of flushes that may wait in other APIs
     let message_of = |text: &str| {
         let mut message = more("b", text);
         message["max_buffer_delay_ms"] = json!(0);

@@ -146,7 +146,7 @@ async fn no_audio_follows_a_clear_until_new_text() {
 async fn hostile_clients_get_errors_and_do_not_affect_others() {
     let server = TestServer::start().await;
     let mut socket = open(&server, BARE).await;
-    // a Clear before any text, and two in a row
+    // two Clears in a row, before any text
     socket.say_all([message("Clear"), message("Clear"), message("Flush")]).await;
     for (kind, sequence) in [("Cleared", 0), ("Cleared", 1), ("Flushed", 2)] {
         assert_eq!(
@@ -162,7 +162,7 @@ async fn hostile_clients_get_errors_and_do_not_affect_others() {
     }
     socket.say_raw("{").await;
     received_until(&mut socket, "Error").await;
-    // more flushes than may wait: each gets a response, and text that is not spoken is reported
+    // more flushes than may wait: each flush gets a response, and text that is not spoken is reported
     let flushes = 40;
     socket.say_all((0..flushes).flat_map(|_| [speak("हाँ।"), message("Flush")])).await;
     let (mut flushed, mut refused) = (0, 0);

@@ -1,4 +1,4 @@
-//! Tests with messages that no well-behaved client of ElevenLabs' sockets sends, and with missing messages.
+//! Tests with messages that no well-behaved client of ElevenLabs' sockets sends, and with clients that stop sending.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -143,9 +143,9 @@ async fn two_hundred_contexts_are_limited_and_accepted_ones_are_spoken() {
 async fn a_context_stopped_before_its_audio_ends_once() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
-    // before the context exists: no effect
+    // a close before the context exists has no effect
     socket.say_all([close("a"), close("a"), close("a")]).await;
-    // before its text; later text then starts a new context
+    // a close before any text ends the context; later text then starts a new context
     socket.say_all([more("a", " "), close("a"), close("a"), close("a")]).await;
     let messages = socket.receive_until(is_final("a")).await;
     assert_eq!(messages.len(), 1, "{messages:?}");
@@ -173,14 +173,14 @@ async fn unclosed_contexts_make_room_for_waiting_ones() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, PATH).await;
-    // contexts of clients that open them but then have nothing to say
+    // open contexts that have nothing to say
     socket.say_all((0..16).map(|number| more(&number.to_string(), " "))).await;
     socket.say_all([more("waiting", "नहीं।"), close("waiting")]).await;
     // an error is answered immediately, which shows that all earlier messages have been processed
     socket.say_raw("{").await;
     socket.receive_until(|message| message["error"].is_string()).await;
-    // a context ends 10 s after it has nothing left to speak. Time advances at most that far in one step, so that the
-    // idle timeout of the socket does not expire
+    // a context ends 10 s after it has nothing left to speak. Each step advances the clock by at most 10 s,
+    // so that the idle timeout of the socket does not expire
     let step = Duration::from_secs(10);
     let time_goes_on = async {
         loop {

@@ -23,7 +23,7 @@ fn fast() -> String {
     format!("{MULTI}&max_lead_ms=0")
 }
 
-/// Returns the message with which both plugins open a context.
+/// Returns the message with which the LiveKit and Pipecat plugins open a context.
 fn first(context: &str) -> Value {
     json!({"text": " ", "context_id": context, "voice_settings": {"stability": 0.5, "speed": 1.0}})
 }
@@ -45,7 +45,7 @@ fn is_final(context: &str) -> impl FnMut(&Value) -> bool {
     move |message| message["contextId"] == context && message["isFinal"] == true
 }
 
-/// Messages received for a context. Its constructor panics if they are invalid.
+/// Data from the messages of one context. [`of`](Self::of) panics if a message is invalid.
 #[derive(Debug, Default)]
 struct ReceivedContext {
     sound: Vec<u8>,
@@ -149,7 +149,7 @@ async fn stream_input_speaks_one_text_and_closes() {
     let received = ReceivedContext::of(&Value::Null, &messages, false);
     assert_eq!((code, received.is_final, received.text().as_str()), (1000, true, " नमस्ते, आप कैसे हैं?"));
     assert_eq!(received.sound, clip(&server, "नमस्ते, आप कैसे हैं?").await);
-    // also without a text
+    // the connection also ends if there was no text
     let mut socket = open(&server, SINGLE).await;
     socket.say(json!({"text": ""})).await;
     let (code, messages) = socket.closed().await;
@@ -242,7 +242,7 @@ async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
         assert_eq!((received.sound == expected, received.is_final), (true, true), "{name}");
     }
     assert!(!messages.iter().any(is_final("long")), "the long context continued meanwhile");
-    // all contexts stop
+    // `close_socket` stops all contexts
     socket.say(json!({"close_socket": true})).await;
     let (code, messages) = socket.closed().await;
     assert_eq!((code, messages.iter().any(|message| message["isFinal"] == true)), (1000, false));
@@ -294,7 +294,7 @@ async fn the_speed_is_that_of_the_first_message_and_the_format_that_of_the_query
     assert!(fast < normal * 9 / 10, "{fast} of {normal}");
     let ulaw = length("output_format=ulaw_8000", 1.0).await;
     assert_eq!(ulaw, (normal / 6).next_multiple_of(160), "of {normal}, in frames of 20 ms");
-    // 128 kbit/s
+    // MP3 at 128 kbit/s has 16 bytes per millisecond
     let mp3 = length("", 1.0).await;
     assert!(mp3.abs_diff(normal / 48 * 16) < 3_000, "{mp3} bytes of MP3 for {normal}");
 }

@@ -1,4 +1,4 @@
-//! Tests with messages that no well-behaved client sends, and with missing messages.
+//! Tests with messages that no well-behaved client sends, and with clients that stop sending.
 
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;

@@ -49,7 +49,7 @@ async fn each_format_matches_the_clip() {
             }
             "ulaw" | "alaw" => assert!(body.len().abs_diff(expected.len() / 6) <= 1),
             "opus" => assert_eq!(&body[..4], b"OggS"),
-            // 64 kbit/s, plus a delay of one or two frames
+            // MP3 at 64 kbit/s, plus a delay of one or two frames
             _ => assert!(
                 (body.len() as f64 / 8_000.0 - seconds).abs() < 0.15,
                 "{} s of {seconds}",

@@ -91,7 +91,8 @@ async fn a_config_applies_to_later_text() {
     assert_eq!(&sound[..one.len()], one);
     assert_eq!((&sound[one.len()..][..4], &sound[one.len() + 44..]), (&b"RIFF"[..], &other[..]));
     assert_eq!(content_type.as_deref(), Some("audio/wav"));
-    // a flush after a config, which has ended the text, is answered at the end of that text: MP3 has remaining frames
+    // a flush after a config, which has ended the text, is answered after the sound of that text, including
+    // the last frames of MP3
     let mp3 = json!({"type": "config", "data": {"language_code": "hi-IN", "speaker": "Ananya"}});
     socket.say_all([mp3.clone(), text("हाँ।"), mp3, message("flush")]).await;
     let (sound, content_type) = heard(&mut socket).await;
@@ -196,7 +197,8 @@ async fn two_hundred_flushes_are_answered_and_bounded() {
         }
     }
     assert!((1..200).contains(&not_spoken) && not_awaited < not_spoken, "{not_spoken} {not_awaited}");
-    // many flushes of one long text: flushes beyond the limit are rejected, and the others are answered at its end
+    // many flushes of one long text: flushes beyond the limit are rejected, and the others are answered at
+    // the end of the text
     socket.say_all([text(&long_text(1_000)), message("flush")]).await;
     socket.say_all((0..100).map(|_| message("flush"))).await;
     let mut reported = socket.receive_until(is_final).await;

@@ -47,7 +47,7 @@ async fn usage_names_the_api_of_each_clip_and_conversation() {
             Received::Json(reported) => reported["type"] == "audio",
         };
         while !is_sound(&socket.hear_any().await.expect("closed")) {}
-        // its only word is charged with the first sound
+        // the only word of the text is charged with the first sound
         drop(socket);
     }
     server.idle().await;

@@ -30,7 +30,7 @@ struct Log {
     bytes: usize,
     started: bool,
     ends: usize,
-    /// Whether a `turn.cancelled` was received, after which no sound is allowed.
+    /// Whether a `turn.cancelled` was received. No sound of the turn is allowed after it.
     silenced: bool,
 }
 

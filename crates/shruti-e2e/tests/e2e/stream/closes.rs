@@ -113,7 +113,7 @@ async fn a_close_during_audio_is_answered() {
     raw_ws.connection.send(close(1000, b"")).await;
     assert_eq!(raw_ws.closed().await, 1000_u16.to_be_bytes());
     server.idle().await;
-    // in one write with the preceding message
+    // the Close frame is in one write with the preceding message
     let mut raw_ws = RawConversation::open(&server).await;
     raw_ws
         .connection
@@ -220,10 +220,10 @@ async fn pings_are_answered_in_order_even_within_a_message() {
 async fn a_client_that_does_not_answer_a_close_is_disconnected() {
     let server = TestServer::start().await;
     let mut raw_ws = RawConversation::open(&server).await;
-    // a client that sends nothing after the server's Close frame and keeps its side open
+    // this client sends nothing after the server's Close frame and keeps its side open
     raw_ws.connection.send(raw::text_frame(r#"{"type":"close"}"#)).await;
     assert_eq!(raw_ws.closed().await[..2], 1000_u16.to_be_bytes());
-    // a client that keeps sending after its own Close frame
+    // this client keeps sending after its own Close frame
     let mut raw_ws = RawConversation::open(&server).await;
     raw_ws.connection.send(close(1000, b"")).await;
     for _ in 0..100 {

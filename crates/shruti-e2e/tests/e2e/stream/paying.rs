@@ -41,7 +41,7 @@ async fn to_the_end(ws: &mut WsClient) -> (u16, Vec<Value>, usize) {
     }
 }
 
-/// Asserts that a conversation ends because its allowance is spent: an error of the session, then close code 4402.
+/// Asserts that a conversation ended because the allowance was spent: an error of the session, then close code 4402.
 fn assert_unpaid(code: u16, messages: &[Value]) {
     let last = messages.last().unwrap();
     assert_eq!((&last["type"], &last["scope"]), (&json!("error"), &json!("session")), "{last}");
@@ -114,11 +114,11 @@ async fn cancelled_turns_are_charged_for_sent_audio() {
     let sent_ms = cancelled["sent_ms"].as_u64().unwrap();
     let reported = usage(&client).await;
     assert_eq!(reported.total.audio_ms, sent_ms);
-    // a lead of three seconds, at about 12 characters per second
+    // at most the lead of three seconds was sent, at about 12 characters per second
     assert!((1..200).contains(&reported.total.chars), "{reported:?}");
     let heard = cancelled["heard"]["char_end"].as_u64().unwrap();
     assert!(heard <= reported.total.chars, "{cancelled}");
-    // the rest is available to the next turn
+    // the rest of the allowance is available to the next turn
     ws.say(json!({"text": text, "turn_id": "b"})).await;
     ws.sound().await;
     ws.say(json!({"type": "cancel", "turn_id": "b"})).await;
@@ -146,7 +146,7 @@ async fn a_turn_that_exceeds_the_allowance_fails_and_sent_audio_stays_charged() 
     let client = server.client().with_key(Some(&key));
     let mut ws = open_fast(&server, &key).await;
     ws.say(json!({"text": "This much is paid for. ", "turn_id": "a"})).await;
-    // the complete first sentence
+    // flush, so that the whole first sentence is spoken and charged
     ws.say(json!({"type": "flush", "turn_id": "a"})).await;
     let mut bytes = 0;
     let flushed = loop {

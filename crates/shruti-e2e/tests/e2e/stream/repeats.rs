@@ -66,11 +66,11 @@ async fn third_turn_with_a_text_is_replayed_bit_for_bit() {
     assert_equal(&second, &first);
     assert_equal(&third, &first);
 
-    // another connection of the same key
+    // another connection of the same key also uses the cache
     let mut ws = WsClient::open_fast(&server).await;
     assert_equal(&turn(&mut ws, "1", TEXT).await, &first);
     assert_eq!(counts(&cache), (1, 2));
-    // as slowly as it is played
+    // with a small lead, the cached turn is sent as slowly as it is played
     ws.say(json!({"type": "config", "max_lead_ms": 100})).await;
     ws.message().await;
     ws.say_all([
@@ -125,7 +125,7 @@ async fn other_texts_settings_and_lexicons_are_other_turns() {
 async fn turns_outlive_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let limits = CacheLimits { bytes: 10_000_000, clips: 100 };
-    // shared, because each server has another key
+    // the cache is shared between keys, because each server has a different key
     let open = || Arc::new(ClipCache::open(folder.path(), limits).unwrap().shared(true));
     let cache = open();
     let server = start_with(Arc::clone(&cache)).await;

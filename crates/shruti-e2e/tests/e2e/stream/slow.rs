@@ -14,7 +14,7 @@ use tokio::task::block_in_place;
 use super::admission::upgrade;
 use super::ws_client::{Received, WsClient, sound_ms};
 
-/// Six words: two seconds of the slow voice, four calls.
+/// Text of six words. The slow voice renders it as two seconds of audio, in four calls.
 const TEXT: &str = "एक दो तीन चार पाँच छह।";
 /// Maximum number of concurrent speeches of the slow voice.
 const ROOM: usize = 10;

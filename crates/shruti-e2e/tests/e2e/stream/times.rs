@@ -26,7 +26,7 @@ async fn start() -> (TestServer, Arc<TestClock>) {
     (TestServer::builder().clock(Arc::clone(&clock) as _).start().await, clock)
 }
 
-/// Opens a conversation over a raw socket, which does not even answer pings.
+/// Opens a conversation over a raw socket, on which pings are not answered either.
 async fn open_raw(server: &TestServer) -> RawConnection {
     let mut connection = RawConnection::open_small(server.address).await;
     connection.send(raw::upgrade("/v1/tts/stream", Some(&server.key))).await;
@@ -85,7 +85,7 @@ async fn a_client_is_closed_after_two_unanswered_pings() {
             if head == PING {
                 break length;
             }
-            // the frame of `ready`
+            // skip the frame of `ready`
             let [high, low] = silent.read_bytes(2).await[..] else { panic!("the connection has ended") };
             silent.read_bytes(u16::from_be_bytes([high, low]).into()).await;
         };
@@ -127,7 +127,7 @@ async fn audible_audio_keeps_a_connection_open() {
     let mut ws = WsClient::open(&server).await;
     ws.say(json!({"text": long_text(4_000), "turn_id": "t", "final": true, "max_lead_ms": 60_000})).await;
     ws.sound().await;
-    // more than 300 s of sound, in steps that are short enough for a slow reader not to count as stalled
+    // advance by more than 300 s while there is sound, in steps so short that a slow reader does not count as stalled
     for at in (5..=310).step_by(5) {
         clock.advance_to(s(at));
         ws.say(json!({"type": "ping", "id": at.to_string()})).await;
@@ -180,7 +180,7 @@ async fn a_failed_conversation_reports_it_and_affects_no_other() {
     let (mut ws, mut bystander) = (WsClient::open(&server).await, WsClient::open(&server).await);
     clock.clock.wait_for_waiter(|_| true).await;
     clock.breaks.store(true, Ordering::SeqCst);
-    // half a sentence, so that its connection waits for the hold-back timeout
+    // half a sentence makes the connection wait for the hold-back timeout
     ws.say(json!({"text": "half a"})).await;
     let (code, before) = ws.closed().await;
     let [error] = &before[..] else { panic!("{before:?}") };

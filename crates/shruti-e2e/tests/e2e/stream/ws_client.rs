@@ -47,7 +47,7 @@ impl WsClient {
         Self::open_with(server, &server.key).await
     }
 
-    /// Opens a conversation with a key, or with a token in the form for programs.
+    /// Opens a conversation with a key or a token in the `Authorization` header.
     pub(crate) async fn open_with(server: &TestServer, key: &str) -> Self {
         Self::open_by(server, "", &[("authorization", &format!("Bearer {key}"))]).await
     }

@@ -53,7 +53,7 @@ impl Browser {
         *self.cookie.lock().unwrap() = value;
     }
 
-    /// Builds a request as a page sends it. A test may change it.
+    /// Builds a request as a page sends it. A test may change the request.
     pub(crate) fn request(&self, method: &Method, path: &str, body: &str) -> Request<Full<Bytes>> {
         let path = format!("/studio/api/{path}");
         let mut request = self.client.request(method.clone(), &path, body.to_owned());
@@ -114,7 +114,7 @@ impl Browser {
         self.get("keys").await.assert_error(ErrorCode::NotSignedIn);
     }
 
-    /// Creates a key and returns it with the response. Panics if the request fails.
+    /// Creates a key. Returns the key and the response. Panics if the request fails.
     pub(crate) async fn create_key(&self, name: &str) -> (String, Value) {
         let made = self.post("keys", &json!({"name": name, "scopes": ["tts"]})).await.ok();
         (made["secret"].as_str().unwrap().to_owned(), made)

@@ -34,7 +34,7 @@ const CHANGES: [(Method, &str); 17] = [
 
 #[tokio::test]
 async fn pages_of_other_origins_cannot_change_anything() {
-    // each request has its own server because of the rate limit per address
+    // at most 12 requests are sent to one server, because of the rate limit per address
     let all: Vec<_> = CHANGES.iter().chain(&operator::CHANGES).cloned().collect();
     for changes in all.chunks(12) {
         nothing_is_changed_by_another_page(changes).await;

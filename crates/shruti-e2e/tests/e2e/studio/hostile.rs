@@ -37,7 +37,7 @@ fn requests(typed: &str) -> Vec<(Method, &'static str, Value)> {
 #[tokio::test]
 async fn hostile_field_values_get_client_errors() {
     for typed in TYPED {
-        // each request has its own server, because wrong passwords and codes are rate-limited
+        // each text has its own server, because wrong passwords and codes are rate-limited
         let server = TestServer::start().await;
         let browser = Browser::unlocked(&server, ASHA).await;
         let before = browser.cookie();

@@ -22,15 +22,16 @@ fn config(mail_server: &SmtpServer, pauses: Vec<Duration>) -> MailConfig {
     MailConfig { mailer, public_url: SITE.parse().unwrap(), require_verified: false }
 }
 
-/// Starts a server that sends its mail through `mail_server`, after a change of its mail configuration. Returns it with
-/// its clock.
+/// Starts a server that sends its mail through `mail_server`, after a change of its mail configuration.
+/// Returns the server and its clock.
 pub(super) async fn serving(
     mail_server: &SmtpServer,
     change: impl FnOnce(&mut MailConfig),
 ) -> (TestServer, Arc<TestClock>) {
     let mut mail = config(mail_server, vec![Duration::ZERO; 2]);
     change(&mut mail);
-    // allowances are monthly, and some tests advance the clock by many minutes
+    // the clock starts at the start of a month, because allowances are monthly and some tests advance the
+    // clock by many minutes
     let clock = Arc::new(TestClock::starting_at(FIRST_OF_A_MONTH));
     let builder = TestServer::builder().clock(Arc::clone(&clock) as _);
     (builder.config(|config| config.mail = Some(mail)).start().await, clock)
@@ -138,7 +139,7 @@ async fn an_account_is_warned_when_its_allowance_is_nearly_used() {
         let look = async {
             loop {
                 clock.advance(Duration::from_mins(1));
-                // until the server has checked, and waits for the next check
+                // wait until the server has checked the allowances and waits for the next check
                 let next = clock.now().monotonic + Duration::from_mins(1);
                 clock.wait_for_waiter(|at| at == next).await;
             }
@@ -161,7 +162,7 @@ async fn an_account_is_warned_when_its_allowance_is_nearly_used() {
 #[tokio::test]
 async fn a_shutdown_delivers_waiting_mails() {
     let mail_server = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
-    // rejected temporarily, with a retry in an hour
+    // the mail is rejected temporarily, with a retry in an hour
     let later = config(&mail_server, vec![Duration::from_hours(1); 2]);
     let mailer = later.mailer.clone();
     let (server, _) = serving(&mail_server, |mail| *mail = later).await;

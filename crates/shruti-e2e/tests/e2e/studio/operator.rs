@@ -1,4 +1,4 @@
-//! Tests of the operator pages of the Studio, and that only operators can use them.
+//! Tests that operators can use the operator pages of the Studio, and that other accounts cannot.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ async fn other_accounts_do_not_find_the_operator_pages() {
     for reply in answers(&Browser::new(&server)).await {
         reply.assert_error(ErrorCode::NotSignedIn);
     }
-    // effective immediately, in the same session
+    // a change of the operator role takes effect immediately, in the same session
     assert_eq!(asha.account().await["operator"], false);
     server.store.set_operator(Actor::Operator, ASHA.parse().unwrap(), true, 1).await.unwrap();
     assert_eq!(asha.account().await["operator"], true);
@@ -157,7 +157,7 @@ async fn an_operator_locks_admits_resets_and_deletes_accounts() {
     for action in ["lock", "unlock", "reset-password", "delete"] {
         act(action, ASHA).await.assert_error(ErrorCode::NotFound);
     }
-    // operators cannot do this to their own account, and cannot reset or delete that of another operator
+    // operators cannot do this to their own account, and cannot reset or delete the account of another operator
     for action in ["lock", "reset-password", "delete"] {
         act(action, BOSS).await.assert_field(ErrorCode::InvalidField, "email");
     }

@@ -70,7 +70,7 @@ async fn a_new_session_has_a_new_secret_and_ends_the_previous_one() {
     assert_eq!(browser.account().await["email"], ASHA);
     attacker.assert_signed_out().await;
 
-    // a secret that the server never issued is removed
+    // a secret that the server never issued is replaced at the next sign-in
     let made_up = format!("ses_{}", "a".repeat(44));
     browser.set_cookie(Some(made_up.clone()));
     browser.assert_signed_out().await;

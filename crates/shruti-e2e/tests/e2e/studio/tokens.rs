@@ -132,7 +132,8 @@ async fn a_local_playground_rejects_proxied_visitors() {
     let server = TestServer::builder().config(|config| config.open_playground = Some(open)).start().await;
     let visitor = Browser::new(&server);
     token(&visitor).await.ok();
-    // a proxy that sends this machine's address as the host, with a request that claims to come from one of its pages
+    // simulates a proxy that sends this machine's address as the host, with a request that claims to come
+    // from the server's pages
     let passed_on = async |name: &'static str, method: &Method, path: &str, body: &str| {
         let mut request = visitor.request(method, path, body);
         request.headers_mut().insert(name, HeaderValue::from_static("198.51.100.7"));
@@ -145,7 +146,7 @@ async fn a_local_playground_rejects_proxied_visitors() {
         let setup = passed_on(name, &Method::GET, "setup", "").await.ok();
         assert_eq!(setup["open_playground"], false, "{name}");
     }
-    // nginx with its default settings: HTTP/1.0 without forwarding headers
+    // a request as nginx sends it with its default settings: HTTP/1.0 without forwarding headers
     let mut connection = RawConnection::open(server.address).await;
     let head = format!(
         "POST /studio/api/token HTTP/1.0\r\nhost: {0}\r\norigin: http://{0}\r\nx-studio: 1\r\ncontent-length: 0\r\n\r\n",

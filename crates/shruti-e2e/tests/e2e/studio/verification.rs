@@ -32,7 +32,7 @@ async fn reported(server: &TestServer, boss: &Browser, email: &str) -> Value {
 
 #[tokio::test]
 async fn the_mailed_link_verifies_the_address_of_the_signed_in_account() {
-    // rejected temporarily at first
+    // the first attempt to send the mail is rejected temporarily
     let mail_server = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
     server.store.ensure_operator(1).await.unwrap();
@@ -86,7 +86,7 @@ async fn registering_a_foreign_address_gives_no_lasting_access() {
         server.client().with_key(Some(&key)).post(body).await
     };
     assert_eq!(speak().await.status.as_u16(), 200);
-    // the owner of the address confirms it, and later sets a new password
+    // the owner of the address confirms the address, and later sets a new password
     let holder = Browser::new(&server);
     let confirm = secret_in(&mail_server.next_mail().await, "verify");
     verify(&holder, &confirm).await.assert_error(ErrorCode::NotSignedIn);

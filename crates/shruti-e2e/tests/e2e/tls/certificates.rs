@@ -1,4 +1,4 @@
-//! Tests of certificates that a client must reject, and of its errors.
+//! Tests of certificates that a client must reject, and of the client's errors.
 
 use std::time::{Duration, SystemTime};
 

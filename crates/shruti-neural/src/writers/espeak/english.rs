@@ -1,6 +1,6 @@
 //! English voices: the phones of Indian English in the notation of the American and British voices.
 //!
-//! Indian English does not distinguish v from w, nor a dental stop from ð. For these, the spelling decides.
+//! Indian English distinguishes neither v from w nor a dental stop from ð. For these phones, the spelling decides.
 
 use shruti_text::phone::{Phone, Symbol};
 use shruti_text::utterance::{Stress, Weight, Word};
@@ -10,7 +10,7 @@ use super::mark;
 pub(super) fn ipa(word: &Word, is_american: bool) -> String {
     let mut out = String::with_capacity(2 * word.phones.len());
     let text = word.text.to_ascii_lowercase();
-    // unstressed in running speech
+    // these words are unstressed in running speech
     match text.as_str() {
         "of" => return if is_american { "ʌv" } else { "ɒv" }.to_owned(),
         "to" => return "tə".to_owned(),
@@ -67,7 +67,7 @@ pub(super) fn ipa(word: &Word, is_american: bool) -> String {
             Symbol::Ss => "ʃ",
             symbol => symbol.ipa(),
         });
-        // the ɡ of "singing" exists only in the spelling
+        // skip the ɡ after the first ŋ of "singing": eSpeak's English has no ɡ there
         at += 1 + usize::from(is_ing);
     }
     out
@@ -89,7 +89,8 @@ fn stress(word: &Word, at: usize) -> Stress {
     }
 }
 
-/// Returns the reduced vowel for unstressed first and last syllables, which Indian English pronounces in full.
+/// Returns the reduced vowel of an unstressed first or last syllable, or `None` if the vowel is not reduced. Indian
+/// English pronounces these vowels in full.
 fn reduced(phones: &[Phone], at: usize, is_american: bool) -> Option<&'static str> {
     use Symbol as S;
     let symbol = |at: Option<usize>| at.and_then(|at| phones.get(at)).map(|phone| phone.symbol);
@@ -114,7 +115,8 @@ fn reduced(phones: &[Phone], at: usize, is_american: bool) -> Option<&'static st
     (at > 0 && is_first_vowel && is_open && phones[at].symbol == S::IShort).then_some(close)
 }
 
-/// Writes a vowel together with a following r. Returns how many phones of `rest` are covered.
+/// Writes a vowel together with a following r or the end of a diphthong. Returns the number of phones of `rest` that
+/// were written.
 fn vowel(
     out: &mut String,
     phone: Phone,

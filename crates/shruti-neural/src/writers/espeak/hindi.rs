@@ -33,7 +33,7 @@ pub(super) fn ipa(units: &[Unit], text: &str) -> String {
         let place =
             VowelContext { stress: stresses[at], is_first, is_last, before_h: next.is_some_and(is_h) };
         let Some(vowel) = unit.vowel else {
-            // a schwa before h, which is pronounced ɛ, is also written after the h
+            // if the schwa before an h was raised to ɛ, eSpeak writes a schwa after the h
             if before_h && next.is_some() {
                 out.push_str(mark(place.stress));
                 out.push('ə');
@@ -101,7 +101,7 @@ fn is_stop(symbol: Symbol) -> bool {
     matches!(symbol.manner(), Manner::Stop | Manner::Affricate)
 }
 
-/// Returns the glide that ओं or एँ is written as after a vowel.
+/// Returns the glide that replaces a word-final nasal ओ or ए after a long vowel, as in ओं and एँ.
 fn glide(units: &[Unit], at: usize) -> Option<&'static str> {
     let unit = &units[at];
     let is_behind_vowel =
@@ -139,7 +139,7 @@ fn rime(out: &mut String, unit: &Unit, vowel: Phone, next: Option<&Unit>, place:
                 out.push_str(consonant(phone.symbol));
             }
         }
-        // a nasal with the place of articulation of the following consonant
+        // the anusvara becomes a nasal with the place of articulation of the following consonant
         () if is_schwa && unit.has_anusvara() => {
             out.push_str(quality);
             let nasal = unit.coda.first().map_or(Symbol::N, |phone| phone.symbol);

@@ -1,5 +1,6 @@
-//! The voice `ml`. Single stops are voiced, also at the beginning of a word. An a is `ə` if it is neither stressed nor
-//! in the first or last syllable. Stress is on the first syllable, or on the second if only that one is long.
+//! The voice `ml`. A single stop is voiced inside a word, and at the beginning of a word that begins a clause. An a is
+//! `ə` unless it is stressed, in the first syllable or word-final. Stress is on the first syllable, or on the second if
+//! that one is long and the first is short.
 
 use shruti_text::akshara::{Consonant, Nucleus, Vowel};
 use shruti_text::phone::{Phone, Symbol};
@@ -7,11 +8,11 @@ use shruti_text::utterance::Stress;
 
 use super::{Unit, consonant, falling, mark};
 
-/// The geminate ല്ല. An i before it is open.
+/// The geminate ല്ല. A short i before this geminate is written `ɪ`.
 const DOUBLE_L: [Consonant; 2] = [Consonant::La, Consonant::La];
 
-/// Returns the IPA of a word. Its first stop is voiced if it begins a clause. After a word that ends in i, an initial e
-/// has no glide.
+/// Returns the IPA of a word. `before` is the last phone of the preceding word in the clause. A word-initial stop is
+/// voiced if the word begins a clause. An initial e has no glide after a word that ends in i.
 pub(super) fn ipa(units: &[Unit], before: Option<Phone>) -> String {
     let syllables: Vec<&Unit> = units.iter().filter(|unit| is_syllable(unit)).collect();
     let is_long = |unit: &&Unit| unit.vowel.is_some_and(|vowel| vowel.long) || diphthong(unit).is_some();
@@ -111,7 +112,8 @@ fn coda(out: &mut String, unit: &Unit) {
     }
 }
 
-/// Returns whether the half vowel after a final consonant is written. It is not written after a single stop.
+/// Returns whether the half vowel after a final consonant is written. The half vowel is not written after a single stop
+/// or after a nasal and a stop.
 fn has_half_vowel(unit: &Unit) -> bool {
     use Consonant as C;
     let letters = unit.akshara.as_ref().map_or(&[][..], |akshara| &akshara.consonants);
@@ -133,8 +135,8 @@ fn is_alveolar_double(unit: &Unit) -> bool {
     matches!(letters, Some([.., Consonant::Rra, Consonant::Rra]))
 }
 
-/// Writes consonants by their letters, because espeak-ng does not write all phones that this project voices between
-/// vowels as voiced.
+/// Writes consonants by their letters and not by their phones, because espeak-ng does not voice all stops that this
+/// project voices between vowels.
 fn letters(out: &mut String, units: &[Unit], at: usize, letters: &[Consonant], voices: bool) {
     use Consonant as C;
     let unit = &units[at];
@@ -203,7 +205,8 @@ fn letters(out: &mut String, units: &[Unit], at: usize, letters: &[Consonant], v
     }
 }
 
-/// Returns whether a stop is voiced after a letter: it is after nasals and s, but not after other stops.
+/// Returns whether a stop is voiced after a consonant. Stops are voiced after nasals, sibilants, r, l and y, but not
+/// after other stops.
 const fn is_soft(letter: Consonant) -> bool {
     use Consonant as C;
     matches!(
@@ -228,7 +231,7 @@ fn vowel_of(out: &mut String, vowel: Phone, is_reduced: bool) {
     }
 }
 
-/// Returns the IPA of a consonant that has no letter.
+/// Returns the IPA of a consonant that is not written by its letter.
 fn sound(phone: Phone) -> &'static str {
     match phone.symbol {
         Symbol::V | Symbol::W => "v",

@@ -1,7 +1,7 @@
 //! `kind = "espeak"`: IPA in the notation of espeak-ng, with stress marks, one code point per symbol.
 //!
-//! The phones are this project's. A dialect determines only the notation that espeak-ng uses for them. If the two
-//! pronounce a word differently, the pronunciation of this project is kept.
+//! The phones are this project's. A dialect determines only the notation that espeak-ng uses for them. If espeak-ng
+//! pronounces a word differently, the pronunciation of this project is kept.
 
 mod english;
 mod hindi;
@@ -72,8 +72,8 @@ const fn mark(stress: Stress) -> &'static str {
     }
 }
 
-/// Returns the stress of a syllable if every second syllable after the primary stress, except the last syllable, has a
-/// secondary stress.
+/// Returns the stress of one of `count` syllables. Every second syllable after the primary stress, except the last
+/// syllable, has a secondary stress.
 const fn falling(at: usize, primary: usize, count: usize) -> Stress {
     match at {
         _ if at == primary => Stress::Primary,
@@ -82,8 +82,8 @@ const fn falling(at: usize, primary: usize, count: usize) -> Stress {
     }
 }
 
-/// Returns the stresses of `count` syllables: the primary stress, and a secondary stress on every second syllable from
-/// the first, unless it is next to a stressed one.
+/// Returns the stresses of `count` syllables: the primary stress, and from the first syllable on, a secondary stress on
+/// each syllable that is not next to a stressed one.
 fn alternating(count: usize, primary: usize) -> Vec<Stress> {
     let mut stresses = vec![Stress::None; count];
     if let Some(main) = stresses.get_mut(primary) {
@@ -129,7 +129,7 @@ fn is_stop(phone: Phone) -> bool {
     matches!(phone.symbol.manner(), Manner::Stop | Manner::Affricate)
 }
 
-/// Returns the first consonant after the vowel of a unit.
+/// Returns the first consonant in the onset of the next unit.
 fn next_consonant(units: &[Unit], at: usize) -> Option<Phone> {
     let next = units.get(at + 1)?;
     next.onset.first().copied()

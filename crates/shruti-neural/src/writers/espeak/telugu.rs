@@ -1,4 +1,5 @@
-//! The voice `te`: stress on the first, third and fifth syllable, geminates written twice.
+//! The voice `te`. The first syllable has the primary stress, and every second one after it, except the last, has a
+//! secondary stress. Geminates are written twice.
 
 use shruti_text::akshara::Consonant;
 use shruti_text::phone::{Manner, Phone, Symbol};
@@ -36,7 +37,7 @@ pub(super) fn ipa(units: &[Unit]) -> String {
             None => vowel_of(&mut out, vowel),
         }
         for &phone in unit.coda.iter().skip(usize::from(glide.is_some())) {
-            // an anusvara is written n before every consonant
+            // an anusvara is written n, whatever follows
             out.push_str(written(phone, next_consonant(units, at), unit.has_anusvara()));
         }
     }

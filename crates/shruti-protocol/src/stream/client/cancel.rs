@@ -15,7 +15,7 @@ pub struct Cancel {
     /// Whether to cancel every turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
-    /// Duration of the turn that the client has played, in milliseconds.
+    /// Duration of the turn's audio that the client has played, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played_ms: Option<u32>,
     /// ID that the answer repeats.

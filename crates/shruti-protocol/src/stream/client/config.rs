@@ -25,8 +25,8 @@ pub struct ConfigPatch {
     /// Pitch shift in semitones, -6 to 6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch: Option<f64>,
-    /// Listening condition that the audio is optimized for; `Some(None)`, null on the wire, selects [the usual
-    /// one](Clarity::default_for) for the format.
+    /// Listening condition that the audio is optimized for; `Some(None)`, null on the wire, selects [the
+    /// default](Clarity::default_for) for the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Option<Clarity>>,
     /// Words and their replacement spellings; replaces the whole previous lexicon.

@@ -49,7 +49,7 @@ pub enum ClientMessage {
     Close,
 }
 
-/// Message types.
+/// Names of the message types, for suggestions in an error.
 const KINDS: [&str; 8] = ["config", "text", "flush", "end", "cancel", "played", "ping", "close"];
 
 impl ClientMessage {

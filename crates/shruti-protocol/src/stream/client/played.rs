@@ -11,7 +11,7 @@ use crate::{ApiError, ErrorCode};
 pub struct Played {
     /// Turn.
     pub turn_id: String,
-    /// Duration of the turn that has been played, in milliseconds.
+    /// Duration of the turn's audio that has been played, in milliseconds.
     pub played_ms: u32,
 }
 

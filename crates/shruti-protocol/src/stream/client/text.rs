@@ -13,16 +13,16 @@ use crate::{ApiError, ErrorCode, fields};
 pub struct Text {
     /// Text, appended verbatim.
     pub text: String,
-    /// Turn of the text; if absent, the open turn, or a new one.
+    /// Turn of the text; if absent, the open turn, or a new turn if none is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<String>,
     /// Whether this is the last text of the turn.
     #[serde(rename = "final", skip_serializing_if = "std::ops::Not::not")]
     pub last: bool,
-    /// Whether a turn that this message starts cancels the active turns.
+    /// Whether the turn that this message starts, if any, cancels the active turns.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub preempt: bool,
-    /// Settings of this turn only; read from its first message only.
+    /// Settings of this turn alone. The server applies them only if this is the first message of the turn.
     #[serde(flatten)]
     pub config: ConfigPatch,
 }

@@ -162,7 +162,7 @@ async fn ended_lease_is_drawn_again() {
     let key = bench.key_of(&account).await;
     bench.speak(&key, 100, 100).await.unwrap();
     bench.metering.report().await.unwrap();
-    // the server was suspended, and another one took back the lease
+    // simulate a suspended server, whose lease another server took back
     bench.clock.advance(LEASE_LIFE_MS);
     bench.store.prune(bench.clock.now().wall_ms).await.unwrap();
     bench.speak(&key, 50, 50).await.unwrap();
@@ -211,7 +211,7 @@ async fn lease_ends_with_its_counted_use() {
     let account = bench.account(100).await;
     let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
     bench.speak(&one, 10, 10).await.unwrap();
-    // all remaining characters are lent to the other key, which is idle
+    // all remaining characters are lent to `one`, which is idle, so `other` takes them back
     bench.speak(&other, 50, 50).await.unwrap();
     let counted = async || bench.stored_usage(UsageOf::All).await.iter().map(|row| row.chars).sum::<u64>();
     assert_eq!(
@@ -257,7 +257,7 @@ async fn spent_key_is_refused_without_a_store_call() {
     let error = bench.speak(&spent, 1, 1).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::QuotaExhausted, "the store would have failed");
     bench.rename("elsewhere", "leases");
-    // the speech is cut off: its key holds the remaining characters and returns them
+    // the first speech is cut off; its key now holds unused characters, which `spent` can take back
     drop(speaking);
     assert!(bench.metering.is_spent(&spent).is_none());
     bench.clock.advance(1_001);
@@ -305,7 +305,7 @@ async fn slow_store_is_asked_earlier_and_for_more() {
     let in_time = draw(false, 600).await;
     let late = draw(true, 600).await;
     assert_eq!((in_time.0, late.0), (1_001, 1_001));
-    // 802 characters are free; the reservations from the first lease did not start a draw
+    // 802 characters are free; only the 600 that were reserved during the slow draw count for the next one
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (802, false));
     let more = pool.take(203, Duration::ZERO).unwrap();
     assert_eq!(
@@ -315,7 +315,7 @@ async fn slow_store_is_asked_earlier_and_for_more() {
     );
     drop(more);
     let credit = pool.take_on_credit(1_000, u64::MAX).unwrap();
-    // 198 of them are on credit
+    // 198 of the 1,000 characters are on credit; twice the 600 of the slow draw are drawn in advance
     assert_eq!(draw(false, 0).await.0, 1 + 198 + 1_200);
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (1_201, false));
     drop((in_time, late, credit));

@@ -165,7 +165,7 @@ async fn usage_is_reported_per_api() {
     assert_eq!(stored().await, [of("clip", 2), of("openai", 15)]);
     bench.metering.flush().await;
     assert_eq!(stored().await, [of("clip", 2), of("openai", 15)]);
-    // the store's rows plus the unreported usage
+    // usage that has not been reported is included in addition to the rows of the store
     speak(ApiKind::Sarvam, 7).await;
     speak(ApiKind::Clip, 1).await;
     assert_eq!(stored().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);

@@ -19,7 +19,7 @@ use crate::metrics::ApiKind;
 /// A pending check of a key.
 type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
 
-/// The key that is charged for a connection.
+/// Key that is charged for a connection, checked again at regular intervals.
 pub(super) struct KeyWatch {
     app: Arc<App>,
     /// API under which the usage is counted.
@@ -48,7 +48,8 @@ impl KeyWatch {
         }
     }
 
-    /// Checks the key at regular intervals while a turn is open. An error ends all turns.
+    /// Checks the key at regular intervals while a turn is open. Ready only when a check fails; the error ends all
+    /// turns.
     pub(super) fn poll_watch(&mut self, is_open: bool, context: &mut Context<'_>) -> Poll<ApiError> {
         if !is_open {
             return Poll::Pending;
@@ -93,8 +94,8 @@ pub(super) struct TurnCharge {
 
 impl TurnCharge {
     /// Checks the key for the `due` turn and reserves the characters of its text so far. No audio of the turn may be
-    /// requested before this succeeds. Ready immediately if the key's lease has room. Otherwise a lease is being drawn;
-    /// meanwhile everything except audio can continue.
+    /// requested before this succeeds. Ready immediately if the key's lease has enough characters. Otherwise, another
+    /// lease is drawn; meanwhile, everything except audio can continue.
     pub(super) fn poll_cover(
         &mut self,
         due: Option<(&TurnId, u32)>,
@@ -106,7 +107,7 @@ impl TurnCharge {
             return Poll::Ready(Ok(()));
         };
         if self.due.as_ref().is_none_or(|(known, _)| known != turn) {
-            // the turn may have waited for a long time
+            // check the key again, because the turn may have waited for a long time
             self.is_starting = true;
             ready!(key.poll_reauthorize(context))?;
             self.is_starting = false;

@@ -39,7 +39,7 @@ pub struct Contexts<S> {
 
 /// An open context of a connection.
 pub struct OpenContext<S> {
-    /// Name; `None` for the standing context.
+    /// Name; `None` for the initial context.
     pub(super) id: Option<ContextId>,
     pub(super) state: S,
     pub(super) conversation: Conversation<TracedEngine>,
@@ -84,7 +84,8 @@ impl<S> Contexts<S> {
         self.open.len()
     }
 
-    /// Opens a context. If the maximum number of contexts is being spoken, it waits.
+    /// Opens a context and returns its index. If the maximum number of contexts is being spoken, the new context waits.
+    /// Returns an error if too many contexts are waiting.
     pub(super) fn open(&mut self, id: ContextId, new: NewContext<S>) -> Result<usize, ApiError> {
         let waiting = self.open.iter().filter(|context| context.is_waiting).count();
         let is_waiting = waiting > 0 || self.open.len() >= MAX_SPEAKING;
@@ -188,7 +189,7 @@ impl<S> Contexts<S> {
 
     /// Returns the next time at which [`Contexts::poll`] has something to do, even if nothing wakes the task before.
     pub(super) fn wake_at(&self, now: Duration) -> Option<Duration> {
-        // a conversation that waits for its charge cannot do anything at any time
+        // a conversation that waits for its charge has nothing to do until the charge is ready
         let can_act = self.open.iter().filter(|context| !context.is_waiting && !context.charge.is_waiting());
         can_act.filter_map(|context| context.conversation.wake_at(now)).min()
     }

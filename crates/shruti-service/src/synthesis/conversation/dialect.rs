@@ -20,9 +20,9 @@ pub type ContextId = Arc<str>;
 
 /// Parser and writer of the WebSocket messages of one API. It does not handle timeouts, limits or accounts.
 ///
-/// Everything on a connection is spoken in *contexts*: each is a separate conversation that does not delay the others.
-/// An API has either one context that exists from the start ([`initial_context`](Self::initial_context)), or contexts that its
-/// messages open ([`ClientCommand::Turns`]) and that end with their last turn.
+/// Each turn on a connection belongs to a *context*. A context is a separate conversation that does not delay the
+/// others. An API has either one context that exists from the start ([`initial_context`](Self::initial_context)), or
+/// contexts that its messages open ([`ClientCommand::Turns`]) and that end with their last turn.
 pub trait Dialect: Send + 'static {
     /// State of a context, such as the encoder of its audio.
     type Context: Send + 'static;
@@ -30,7 +30,7 @@ pub trait Dialect: Send + 'static {
     /// API under which the usage is counted.
     const API_KIND: ApiKind;
 
-    /// Whether an error of a context ends it. Only contexts that messages open can end.
+    /// Whether an error of a context ends that context. The initial context never ends.
     const ERRORS_END_CONTEXTS: bool;
 
     /// Returns the context that exists from the start, for an API whose messages open no contexts.
@@ -39,8 +39,8 @@ pub trait Dialect: Send + 'static {
     /// Writes the first messages of a connection whose key may have `max_streams` concurrent streams.
     fn greet(&mut self, max_streams: Option<u32>, outbox: &mut Outbox);
 
-    /// Parses a message. An invalid message is reported by [`error`](Self::error) and has no other effect, except that
-    /// of [`ERRORS_END_CONTEXTS`](Self::ERRORS_END_CONTEXTS).
+    /// Parses a message. An invalid message is reported by [`error`](Self::error); with
+    /// [`ERRORS_END_CONTEXTS`](Self::ERRORS_END_CONTEXTS), it also ends its context. It has no other effect.
     fn read(
         &mut self,
         message: &str,
@@ -63,8 +63,8 @@ pub trait Dialect: Send + 'static {
         outbox: &mut Outbox,
     );
 
-    /// Writes an error: a message was refused, with its context and turn if known, or the connection is about to be
-    /// closed.
+    /// Writes the error of a refused message, with its context and turn if known, or of a connection that is about to
+    /// be closed.
     fn error(
         &mut self,
         context: Option<&ContextId>,
@@ -77,7 +77,7 @@ pub trait Dialect: Send + 'static {
     /// Writes the announcement that the connection will be closed after `left`.
     fn closing(&mut self, code: CloseCode, left: Duration, outbox: &mut Outbox);
 
-    /// Returns the close code of this API.
+    /// Returns the number that this API uses for a close code.
     fn close_number(&self, code: CloseCode) -> u16;
 
     /// Returns whether the connection should be closed as soon as all turns have ended.
@@ -95,7 +95,7 @@ pub trait Dialect: Send + 'static {
 pub struct NewContext<S> {
     /// Settings of its turns.
     pub settings: TurnSettings,
-    /// State of the dialect.
+    /// State that the dialect keeps for the context.
     pub state: S,
 }
 
@@ -103,7 +103,7 @@ pub struct NewContext<S> {
 pub enum ClientCommand<S> {
     /// Commands for the turn machine of a context, in order.
     Turns {
-        /// Context; `None` for the standing context.
+        /// Context; `None` for the initial context.
         context: Option<ContextId>,
         /// Initial state of the context if it is not open. If this is `None`, commands for a context that is not open
         /// are ignored.
@@ -111,7 +111,7 @@ pub enum ClientCommand<S> {
         /// Commands.
         commands: Vec<Command>,
     },
-    /// New settings for turns of the standing context that start later, and the answer.
+    /// New settings for turns of the initial context that start later, and the answer to the message.
     Configure(TurnSettings, Message),
     /// Ping, which does not count as activity, and its answer.
     Ping(Option<Message>),

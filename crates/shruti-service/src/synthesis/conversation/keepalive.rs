@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shruti_protocol::stream::CloseCode;
 
-/// Interval of pings.
+/// Interval between pings.
 pub const PING_EVERY: Duration = Duration::from_secs(20);
 /// Number of unanswered pings after which the connection counts as lost.
 pub const MISSED_PINGS: u32 = 2;
@@ -51,7 +51,8 @@ pub(super) struct Keepalive {
 }
 
 impl Keepalive {
-    /// Creates the timeouts of a connection that is opened now. The server waits `drain` for it when it shuts down.
+    /// Creates the timeouts of a connection that is opened now. A server that shuts down waits at most `drain` for the
+    /// connection.
     pub(super) fn new(now: Duration, drain: Duration) -> Self {
         Self {
             drain: drain.saturating_sub(CLOSE_BEFORE_DRAIN_ENDS),
@@ -112,7 +113,7 @@ impl Keepalive {
         [Some(self.pinged + PING_EVERY), Some(announce), stalled].into_iter().flatten().min().unwrap_or(end)
     }
 
-    /// Returns the action that is due, if any. A ping and an announcement are returned only once.
+    /// Returns the action that is due, if any. Each ping and each announcement is returned only once.
     pub(super) fn due_action(&mut self, now: Duration) -> Option<KeepaliveAction> {
         if self.blocked.is_some_and(|since| since + STALL_TIMEOUT <= now) {
             return Some(KeepaliveAction::DropStalled);

@@ -37,7 +37,7 @@ use crate::traces::ConnectionTraces;
 /// Number of unsent answers at which the pump stops reading messages. A client that sends without reading then fills
 /// its own socket instead of the server's memory.
 pub const MAX_UNREAD_ANSWERS: usize = 64;
-/// Number of invalid messages per minute after which the connection is closed.
+/// Maximum number of invalid messages per minute. After one more, the connection is closed.
 pub const MAX_MISTAKES: usize = 10;
 /// Maximum number of consecutive turns that the engine may refuse. After one more, the connection is closed so that the
 /// client can try another server.
@@ -56,8 +56,8 @@ pub struct Pump<D: Dialect> {
     contexts: Contexts<D::Context>,
     /// Message that was received before the pump started, if any.
     received: Option<Message>,
-    /// Messages that wait to be sent, in order, each with the context to which it belongs. They are dropped with that
-    /// context.
+    /// Messages that wait to be sent, in order, each with the context to which it belongs. The messages of a context
+    /// other than the initial one are dropped if the context is cancelled or an error ends it.
     outbox: VecDeque<(Option<ContextId>, Message)>,
     /// Messages that the dialect has just written.
     written: Outbox,
@@ -131,7 +131,7 @@ impl<D: Dialect> Pump<D> {
         }
     }
 
-    /// Sets a message that was received before, which is processed first.
+    /// Sets a message that was received before the pump started. The pump processes it first.
     #[must_use]
     pub fn after(mut self, received: Message) -> Self {
         self.received = Some(received);
@@ -155,7 +155,7 @@ impl<D: Dialect> Pump<D> {
         });
         let underruns = self.contexts.underruns();
         self.app.metrics.underruns(underruns);
-        // ends all speech before the close and returns the reserved characters
+        // dropping the contexts ends all speech before the close and returns the reserved characters
         drop(self.contexts);
         match end {
             End::Disconnected => tracing::debug!(underruns, "the client disconnected"),
@@ -254,7 +254,7 @@ impl<D: Dialect> Pump<D> {
             return Poll::Ready(outgoing.map(Some));
         }
         let now = self.now();
-        // a conversation cannot do anything at any time while the socket is blocked
+        // no conversation has anything to do while the socket is blocked
         let wake = self.contexts.wake_at(now).filter(|_| !self.keepalive.is_blocked());
         let wake = wake.into_iter().chain([self.keepalive.next()]).min().unwrap_or(now);
         if wake <= now {
@@ -265,7 +265,7 @@ impl<D: Dialect> Pump<D> {
 
     /// Returns the next message for the client after the socket has flushed the previous one.
     ///
-    /// Audio is requested only then, so that a cancel can still drop all unsent audio in the conversations.
+    /// Audio is requested only after that flush, so that a cancel can still drop all unsent audio in the conversations.
     fn poll_outgoing(
         &mut self,
         socket: &mut impl Transport,
@@ -415,31 +415,31 @@ impl<D: Dialect> Pump<D> {
                 self.drop_written(index);
             }
             self.contexts[index].conversation.handle(command, now);
-            // the answers have the same order as their messages
+            // written immediately, so that the answers have the same order as the messages
             self.write_pending_events(index);
         }
         if self.outbox.is_empty() {
-            // some APIs do not answer a cancel
+            // not measured: some APIs do not answer a cancel
             self.cancelled = None;
         }
         None
     }
 
-    /// Writes the events of a conversation, except audio.
+    /// Writes the pending events of a conversation, except audio.
     fn write_pending_events(&mut self, index: usize) {
         while let Some(event) = self.contexts[index].conversation.next_pending_event() {
             self.emit(index, event);
         }
     }
 
-    /// Drops the unsent messages of a context that was opened by a message.
+    /// Drops the unsent messages of a context, unless it is the initial context.
     fn drop_written(&mut self, index: usize) {
         if let Some(id) = &self.contexts[index].id {
             self.outbox.retain(|(of, _)| of.as_ref() != Some(id));
         }
     }
 
-    /// Writes the error of a message. If errors end contexts in this API, it also ends the context.
+    /// Writes the error of a message. In an API whose errors end contexts, this function also ends the context.
     fn message_error(
         &mut self,
         id: Option<&ContextId>,
@@ -497,7 +497,7 @@ impl<D: Dialect> Pump<D> {
         self.outbox.extend(self.written.drain(..).map(|message| (of.clone(), message)));
     }
 
-    /// Performs an action of the timeouts.
+    /// Performs a due action of the timeouts. Returns how the connection ends, if it ends.
     fn act(&mut self, due: KeepaliveAction) -> Option<End> {
         match due {
             KeepaliveAction::Ping => self.ping_due = true,

@@ -20,7 +20,7 @@ pub(super) struct Surrogates {
 }
 
 impl Surrogates {
-    /// Returns the message with valid escapes only.
+    /// Returns the message with all surrogate halves joined or replaced, so that every escape is a valid character.
     pub(super) fn join<'a>(&mut self, message: &'a str) -> Cow<'a, str> {
         let mut joined = String::new();
         let (mut copied, mut at) = (0, 0);
@@ -57,7 +57,7 @@ impl Surrogates {
     }
 }
 
-/// Returns the UTF-16 code unit of the escape at a position.
+/// Returns the UTF-16 code unit of the escape at a position; `None` if there is no such escape.
 fn escaped(message: &str, place: usize) -> Option<u16> {
     let digits = message.get(place..place + ESCAPE_BYTES)?.strip_prefix("\\u")?;
     digits

@@ -1,4 +1,4 @@
-//! Transport of a conversation.
+//! Transport for a conversation.
 
 use std::future::Future;
 
@@ -10,8 +10,8 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 pub trait Transport:
     Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin + 'static
 {
-    /// Sends the last messages and the reason for the close, and ends the connection. It waits only a limited time for
-    /// the client to close.
+    /// Sends the last messages and the reason for the close, and ends the connection. Implementations wait only a
+    /// limited time for the client to close.
     fn close(self, words: Vec<Message>, frame: CloseFrame) -> impl Future<Output = ()> + Send;
 
     /// Ends a connection that the client has closed.

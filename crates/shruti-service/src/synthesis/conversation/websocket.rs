@@ -57,7 +57,8 @@ impl Upgrade {
         Some(Self { answer, upgraded })
     }
 
-    /// Accepts the upgrade with a subprotocol, and runs `converse` on the WebSocket.
+    /// Returns the response that accepts the upgrade with a subprotocol, and starts a task that runs `converse` on the
+    /// WebSocket.
     pub fn accept<C>(
         mut self,
         protocol: Option<HeaderValue>,
@@ -104,16 +105,16 @@ pub(super) fn close_code(error: &Error) -> Option<CloseCode> {
     }
 }
 
-/// Sends the last messages and a close frame, waits for the client's close frame, and ends the connection. It waits
-/// only a limited time.
+/// Sends the last messages and a close frame, waits for the client's close frame, and ends the connection. Gives up
+/// after two seconds.
 pub async fn close(mut socket: WebSocket, words: impl IntoIterator<Item = Message>, frame: CloseFrame) {
     let closing = async {
         for word in words {
-            // a failure occurs again when the close frame is sent
+            // a failure is ignored here, because it occurs again when the close frame is sent
             let _ = socket.feed(word).await;
         }
         if socket.send(Message::Close(Some(frame))).await.is_ok() {
-            // until the client's close frame, the end of the stream or a read error
+            // read until the client's close frame, the end of the stream or a read error
             while let Some(Ok(_)) = socket.next().await {}
             end_stream(socket.get_mut()).await;
         }
@@ -124,7 +125,7 @@ pub async fn close(mut socket: WebSocket, words: impl IntoIterator<Item = Messag
 /// Answers the client's close frame and ends the connection.
 pub async fn answer_close(mut socket: WebSocket) {
     let closing = async {
-        // the answer was queued when the close frame was read
+        // the library queued the answer when it read the close frame
         if socket.flush().await.is_ok() {
             end_stream(socket.get_mut()).await;
         }
@@ -142,8 +143,8 @@ impl Transport for WebSocket {
     }
 }
 
-/// Closes the write side first, so that data that the client is still sending does not destroy the last message, and
-/// then waits for the client to close.
+/// Ends a connection: closes the write side, and reads until the client closes too. Otherwise, unread data would reset
+/// the connection, and the client could lose the last message.
 pub async fn end_stream(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
     if stream.shutdown().await.is_ok() {
         let mut unwanted = [0; 1024];

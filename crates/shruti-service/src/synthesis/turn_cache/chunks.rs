@@ -16,7 +16,7 @@ const MAX_METADATA: usize = 1024 * 1024;
 /// Maximum number of samples of a chunk: a minute.
 const MAX_SAMPLES: usize = 60 * shruti_lang::SAMPLE_RATE as usize;
 
-/// Everything of a chunk except its samples and its start.
+/// All fields of a chunk except its samples and its start.
 #[derive(Serialize, Deserialize)]
 struct Metadata {
     words: Vec<Word>,
@@ -35,7 +35,7 @@ struct Word {
 
 #[derive(Serialize, Deserialize)]
 struct Clause {
-    /// `None` for the beginning of the clause.
+    /// End of the clause; `None` if the mark is at the beginning of the clause.
     end_ms: Option<u32>,
     char_end: u32,
 }

@@ -1,9 +1,9 @@
 //! Turns from the cache: a turn that a learned voice has spoken before is replayed instead of synthesized.
 //!
-//! This needs the whole text of the turn when the turn starts. After the first request of a turn, only a part of its
-//! digest is kept, in memory: most turns are never repeated and need no disk space. When the turn is requested again,
-//! it is [recorded](recorded::RecordedSpeech). From then on, it is [replayed](replayed::ReplayedSpeech). Rule-based
-//! voices are as fast as a disk, so their turns are not cached.
+//! The cache is used only if the whole text of a turn is known when the turn starts. After the first request of a turn,
+//! only a part of its digest is kept, in memory: most turns are never repeated and need no disk space. When the turn is
+//! requested again, it is [recorded](recorded::RecordedSpeech). From then on, it is
+//! [replayed](replayed::ReplayedSpeech). Rule-based voices are as fast as a disk, so their turns are not cached.
 
 mod chunks;
 mod recorded;
@@ -26,7 +26,7 @@ use crate::clips::{ClipCache, ClipDigest};
 /// Cache of the turns of one conversation.
 pub(crate) struct TurnCache {
     cache: Arc<ClipCache>,
-    /// Owner of the turns: the account or the key.
+    /// Owner of the turns: the account, the key, or everyone if accounts share the cache.
     owner: String,
 }
 
@@ -38,7 +38,7 @@ impl TurnCache {
     }
 
     /// Starts the stream of a turn with its whole text: from the cache if possible, otherwise from the engine. In both
-    /// cases, the engine admits it.
+    /// cases, the engine admits the turn first.
     pub(crate) fn speak(
         &self,
         engine: &Engine,
@@ -69,7 +69,7 @@ impl TurnCache {
         Ok(if is_repetition { self.recorded(speech, digest) } else { speech })
     }
 
-    /// Returns a stream that is recorded, unless too many turns are being recorded.
+    /// Returns a stream that also records `speech`, or `speech` itself if too many turns are being recorded.
     fn recorded(&self, speech: Speech, digest: ClipDigest) -> Speech {
         let Some(reservation) = self.cache.reserve_turn() else { return speech };
         let voice = speech.voice().clone();

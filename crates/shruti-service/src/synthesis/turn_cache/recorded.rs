@@ -10,8 +10,8 @@ use super::chunks;
 use crate::clips::{ClipCache, ClipDigest, Facts, Recording, TurnReservation};
 use crate::synthesis::identity::LEARNED;
 
-/// Maximum size of a turn in the cache, in bytes, about 40 s of audio. A file is read once before its first byte is
-/// used.
+/// Maximum size of a turn in the cache, in bytes: about 40 s of audio. The size is limited because a file is read
+/// completely, to verify it, before its first byte is used.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 /// Stream that delegates to another stream and writes its chunks to the cache. The turn is in the cache once it has
@@ -46,7 +46,7 @@ impl RecordedSpeech {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // if a call panics, its turn fails and nothing of it is cached
+        // a poisoned lock is usable: if a call panics, the turn fails and its recording is discarded
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -54,7 +54,7 @@ impl RecordedSpeech {
 impl State {
     fn record(&mut self, item: Option<&Result<StreamItem, Fault>>) {
         let Some(recording) = self.recording.take() else { return };
-        // a turn that another kind of synthesis has taken over is not repeated
+        // a turn that another kind of synthesis has taken over is not cached
         let Some(engine) = self.speech.engine().filter(|engine| engine == LEARNED) else { return };
         match item {
             Some(Ok(StreamItem::Chunk(chunk))) => self.recording = recording.append(chunk),

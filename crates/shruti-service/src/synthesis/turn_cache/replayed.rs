@@ -15,9 +15,9 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use super::chunks;
 use crate::clips::{ClipCache, ClipDigest, Facts};
 
-/// Number of bytes after which a read ends: a second of audio.
+/// Number of bytes after which a read ends, with the current chunk: about a second of audio.
 const PART: u64 = 48 * 1024;
-/// Number of chunks that wait to be sent when the next part is read: up to half a second of audio.
+/// Maximum number of unsent chunks at which the next part is read: up to half a second of audio.
 const LOW: usize = 5;
 
 /// Stream that replays a cached turn. If the file is missing or damaged, the turn is synthesized.
@@ -36,7 +36,7 @@ struct State {
 enum Source {
     /// The file is being opened and verified, for this text.
     Opening(JoinHandle<Option<(Facts, Part)>>, String),
-    /// The first chunks of the rest of the turn, and what follows them.
+    /// Chunks that have been read but not sent, and the rest of the turn.
     Replaying(VecDeque<Chunk>, Rest),
     /// The stream of the engine.
     Engine,
@@ -44,7 +44,7 @@ enum Source {
     Ended,
 }
 
-/// Part of a turn that has not been read.
+/// Rest of a turn: unread, being read, or empty.
 enum Rest {
     Unread(Reader),
     Reading(JoinHandle<io::Result<Part>>),
@@ -95,7 +95,7 @@ impl Part {
     }
 }
 
-/// Opens a cached turn and reads its first part.
+/// Opens a cached turn and reads its first part. Returns `None` if the file is missing or damaged.
 fn open(cache: &ClipCache, digest: &ClipDigest) -> Option<(Facts, Part)> {
     let clip = cache.find(digest)?;
     let reader = Reader { file: BufReader::new(clip.file), left: clip.length, samples: 0 };
@@ -110,7 +110,7 @@ impl ReplayedSpeech {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // each change is complete before the next one can panic
+        // a poisoned lock is usable, because no panic can leave the state incomplete
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -157,7 +157,8 @@ impl State {
         }
     }
 
-    /// Ends the turn with the engine, which speaks the text if it has it, and counts the turn as completed.
+    /// Ends the text of the engine's stream and continues with that stream. If the text was pushed, the stream
+    /// synthesizes it. Otherwise, the stream ends immediately, and the engine counts the turn as completed.
     fn end_in_engine(&mut self) {
         self.speech.finish();
         self.source = Source::Engine;

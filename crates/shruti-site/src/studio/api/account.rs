@@ -95,7 +95,7 @@ pub(super) async fn change_password(
     let current = fields.text("current")?;
     let new = NewPassword::choose(fields.text("new")?, &signed_in.session.account.email);
     let new = new.map_err(|weak| invalid_field("new", format!("the new password {weak}")))?;
-    // may be empty after a sign-in by link; if the password is required, an empty one is wrong
+    // the current password may be empty after a sign-in by link; if the password is required, an empty one is wrong
     let present = (!current.is_empty()).then(|| Password::typed(current));
     let changed = app.store.change_password(signed_in.hash, present, new, app.clock.now().wall_ms).await;
     match changed.map_err(|error| store_error(&error))? {
@@ -120,10 +120,10 @@ pub(super) async fn delete(
 ) -> Answer<(Cookie, Json<EmptyObject>)> {
     admit(&app, RateClass::SignIn, client)?;
     let typed = fields.text("password")?;
-    // may be empty after a sign-in by link, as for a password change
+    // the password may be empty after a sign-in by link, as for a password change
     let present = (!typed.is_empty()).then(|| Password::typed(typed));
     let deleted = app.store.delete_own_account(signed_in.hash, present, app.clock.now().wall_ms).await;
-    // before the response, so that the deleted keys no longer work
+    // the cached keys are updated before the response, so that the deleted keys no longer work
     app.auth.take_over().await;
     match deleted.map_err(|error| store_error(&error))? {
         OwnDeletion::Deleted => Ok((Cookie::Clear, Json(EmptyObject {}))),

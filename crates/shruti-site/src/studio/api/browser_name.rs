@@ -6,8 +6,8 @@ use axum::extract::FromRequestParts;
 use http::header;
 use http::request::Parts;
 
-/// Tokens in `User-Agent` with the names of their browsers. Many browsers also contain the tokens of others, so the
-/// first match counts.
+/// Tokens in `User-Agent` with the names of their browsers. The `User-Agent` of many browsers also contains
+/// the tokens of other browsers, so the first match counts.
 const BROWSERS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

@@ -149,7 +149,7 @@ pub(super) async fn rotate(
         .ok_or_else(|| missing("overlap_hours", "how long the old key remains valid, 0 for not at all"))?;
     let by = Actor::Account(signed_in.session.account.id);
     let rotated = app.store.rotate_key(by, prefix, hours * MS_PER_HOUR, app.clock.now().wall_ms).await;
-    // before the response, because the old key may have expired
+    // the cached keys are updated before the response, because the old key may have expired
     app.auth.take_over().await;
     match rotated.map_err(|error| store_error(&error))? {
         Rotation::Rotated { new, .. } => Ok(Json(KeyAnswer::new(*new))),
@@ -170,7 +170,7 @@ pub(super) async fn revoke(
     let account = signed_in.session.account;
     let revoked =
         app.store.revoke_key(Actor::Account(account.id.clone()), prefix, app.clock.now().wall_ms).await;
-    // before the response, because the caller expects the key to be revoked
+    // the cached keys are updated before the response, because the caller expects the key to be revoked
     app.auth.take_over().await;
     match revoked.map_err(|error| store_error(&error))? {
         Revocation::Revoked(record) | Revocation::AlreadyRevoked(record) => {

@@ -26,7 +26,7 @@ use super::{Answer, admit};
 
 #[derive(Serialize)]
 pub(super) struct LexiconAnswer {
-    /// Version of the dictionary. A replacement must contain it.
+    /// Version of the dictionary. A request to replace the dictionary must contain this version.
     version: i64,
     /// Maximum number of entries.
     max_entries: usize,

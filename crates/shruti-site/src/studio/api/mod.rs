@@ -73,7 +73,7 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .layer(from_fn_with_state(Arc::clone(app), guard))
 }
 
-/// Parses a body as all requests with a body do. No input may cause a panic.
+/// Parses a body in the same way as the endpoints with a body. No input may cause a panic.
 #[cfg(fuzzing)]
 pub(crate) fn read_body(body: &[u8]) {
     let Ok(fields) = json_fields::JsonFields::read(body) else { return };
@@ -105,7 +105,7 @@ fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
         return Ok(());
     }
     let message = if is_marked && !keeps_secure_cookies(parts) {
-        // checked before the account is created, because nobody could sign in to it
+        // this is checked before an account is created, because nobody could sign in to the account
         "this page was loaded over plain HTTP from another machine, where browsers store no session; open it over HTTPS"
     } else if !is_marked || RequestOrigin::of(parts) != RequestOrigin::Same {
         "only the Studio's own pages may make changes here; a proxy must forward the Host header"
@@ -115,7 +115,7 @@ fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
     Err(ApiError::new(ErrorCode::OriginNotAllowed, message))
 }
 
-/// Applies the rate limit to a request of an address. The error contains the time until a retry.
+/// Applies the rate limit to a request from an address. The error contains the time until a retry.
 fn admit(app: &App, class: RateClass, client: ClientInfo) -> Result<(), ApiError> {
     app.ip_rates.admit(class, client.address, app.clock.now().monotonic)
 }

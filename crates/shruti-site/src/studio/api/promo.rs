@@ -27,7 +27,7 @@ pub(super) async fn redeem(
     let mut session = signed_in.session;
     verification::require(&app, &session.account)?;
     let redeemed = app.store.redeem_promo(session.account.id.clone(), typed, app.clock.now().wall_ms).await;
-    // before the response, because the account's keys may have been unlocked
+    // the cached keys are updated before the response, because the account's keys may have been unlocked
     app.auth.take_over().await;
     let refusal = match redeemed.map_err(|error| store_error(&error))? {
         Redemption::Redeemed { account, .. } => {

@@ -78,7 +78,7 @@ pub(super) fn not_signed_in() -> ApiError {
     ApiError::new(ErrorCode::NotSignedIn, "not signed in, or the session has expired; sign in")
 }
 
-/// Change of the cookie in a response.
+/// Change to the session cookie in a response.
 pub(super) enum Cookie {
     /// Sets the cookie to the secret of a new session, for the maximum lifetime of a session.
     Set(Box<NewSession>),
@@ -103,7 +103,7 @@ impl IntoResponseParts for Cookie {
     type Error = Infallible;
 
     fn into_response_parts(self, mut response: ResponseParts) -> Result<ResponseParts, Infallible> {
-        // cannot fail, because letters, digits and punctuation are valid in a header
+        // this cannot fail, because the text consists of letters, digits and punctuation, which are valid in a header
         if let Ok(mut value) = HeaderValue::from_str(&self.text()) {
             value.set_sensitive(true);
             response.headers_mut().append(header::SET_COOKIE, value);

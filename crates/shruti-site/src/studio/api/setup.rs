@@ -16,7 +16,7 @@ use super::visitor::Visitor;
 pub(super) struct Setup {
     /// Whether this visitor may use the playground without signing in.
     open_playground: bool,
-    /// Whether the server sends mail with links to reset passwords and verify addresses.
+    /// Whether the server sends emails with links to reset passwords and verify addresses.
     sends_mail: bool,
     /// Whether an account must verify its address before it can create keys and redeem promo codes.
     requires_verified: bool,

@@ -1,7 +1,8 @@
 //! `POST sign-up`, `sign-in`, `link`, `forgotten-password` and `sign-out`: the start and the end of a session.
 //!
-//! The store checks passwords and counts wrong ones. It hashes them outside the runtime's threads, two at a time, in
-//! memory that it reuses. This module limits the number of attempts per address.
+//! The store checks passwords and counts wrong ones. It hashes passwords on threads outside the async
+//! runtime, at most two at a time, and reuses the memory for hashing. This module limits the number of
+//! attempts per address.
 
 use std::sync::Arc;
 
@@ -42,14 +43,14 @@ pub(super) async fn sign_up(
     let new = NewPassword::choose(typed, &email)
         .map_err(|weak| invalid_field("password", format!("the password {weak}")))?;
     let made = app.store.create_account(email.clone(), new, app.clock.now().wall_ms).await;
-    // whether the account was created must stay secret: the right password signs in, and a wrong one gets the same
-    // response as at sign-in
+    // the response must not reveal whether the account was created: the right password signs in, and a wrong
+    // one gets the same response as at sign-in
     let made = made.map_err(|error| store_error(&error))?;
     let begun = try_password(&app, email, typed, old, browser).await;
     if let (AccountCreation::Created(account), Some(mail)) = (made, &app.config.mail)
         && let Err(error) = mails::send_verification(&app, mail, account.email).await
     {
-        // the account page can also send a link
+        // the account page can also send a verification link
         tracing::warn!(%error, "could not create a link that verifies an address");
     }
     begun
@@ -85,7 +86,7 @@ pub(super) async fn use_link(
     let link = LinkSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
     let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
     let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
-    // before the response, because the first verification of an address has revoked the keys
+    // the cached keys are updated before the response, because the first verification of an address has revoked the keys
     app.auth.take_over().await;
     begin(&app, new, old, browser).await
 }

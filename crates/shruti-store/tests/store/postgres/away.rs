@@ -38,7 +38,7 @@ async fn changes_by_other_servers_arrive_even_after_a_lost_connection() {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
         waited.expect("no notification arrived");
     };
-    // the store starts to listen
+    // the first notification shows that the store is listening
     wait_for_change().await;
     let key = operator_key(&other, KeySpec::named("a"), NOON).await.record.prefix;
     wait_for_change().await;

@@ -1,4 +1,4 @@
-//! Tests with a pooler that shares its connections by transaction.
+//! Tests with a pooler in transaction mode.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn changes_arrive_on_the_direct_address() {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
         waited.expect("no notification arrived");
     };
-    // the store starts to listen
+    // the first notification shows that the store is listening
     wait_for_change().await;
     let key = operator_key(&other, KeySpec::named("a"), NOON).await.record.prefix;
     wait_for_change().await;

@@ -15,7 +15,8 @@ const FOLDER: &str = "SHRUTI_TEST_FOLDER";
 const CODE: &str = "SHRUTI_TEST_CODE";
 const CHARS: u64 = 7;
 
-/// Creates accounts, keys, redemptions, draws and reports until it is killed, and prints each one that was confirmed.
+/// Creates accounts, keys, redemptions, draws and reports until the process is killed. Prints each key whose writes
+/// have all been confirmed.
 #[tokio::test]
 #[ignore = "the process that is killed by the test below"]
 async fn worker() {
@@ -86,7 +87,7 @@ async fn confirmed_writes_survive_kill_9() {
     let open = store.list_accounts(None, 100_000).await.unwrap();
     let open = open.iter().filter(|account| account.access_ms.is_some()).count();
     assert_eq!(store.list_promos().await.unwrap()[0].used as usize, open, "each use is somebody's");
-    // the leases of the dead process return their characters
+    // the leases of the killed process expire and return their characters
     let key = keys.iter().find(|key| confirmed[0].starts_with(key.prefix.as_str())).unwrap();
     let drawn = store.draw_allowance(key.prefix.clone(), 1, 1_000, NOON + LEASE_LIFE_MS).await.unwrap();
     assert!(matches!(drawn, Draw::Lent(lease) if lease.chars == 100 - CHARS), "{drawn:?}");

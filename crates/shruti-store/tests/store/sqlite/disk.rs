@@ -1,4 +1,4 @@
-//! Disk behaviour of a store: modes of its files, their content after a clean end, locks and faults.
+//! Disk behaviour of a store: modes of its files, their content after a clean shutdown, locks and faults.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -40,7 +40,7 @@ async fn files_are_private_for_any_folder_permissions() {
     operator_key(&store, KeySpec::named("a"), NOON).await;
     assert_eq!(modes(&folder), (0o700, vec![0o600; 3]), "the database, its log and the log's index");
 
-    // modes that an older version used
+    // an older version created the files with these modes
     let names = ["shruti.db", "shruti.db-wal", "shruti.db-shm", "self-signed.key"];
     fs::write(folder.join("self-signed.key"), "").unwrap();
     for name in names {
@@ -66,7 +66,7 @@ async fn a_folder_with_other_files_is_unchanged_but_database_files_are_private()
     }
 }
 
-/// Returns the number of keys in a copy of the one file.
+/// Returns the number of keys in a copy of the database file, without its log.
 async fn keys_in_a_copy(folder: &Path) -> usize {
     let copy = tempfile::tempdir().unwrap();
     fs::copy(folder.join("shruti.db"), copy.path().join("shruti.db")).unwrap();
@@ -105,7 +105,7 @@ async fn a_store_that_closes_while_another_is_open_leaves_an_empty_log() {
     assert_eq!(keys_in_a_copy(&database.folder()).await, 2);
 }
 
-/// Begins a write in another connection that does not end.
+/// Begins a write transaction on another connection, which stays open until the connection is dropped.
 fn writer(folder: &Path) -> Connection {
     let connection = Connection::open(folder.join("shruti.db")).unwrap();
     connection.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -125,7 +125,7 @@ async fn reads_do_not_wait_for_writers_and_writes_time_out() {
     let session = crate::suite::sign_in(&store, "asha@example.org", NOON).await.secret;
     let writer = writer(&database.folder());
 
-    // reads for speech and for pages
+    // reads for speech and for pages do not wait
     let prefix = key.record.prefix.clone();
     assert!(store.find_key(prefix.clone()).await.unwrap().is_some());
     assert!(store.find_token(token.secret.hash(), NOON).await.unwrap().is_some());
@@ -137,7 +137,7 @@ async fn reads_do_not_wait_for_writers_and_writes_time_out() {
     );
     store.probe().await.unwrap();
     assert!(store.ensure_first_key(NOON).await.unwrap().is_none(), "a server starts");
-    // calls that have to write
+    // calls that have to write time out
     let locked =
         |result: Result<(), StoreError>| assert!(matches!(result, Err(StoreError::Locked)), "{result:?}");
     locked(store.consume_token(token.secret.hash(), NOON).await.map(drop));
@@ -157,7 +157,7 @@ async fn reads_succeed_while_a_write_waits_for_another_process() {
     let key = operator_key(&*store, KeySpec::named("a"), NOON).await.record.prefix;
     let writer = writer(&database.folder());
     let mut writing = std::pin::pin!(store.create_key(Actor::Operator, KeySpec::named("b"), NOON));
-    // the write begins first and waits for five seconds
+    // the write begins first and waits for up to five seconds
     assert!(writing.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     assert!(store.find_key(key).await.unwrap().is_some());
     assert!(

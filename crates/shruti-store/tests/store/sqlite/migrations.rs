@@ -66,7 +66,7 @@ async fn keys_of_an_older_version_remain_valid() {
     let data = database.folder();
     let secret = SecretKey::generate().unwrap();
     let prefix = secret.prefix();
-    // a file of the version that preceded accounts
+    // creates a file of schema version 2, before accounts were added
     std::fs::create_dir(&data).unwrap();
     let old = rusqlite::Connection::open(data.join("shruti.db")).unwrap();
     old.execute_batch(include_str!("../../../migrations/0001_keys.sql")).unwrap();
@@ -91,7 +91,7 @@ async fn keys_of_an_older_version_remain_valid() {
     assert!(matches!(check, KeyCheck::Valid(_)), "{check:?}");
 }
 
-/// Creates a file with the tables of an older version, which has no plain codes.
+/// Creates a file with the tables of schema version 6, which stores promo codes in plain text. The tables are empty.
 fn older_database(database: &SqliteDatabase) -> rusqlite::Connection {
     std::fs::create_dir(database.folder()).unwrap();
     let old = rusqlite::Connection::open(database.folder().join("shruti.db")).unwrap();
@@ -111,7 +111,7 @@ fn older_database(database: &SqliteDatabase) -> rusqlite::Connection {
     old
 }
 
-/// Creates a file of an older version with plain codes.
+/// Creates a file of schema version 6 that contains promo codes in plain text.
 fn database_with_plain_codes(database: &SqliteDatabase) {
     let old = older_database(database);
     old.execute_batch(
@@ -194,7 +194,7 @@ async fn usage_of_an_older_version_is_kept_with_an_unknown_api() {
     assert_eq!(summary(&found), before);
     assert!(found.iter().all(|row| row.amount.requests == 2 && row.amount.audio_ms == row.amount.chars * 80));
 
-    // new usage has separate rows
+    // new usage gets rows of its own
     let amount = Usage { chars: 7, requests: 1, audio_ms: 560 };
     let (voice, language) = ("Ananya".into(), shruti_lang::Language::Hindi);
     let entry = UsageEntry { key: prefix.clone(), day, voice, language, api: "openai".into(), amount };

@@ -17,7 +17,7 @@ use shruti_testkit::contains;
 
 use crate::suite::TestDatabase;
 
-/// Data folder.
+/// Temporary data folder of a store.
 pub(crate) struct SqliteDatabase(tempfile::TempDir);
 
 impl SqliteDatabase {

@@ -357,7 +357,7 @@ async fn account_search_returns_usage(database: &impl TestDatabase) {
     let entries = vec![
         spoken(&key, NOON, 10),
         spoken(&key, NOON - 19 * DAY, 20),
-        spoken(&key, NOON - 20 * DAY, 40), // of the month before
+        spoken(&key, NOON - 20 * DAY, 40), // in the previous month
         spoken(&ended.record.prefix, NOON, 80),
     ];
     store
@@ -376,7 +376,7 @@ async fn account_search_returns_usage(database: &impl TestDatabase) {
     assert_eq!(search("ash", None, 9).await, [of("asha.k"), ("asha".to_owned(), 110, 1)]);
     assert_eq!(search("", None, 2).await, [of("asha.k"), ("asha".to_owned(), 110, 1)]);
     assert_eq!(search("", Some("asha@example.org"), 9).await, [of("ravi"), of("x_y"), of("xay")]);
-    // the wildcards of a pattern are ordinary characters here
+    // SQL wildcards are ordinary characters in a search
     assert_eq!(search("x_y", None, 9).await, [of("x_y")]);
     assert_eq!(search("%", None, 9).await, []);
     assert_eq!(search("' OR 1=1 --", None, 9).await, []);
@@ -409,7 +409,8 @@ async fn operator_rights_are_granted_and_revoked(database: &impl TestDatabase) {
     assert_eq!(set(first.as_str(), false).await, OperatorChange::IsFirst);
     assert!(store.find_account(first).await.unwrap().unwrap().is_operator);
 
-    // the log names an operator until the account is deleted, and keeps the entry without the name
+    // the log identifies an operator by account until the account is deleted, and then keeps the entry without the
+    // account
     set("asha@example.org", true).await;
     let by = Actor::Account(asha.id.clone());
     sign_up(&*store, "ravi@example.org", NOON).await;

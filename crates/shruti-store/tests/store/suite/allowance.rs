@@ -24,7 +24,7 @@ super::on_every_store!(
     accounts_are_warned_once_per_threshold_and_month,
 );
 
-/// Creates an account with an allowance, and a key of it.
+/// Creates an account with an allowance, and a key of the account.
 async fn account_with(store: &dyn Store, chars: u64) -> (Account, KeyPrefix) {
     let account = sign_up(store, "asha@example.org", NOON).await;
     store.unlock_account(Actor::Operator, account.email.clone(), Some(chars), NOON).await.unwrap();
@@ -58,7 +58,7 @@ async fn no_character_is_leased_twice(database: &impl TestDatabase) {
         let key = if i % 3 == 0 { other_key.clone() } else { key.clone() };
         draws.spawn(async move {
             let Draw::Lent(lease) = draw(&*store, &key, 1, 500, NOON).await else { return 0 };
-            // a third of the leases is settled with unused characters, a third without, a third is kept
+            // a third of the leases are settled with unused characters, a third without, and a third are kept
             let used = [lease.chars / 3, lease.chars, lease.chars][(i % 3) as usize];
             if i % 3 < 2 {
                 assert!(store.settle_lease(lease.id, used, NOON).await.unwrap());
@@ -346,7 +346,7 @@ async fn a_repeated_report_counts_once(database: &impl TestDatabase) {
         assert_eq!(store.record_usage(report(first, 10, 15), NOON).await.unwrap(), []);
     }
     store.record_usage(report(first.next(), 30, 25), NOON).await.unwrap();
-    // the report was delayed
+    // the first report arrives again after the second one
     store.record_usage(report(first, 10, 15), NOON).await.unwrap();
     let usage = || async {
         let (of, day) = (UsageOf::Key(key.clone()), Day::of(NOON));
@@ -407,7 +407,7 @@ async fn accounts_are_warned_once_per_threshold_and_month(database: &impl TestDa
     let VerificationRequest::Made(link) = request else { panic!("{request:?}") };
     store.verify_address(link.secret.hash(), session, NOON).await.unwrap();
 
-    // of many concurrent callers one gets the warning
+    // only one of many concurrent callers gets the warning
     let mut tasks = tokio::task::JoinSet::new();
     for i in 0..10 {
         let store = stores[i % 2].clone();

@@ -18,7 +18,7 @@ const EMAIL: &str = "asha@example.org";
 /// Expected entry: actor, event, subject and outcome.
 type Entry = (String, &'static str, String, &'static str);
 
-/// Returns the newest entries, oldest first, of an account, or those without an account.
+/// Returns the `count` newest entries, oldest first. All of them must concern `account`, or no account if it is `None`.
 async fn newest(store: &dyn Store, account: Option<&Account>, count: usize) -> Vec<Entry> {
     let mut log = store.audit_log(None, None, u32::try_from(count).unwrap()).await.unwrap();
     log.reverse();
@@ -30,7 +30,7 @@ async fn newest(store: &dyn Store, account: Option<&Account>, count: usize) -> V
     entries.collect()
 }
 
-/// Returns an entry without a subject.
+/// Returns an expected entry without a subject.
 fn of(actor: &Actor, event: &'static str, outcome: &'static str) -> Entry {
     (actor.to_string(), event, String::new(), outcome)
 }

@@ -1,4 +1,4 @@
-//! Deletion of accounts, on every store: only the entry of the deletion remains.
+//! Deletion of accounts, on every store: only the audit log entry of the deletion remains.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -
     let account = sign_up(store, address, NOON).await;
     let verification = store.request_verification(account.email.clone(), NOON).await.unwrap();
     assert!(matches!(verification, VerificationRequest::Made(_)), "{verification:?}");
-    // before the keys are created, because the verification revokes keys
+    // the address is verified before the keys are created, because the verification revokes keys
     verify_by_link(store, address, NOON).await;
     redeem(store, &account, &PromoCode::generate().unwrap().to_string(), NOON).await;
     let redeemed = redeem(store, &account, &code.to_string(), NOON).await;
@@ -84,7 +84,7 @@ pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -
     Holder { account, key, session }
 }
 
-/// Returns the rows of a store, without the rows of global counters.
+/// Returns the sorted rows of each table, without the tables whose rows do not belong to accounts.
 async fn rows_of(database: &impl TestDatabase) -> BTreeMap<String, Vec<String>> {
     let mut contents = database.contents().await;
     for counts in [
@@ -103,7 +103,8 @@ async fn rows_of(database: &impl TestDatabase) -> BTreeMap<String, Vec<String>> 
     contents
 }
 
-/// Deletes an account that has used every feature, next to another such account, and searches every table for it.
+/// Creates two accounts that have used every feature, deletes one of them, and checks that no table contains a trace of
+/// that account, except for the audit log entry of the deletion.
 async fn look_for_traces(
     database: &impl TestDatabase,
     delete: impl AsyncFnOnce(&dyn Store, &Holder),
@@ -117,7 +118,7 @@ async fn look_for_traces(
     let asha = holder(&*store, ASHA, &code).await;
     let (id, prefix) = (asha.account.id.to_string(), asha.key.record.prefix.to_string());
 
-    // fails for a new table that the test does not fill
+    // fails if there is a new table that `holder` does not fill
     let with_her = rows_of(database).await;
     let grown = with_her.iter().filter(|(table, rows)| rows.len() > before[*table].len());
     let grown: BTreeSet<&String> = grown.map(|(table, _)| table).collect();
@@ -143,7 +144,7 @@ async fn look_for_traces(
     }
     assert_eq!(everything.matches(&id).count(), texts[0].matches(&id).count());
 
-    // the use of a code stays counted
+    // the redemptions of the code are still counted
     assert_eq!(store.list_promos().await.unwrap()[0].used, 2);
     assert!(store.find_session(asha.session.hash(), NOON).await.unwrap().is_none());
     assert!(store.find_session(other.session.hash(), NOON).await.unwrap().is_some());
@@ -252,7 +253,7 @@ async fn keys_of_a_deleted_account_are_unknown_to_every_server_immediately(datab
     assert_eq!(cache.check_again(&key.record.prefix, at(501)).await.unwrap(), KeyCheck::Unknown);
     assert!(matches!(cache.check(other.secret.reveal(), at(501)).await.unwrap(), KeyCheck::Valid(_)));
 
-    // reported once to each caller with an older revision
+    // the removal is reported once to each caller with an older revision
     let revision = there.key_revision().await.unwrap();
     assert!(there.key_changes_since(revision - 1).await.unwrap().any_removed);
     operator_key(&*here, KeySpec::named("c"), NOON).await;

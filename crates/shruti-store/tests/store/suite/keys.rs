@@ -23,7 +23,7 @@ super::on_every_store!(
 );
 
 async fn only_one_of_concurrent_first_starts_gets_the_key(database: &impl TestDatabase) {
-    // like two processes
+    // two stores behave like two processes
     let stores = [database.open().await, database.open().await];
     let mut starts = tokio::task::JoinSet::new();
     for i in 0..20 {

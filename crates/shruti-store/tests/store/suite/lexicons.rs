@@ -72,7 +72,7 @@ async fn the_second_of_two_editors_gets_a_conflict(database: &impl TestDatabase)
     assert_eq!(replace(&*stores[1], &asha, TWO, Some(0), NOON).await, wanted);
     assert_eq!(replace(&*stores[1], &asha, ONE, Some(0), NOON).await, wanted, "even with the same text");
     assert_eq!(find(&*stores[1], &asha).await.toml, ONE);
-    // without a version any lexicon is replaced
+    // if no version is given, the current lexicon is replaced
     assert!(matches!(replace(&*stores[1], &asha, TWO, None, NOON).await, LexiconReplacement::Replaced(_)));
 }
 
@@ -123,7 +123,7 @@ async fn every_key_of_the_account_has_the_lexicon_version(database: &impl TestDa
     let playground = store.ensure_playground_key(playground, NOON).await.unwrap().unwrap();
     assert_eq!((after.lexicon, playground.lexicon), (Some(1), Some(1)));
 
-    // an empty lexicon has no version for keys
+    // keys have no lexicon version if the lexicon is empty
     replace(&*store, &asha.id, "", None, NOON).await;
     let listed = store.list_keys(Actor::Account(asha.id.clone())).await.unwrap();
     assert_eq!(listed.iter().map(|key| key.lexicon).collect::<Vec<_>>(), [None, None]);

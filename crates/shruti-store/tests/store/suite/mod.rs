@@ -1,7 +1,8 @@
 //! Tests that run on every database.
 //!
-//! A test is a function of a [`TestDatabase`], named in the list at the start of its file (one that is missing there is
-//! dead code, which the lints reject). A further database is added with one line in [`on_every_store`].
+//! A test is a function with a [`TestDatabase`] as its parameter. The list at the start of each file names the tests. A
+//! function that is missing in the list is dead code, which the lints reject. Another database can be added with one
+//! line in [`on_every_store`].
 
 mod accounts;
 mod allowance;
@@ -24,12 +25,12 @@ use shruti_store::{
     Password, PasswordChange, Redemption, SignIn, Store,
 };
 
-/// Database that is empty at first and removed at the end.
+/// Database for one test, which is empty at first and removed at the end.
 pub(crate) trait TestDatabase: Sized {
-    /// Creates a database. Returns `None`, with a message, if its program is not installed.
+    /// Creates a database. Returns `None` and prints a message if the database program is not installed.
     async fn create() -> Option<Self>;
 
-    /// Opens a store on the database. Two stores are like two processes.
+    /// Opens a store on the database. Two stores on one database behave like two processes.
     async fn open(&self) -> Arc<dyn Store>;
 
     /// Returns `true` if the stored data contains a text.
@@ -38,7 +39,7 @@ pub(crate) trait TestDatabase: Sized {
     /// Returns the number of rows of a table.
     async fn rows(&self, table: &str) -> u64;
 
-    /// Returns the rows of every table, each as a text of all its columns, unsorted.
+    /// Returns the rows of every table by its name, unsorted. Each row is a text that contains all columns.
     async fn contents(&self) -> BTreeMap<String, Vec<String>>;
 }
 
@@ -121,8 +122,8 @@ pub(crate) async fn redeem(store: &dyn Store, account: &Account, typed: &str, no
     store.redeem_promo(account.id.clone(), typed.to_owned(), now_ms).await.unwrap()
 }
 
-/// Verifies the address of an account by a link for a forgotten password, and chooses [`PASSWORD`] again. The account
-/// must not have a fresh link.
+/// Verifies the address of an account with a link for a forgotten password, and sets [`PASSWORD`] again. No such link
+/// may have been requested within the last ten minutes.
 pub(crate) async fn verify_by_link(store: &dyn Store, address: &str, now_ms: i64) {
     let link = store.request_link(email(address), now_ms).await.unwrap().unwrap();
     let session = store.use_sign_in_link(link.secret.hash(), now_ms).await.unwrap().unwrap().secret;
@@ -130,7 +131,7 @@ pub(crate) async fn verify_by_link(store: &dyn Store, address: &str, now_ms: i64
     assert!(matches!(changed, PasswordChange::Changed(_)), "{changed:?}");
 }
 
-/// Returns the events of all accounts in the log, oldest first.
+/// Returns all entries of the audit log, oldest first, as texts such as `sign_in ok x1`.
 pub(crate) async fn events(store: &dyn Store) -> Vec<String> {
     let mut log = store.audit_log(None, None, 1_000).await.unwrap();
     log.reverse();

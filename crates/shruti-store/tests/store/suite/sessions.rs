@@ -183,7 +183,7 @@ async fn password_reset_links_are_rate_limited(database: &impl TestDatabase) {
     let session =
         stores[1].use_sign_in_link(second.secret.hash(), NOON + LINK_AGAIN_MS).await.unwrap().unwrap();
     assert!(session.session.may_set_password(NOON + LINK_AGAIN_MS));
-    // after its use another link can be requested
+    // after a link has been used, another one can be requested
     assert!(request(ASHA, NOON + LINK_AGAIN_MS).await.is_some());
 
     stores[0].lock_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
@@ -204,7 +204,7 @@ async fn a_mail_request_does_not_replace_an_operator_link(database: &impl TestDa
     let session = store.use_sign_in_link(invitation.secret.hash(), late).await.unwrap().unwrap();
     assert!(session.session.may_set_password(late));
 
-    // neither replaces the other if the operator's is the second, or if one of them has expired
+    // the links stay independent if the operator's link is the second one, or if one of them has expired
     let sent = store.request_link(email(ASHA), NOON + HOUR).await.unwrap().unwrap();
     let handed_over = store.create_sign_in_link(account.id, Actor::Operator, NOON + HOUR + 1).await.unwrap();
     assert_eq!(database.rows("sign_in_links").await, 2);

@@ -25,7 +25,7 @@ async fn issue(store: &dyn Store, key: &KeyPrefix, now_ms: i64) -> IssuedToken {
 }
 
 async fn only_one_of_fifty_uses_of_a_token_succeeds(database: &impl TestDatabase) {
-    // like two processes
+    // two stores behave like two processes
     let stores = [database.open().await, database.open().await];
     let key = operator_key(&*stores[0], KeySpec::named("a"), 1).await.record;
     for _ in 0..5 {

@@ -1,4 +1,4 @@
-//! Verification of addresses by links, on every store.
+//! Verification of addresses with links, on every store.
 
 use shruti_store::{
     Actor, AddressVerification, Invitation, KeySpec, LINK_AGAIN_MS, NewSession, NewVerification, SecretHash,
@@ -31,7 +31,7 @@ async fn made(store: &dyn Store, address: &str, now_ms: i64) -> NewVerification 
     }
 }
 
-/// Returns the address that a link verifies for a session.
+/// Returns the address that a link verifies for a session, or `None` if the link is invalid.
 async fn verify(store: &dyn Store, link: SecretHash, session: &NewSession, now_ms: i64) -> Option<String> {
     match store.verify_address(link, session.secret.hash(), now_ms).await.unwrap() {
         AddressVerification::Verified(account) => Some(account.email.to_string()),
@@ -167,7 +167,7 @@ async fn a_password_reset_link_verifies_the_address_unlike_an_operator_link(data
     assert_eq!(sign_in_by(invitation).await, None);
     let (_, reset) = store.reset_password(Actor::Operator, email(ASHA), NOON).await.unwrap().unwrap();
     assert_eq!(sign_in_by(reset).await, None);
-    // an operator's link does not replace the link that was sent, and proves nothing
+    // an operator's link does not replace the link that was sent by email, and does not verify the address
     let sent = store.request_link(email(ASHA), NOON).await.unwrap().unwrap();
     let handed_over = store.create_sign_in_link(account.id, Actor::Operator, NOON).await.unwrap().unwrap();
     assert_eq!(sign_in_by(handed_over).await, None);
@@ -190,7 +190,7 @@ async fn verification_by_the_address_owner_ends_access_of_the_registrant(databas
     assert!(store.find_session(session, NOON).await.unwrap().is_none());
     assert!(store.find_session(holder.secret.hash(), NOON).await.unwrap().is_some());
 
-    // once the address is verified, opening a link without using it changes nothing
+    // once the address is verified, a link that was sent by email ends neither the password nor the sessions
     sign_up(store, "ravi@example.org", NOON).await;
     let session = sign_in(store, "ravi@example.org", NOON).await;
     let proof = made(store, "ravi@example.org", NOON).await;
@@ -227,11 +227,11 @@ async fn registering_a_foreign_address_gives_no_lasting_access(database: &impl T
     }
     let revision = store.key_revision().await.unwrap();
 
-    // the holder of the address confirms it with the mail
+    // the owner of the address follows the link in the email, but has no session of the account
     let link = made(store, ASHA, NOON).await.secret.hash();
     let nobody = SessionSecret::generate().unwrap().hash();
     assert_eq!(store.verify_address(link, nobody, NOON).await.unwrap(), AddressVerification::OtherSession);
-    // and later sets a new password by mail
+    // later the owner signs in with a link for a forgotten password
     let link = store.request_link(email(ASHA), NOON + DAY).await.unwrap().unwrap();
     let holder = store.use_sign_in_link(link.secret.hash(), NOON + DAY).await.unwrap().unwrap();
 
@@ -246,7 +246,7 @@ async fn registering_a_foreign_address_gives_no_lasting_access(database: &impl T
     let logged = events(store).await;
     assert_eq!(logged.iter().filter(|entry| *entry == "key_revoked ok x1").count(), keys.len(), "{logged:?}");
 
-    // keys that the holder creates from now on survive further links
+    // keys that are created from now on survive further links
     let key = key_of(store, &account, KeySpec::named("own"), NOON + DAY).await.record.prefix;
     let again = store.request_link(email(ASHA), NOON + 2 * DAY).await.unwrap().unwrap();
     store.use_sign_in_link(again.secret.hash(), NOON + 2 * DAY).await.unwrap().unwrap();

@@ -6,13 +6,13 @@ use std::path::Path;
 use super::{ACCEPT, audited, held, listed, pack_folder, packs, piper_files, printed, refused};
 use crate::graph::{self, Size};
 
-/// Returns the arguments that import the voice of a folder.
+/// Returns the arguments that import a Piper voice.
 fn import<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let of = ["voices", "import", "piper", file, "--licence", "MIT", "--reads", "phones"];
     of.into_iter().chain(ACCEPT).chain(more.iter().copied()).collect()
 }
 
-/// Adds a language and a name to the voice's configuration file.
+/// Adds a language and a data set, which is the default name, to the voice's configuration file.
 fn describe(folder: &Path) {
     let path = folder.join("voice.onnx.json");
     let text = fs::read_to_string(&path).unwrap();
@@ -81,7 +81,7 @@ fn a_folder_with_a_pack_is_installed() {
     assert_eq!(packs(folder.path()), ["test"]);
     printed(folder.path(), &["voices", "remove", "test"]);
 
-    // as an exporter writes it, without the fields that the import determines
+    // an exporter writes the manifest without the fields that the import determines
     let path = pack.join("pack.toml");
     let text = fs::read_to_string(&path).unwrap();
     let (head, _) = text.split_once("[[file]]").unwrap();

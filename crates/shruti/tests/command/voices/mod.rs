@@ -1,4 +1,5 @@
-//! Tests of `shruti voices` with packs of random weights. Their speech is noise, but the commands treat them as voices.
+//! Tests of `shruti voices` with packs of random weights. The packs speak only noise, but the commands treat them like
+//! other packs.
 
 mod attacks;
 mod import;
@@ -80,7 +81,7 @@ fn audited(data_dir: &Path) -> Vec<(String, String)> {
     lines.map(|line| (string_of(&line["event"]), string_of(&line["subject"]))).collect()
 }
 
-/// Adds all phones to the configuration of a voice, with the IDs of letters.
+/// Adds all phones to the configuration of a voice, with IDs that the voice uses for letters.
 fn teach_phones(folder: &Path) {
     let path = folder.join("voice.onnx.json");
     let mut config: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -109,7 +110,7 @@ fn pack_folder() -> (tempfile::TempDir, PathBuf) {
     let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
     teach_phones(folder.path());
     let packs = folder.path().join("made");
-    // measures the gain, to match the loudness of the built-in voices
+    // the import measures the gain, to match the loudness of the built-in voices
     let options = shruti_neural::ImportOptions { gain_db: None, ..graph::options(folder.path(), 1) };
     let pack = import_piper(&packs, &file, &options).unwrap();
     let place = pack.folder().to_owned();
@@ -127,20 +128,21 @@ fn rewrite(pack: &Path, path: &str, bytes: &[u8]) {
     fs::write(pack.join(MANIFEST), manifest.to_toml().unwrap()).unwrap();
 }
 
-/// Changes the decoder of a pack.
+/// Changes the decoder of a pack, and updates the manifest.
 fn change_decoder(pack: &Path, change: impl FnOnce(&mut ModelProto)) {
     let mut model = ModelProto::parse_buf(&fs::read(pack.join("decoder.onnx")).unwrap()).unwrap();
     change(&mut model);
     rewrite(pack, "decoder.onnx", &model.write_buf().unwrap());
 }
 
-/// Returns the first node with an operator type.
+/// Returns the first node with the operator type `kind`.
 fn node<'a>(model: &'a mut ModelProto, kind: &str) -> &'a mut NodeProto {
     let nodes = &mut model.graph.as_mut().unwrap().node;
     nodes.iter_mut().find(|node| node.op_type.as_deref() == Some(kind)).unwrap()
 }
 
-/// Adds to the output of a graph the mean of a square matrix of this size, multiplied by itself `times` times.
+/// Adds work to a graph: multiplies a square matrix of zeros by itself `times` times, and adds the mean of the result to
+/// the output. The matrix has `size` rows.
 fn add_work(model: &mut ModelProto, size: i64, times: usize) {
     let graph = model.graph.as_mut().unwrap();
     let made = |kind: &str, inputs: &[&str], output: &str| NodeProto {

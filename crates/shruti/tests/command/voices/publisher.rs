@@ -1,4 +1,4 @@
-//! Local publisher of files, which may violate HTTP.
+//! Local server that publishes files. Its responses may violate HTTP.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -35,7 +35,7 @@ impl From<Vec<u8>> for Answer {
     }
 }
 
-/// Server that ends with its test.
+/// Server that stops when its test ends.
 pub(super) struct Publisher {
     pub(super) address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -78,7 +78,7 @@ impl Publisher {
         self.asked.lock().unwrap().iter().filter(|asked| asked.path == path).cloned().collect()
     }
 
-    /// Writes a catalogue with the voice of a folder, whose files are published.
+    /// Writes a catalogue with the voice of a folder and the URLs of this server, and returns the path of the catalogue.
     pub(super) fn catalogue(&self, files: &Path) -> PathBuf {
         catalogue(files, &format!("http://{}", self.address))
     }
@@ -144,7 +144,7 @@ pub(super) fn checksum(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-/// Writes a catalogue with the Piper voice of a folder as the pack `test`.
+/// Writes a catalogue with the Piper voice of a folder as the pack `test`, and returns the path of the catalogue.
 pub(super) fn catalogue(files: &Path, base: &str) -> PathBuf {
     let file = |name: &str| {
         let bytes = std::fs::read(files.join(name)).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of packs from a catalogue with an untrusted publisher.
+//! Tests of `shruti voices pull` with a catalogue and an untrusted publisher.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -112,7 +112,7 @@ fn an_interrupted_download_is_resumed() {
     assert_eq!(held(data_dir), [".test.measured", "test"]);
 }
 
-/// Response of a publisher to the second request for a graph, after the first response was cut off in the middle.
+/// Response of a publisher to each request for a graph after the first, whose response was cut off in the middle.
 type Second = fn(&Asked, &[u8]) -> Vec<u8>;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of invalid packs and packs with harmful graphs. Each is refused with a reason, and leaves no files.
+//! Tests of invalid packs and packs with harmful graphs. Each pack is refused with a reason, and leaves no files.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -38,7 +38,7 @@ fn packs_that_differ_from_their_manifest_are_rejected() {
         (|pack| rewrite(pack, "front.onnx", b"no graph at all"), "front: not a graph that can be loaded"),
         (
             |pack| {
-                // a sparse file, which uses no disk space
+                // the file is sparse, so it uses no disk space
                 File::create(pack.join("front.onnx")).unwrap().set_len(5 << 30).unwrap();
             },
             "front.onnx: 5368709120 bytes; the manifest says",
@@ -86,7 +86,7 @@ fn graphs_that_exceed_time_or_memory_are_stopped() {
         let error = refused(folder.path(), &pull(&pack, &limits));
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
-        // the same graph as a file to import
+        // the same graph is also refused as a file to import
         let mut model = graph::piper(Size::SMALL);
         add_work(&mut model, size, times);
         let files = piper_files(&model);
@@ -170,7 +170,7 @@ fn a_pack_changed_on_disk_is_reported() {
 #[test]
 fn a_pack_without_the_symbols_of_its_language_fails_verification() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
-    // one vowel fewer
+    // the pack lacks the symbol of one vowel
     let table = fs::read_to_string(pack.join("symbols.tsv")).unwrap();
     let rest = table.lines().filter(|line| !line.starts_with("aː\t")).collect::<Vec<_>>().join("\n");
     assert_ne!(rest, table);
@@ -198,7 +198,7 @@ fn text_of_a_pack_is_sanitized_for_the_terminal() {
     fs::write(&tar, archive(&pack, Some((&format!("a{ESCAPES}b"), EntryType::Regular)))).unwrap();
     let error = refused(folder.path(), &pull(&tar, &[]));
     assert!(is_plain(&error) && error.contains("a\\u{1b}]0;x"), "{error}");
-    // fields of a manifest, for a draft and a complete pack
+    // the fields of a manifest are escaped too, both in a draft and in a complete pack
     for (field, expected) in [("spdx", "an SPDX expression"), ("attribution", "without control")] {
         for is_finished in [true, false] {
             let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());

@@ -142,7 +142,7 @@ pub(super) async fn lock(
 ) -> Answer<Json<EmptyObject>> {
     let email = of_another(&operator, &fields)?;
     let changed = app.store.lock_account(operator.actor(), email, app.clock.now().wall_ms).await;
-    // before the response, so that the keys of the account no longer work
+    // the cached keys are updated before the response, so that the keys of the account no longer work
     app.auth.take_over().await;
     change_answer(&changed.map_err(|error| store_error(&error))?)
 }
@@ -167,7 +167,7 @@ pub(super) async fn reset_password(
     let email = of_another(&operator, &fields)?;
     let found = app.store.find_account(email.clone()).await.map_err(|error| store_error(&error))?;
     if found.is_some_and(|account| account.is_operator) {
-        // otherwise, an operator could use this password to keep operator access after losing it
+        // otherwise, an operator could reset the password and sign in to this account after losing the operator role
         let message = "the account is an operator's; only `shruti accounts reset-password` on the command line resets \
                        its password";
         return Err(invalid_field("email", message.to_owned()).into());

@@ -29,7 +29,8 @@ pub(super) struct Health {
     left_out: Vec<Unusable>,
 }
 
-/// Times to first audio since the start of the server. The page shows the mean between two responses.
+/// Number and sum of the times to first audio since the start of the server. The page subtracts the values of
+/// two responses and shows the mean time between them.
 #[derive(Serialize)]
 struct FirstAudio {
     count: u64,

@@ -29,7 +29,7 @@ pub(super) struct PromoAnswer {
     state: &'static str,
     /// Number of monthly characters that the code adds.
     chars: u64,
-    /// Maximum number of redemptions, and number of redemptions so far.
+    /// Maximum number of redemptions. `used` is the number of redemptions so far.
     uses: u32,
     used: u32,
     created_ms: i64,

@@ -40,7 +40,7 @@ pub enum KeyCheck {
 /// recently used keys are evicted first, and so are prefixes that do not exist.
 ///
 /// While the store does not answer at all ([`StoreError::Away`], or no answer yet), cached keys stay valid for
-/// [`KeyCache::AWAY_TRUST`], without a wait. The age of an answer counts from its arrival, whatever its latency. A slow
+/// [`KeyCache::AWAY_TRUST`], without a wait. The age of an answer counts from its arrival, regardless of its latency. A slow
 /// or unavailable database therefore does not delay requests with known keys, and changes take effect as soon as it
 /// answers.
 pub struct KeyCache {

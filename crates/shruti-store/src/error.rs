@@ -50,7 +50,7 @@ pub enum StoreError {
     RootCertificates {
         /// Path of the file.
         path: String,
-        /// Why the file cannot be used.
+        /// Reason why the file cannot be used.
         why: String,
     },
     /// The database cannot be reached or does not work at the moment.

@@ -9,7 +9,7 @@ use shruti_http::was_passed_on;
 pub struct OpenPlayground {
     /// Maximum number of characters per month for all visitors together; at least 1.
     pub monthly_chars: u64,
-    /// Which visitors may use the playground.
+    /// Visitors that may use the playground.
     pub visitors: Visitors,
 }
 

@@ -19,7 +19,7 @@ async fn open(server: &TestServer, path: &str) -> JsonSocket {
     JsonSocket::open(server, path, &[("x-api-key", &server.key)]).await.expect("refused")
 }
 
-/// Returns a message with more text for a context, in the format of the LiveKit and Pipecat plugins.
+/// Returns a message with more text for a context, in the format of the `livekit` and `pipecat` plugins.
 fn more(context: &str, text: &str) -> Value {
     json!({
         "context_id": context,

@@ -23,7 +23,7 @@ fn fast() -> String {
     format!("{MULTI}&max_lead_ms=0")
 }
 
-/// Returns the message with which the LiveKit and Pipecat plugins open a context.
+/// Returns the message with which the `livekit` and `pipecat` plugins open a context.
 fn first(context: &str) -> Value {
     json!({"text": " ", "context_id": context, "voice_settings": {"stability": 0.5, "speed": 1.0}})
 }

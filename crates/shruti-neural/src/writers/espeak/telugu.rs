@@ -37,7 +37,7 @@ pub(super) fn ipa(units: &[Unit]) -> String {
             None => vowel_of(&mut out, vowel),
         }
         for &phone in unit.coda.iter().skip(usize::from(glide.is_some())) {
-            // an anusvara is written n, whatever follows
+            // an anusvara is written n before any consonant
             out.push_str(written(phone, next_consonant(units, at), unit.has_anusvara()));
         }
     }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the checks of a release binary, in groups that run at the same time: most checks wait for audio that is played in real
-# time. Prints the output of each check when the check ends. `nightly` adds what takes longer and seldom changes: public
-# attack tools, a soak of 15 minutes, Speech Dispatcher, and the arm64 build. As root, installs missing programs.
+# Runs the checks of a release binary. Groups of checks run concurrently, because most checks wait for audio that is
+# played in real time. Prints the output of each check when the check ends. `nightly` adds checks that take longer and
+# concern code that seldom changes: public attack tools, a soak test of 15 minutes, Speech Dispatcher, and the arm64
+# build. As root, installs missing programs.
 # usage: checks/run.sh quick|nightly target/release/shruti
 set -euo pipefail
 usage="usage: checks/run.sh quick|nightly path/to/shruti"
@@ -12,17 +13,17 @@ cd "$(dirname "$0")/.."
 
 checks/install.sh
 
-# these checks have the time and memory limits of the rule-based voices; checks/smoke.sh uses the default
+# the time and memory limits of these checks are for the rule-based voices; checks/smoke.sh uses the default voices
 export SHRUTI_VOICE_ENGINE=rules
 
 outputs=$(mktemp -d)
 trap 'rm -rf "$outputs"' EXIT
 
-# runs a check, prints its output in one piece, and notes its failure
+# runs a check, prints its output in one piece, and records its failure
 check() { # name, command
   local began=$SECONDS output=$outputs/$BASHPID result=held
   "${@:2}" >"$output" 2>&1 || { result=FAILED; touch "$outputs/failed"; }
-  # one check prints at a time
+  # only one check prints at a time
   {
     flock 9
     printf '\n== %s: %s after %s s (%ss)\n' "$1" "$result" $((SECONDS - began)) "$SECONDS"

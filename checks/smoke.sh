@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that a release binary speaks: every language and voice to a WAV file, a clip over HTTP, a clean shutdown.
+# Checks that a release binary speaks: every language and voice to a WAV file, a clip over HTTP, and a clean shutdown.
 # usage: checks/smoke.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/smoke.sh path/to/shruti}")

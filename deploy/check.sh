@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Unpacks the packages that package.sh built and tests their contents: the binaries speak, and the systemd unit is valid.
+# Unpacks the packages that package.sh built and tests their contents: the binaries speak, and the systemd unit is
+# valid.
 #
-# With a TARGET, tests target/packages-TARGET. RUNNER starts binaries for another processor, such as `qemu-aarch64`; pip and
-# npm must then refuse the packages, and the binary runs without their scripts. GLIBC, such as 2.31, is the newest version of
-# glibc that the binary may need.
+# With a TARGET, tests target/packages-TARGET. RUNNER is a program that runs binaries for another processor, such as
+# `qemu-aarch64`. pip and npm must then refuse the packages, and the binary runs without their scripts. GLIBC, such as
+# 2.31, is the newest version of glibc that the binary may need.
 #
 # usage: [RUNNER=qemu-aarch64] [GLIBC=2.31] deploy/check.sh [TARGET]
 set -euo pipefail
@@ -13,7 +14,7 @@ read -ra runner <<<"${RUNNER:-}"
 if command -v sha256sum >/dev/null; then sha256sum --quiet -c SHA256SUMS; else shasum -a 256 --quiet -c SHA256SUMS; fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# bash 3.2 of macOS takes an empty array for an unset variable
+# bash 3.2 of macOS treats an empty array as an unset variable
 run() { ${runner[@]+"${runner[@]}"} "$@"; }
 speaks() {
   run "$1" say -l hi -o "$folder/said.wav" "नमस्ते" && [ "$(wc -c <"$folder/said.wav")" -gt 10000 ] && rm "$folder/said.wav"
@@ -33,7 +34,7 @@ if [[ $platform = *-linux ]]; then
 fi
 
 if [ -n "${RUNNER:-}" ]; then
-  # the script asks uname for the platform, and starts what it installed
+  # replace uname, from which install.sh gets the platform; the script also runs the binary that it has installed
   mkdir "$folder/uname"
   printf '#!/bin/sh\ncase $1 in -m) echo %s ;; -s) echo %s ;; esac\n' "${platform%-*}" "${platform#*-}" >"$folder/uname/uname"
   chmod 755 "$folder/uname/uname"
@@ -88,7 +89,7 @@ done
 grep -q "systemd-sysusers" "$folder/control/postinst"
 grep -qx '/etc/shruti/shruti.toml' "$folder/control/conffiles"
 case $(dpkg-deb -f "$deb" Architecture)-$platform in amd64-x86_64-linux | arm64-aarch64-linux) ;; *) echo "the .deb is for another processor"; exit 1 ;; esac
-# an emulated processor is too slow for the check of the speed of speech
+# an emulated processor is too slow for the check `speech`, which measures the speed of synthesis
 slow=${RUNNER:+speech}
 if ! run "$folder/root/usr/bin/shruti" doctor --config "$folder/root/etc/shruti/shruti.toml" --data-dir "$folder/data" >"$folder/doctor" &&
   grep '^fail ' "$folder/doctor" | grep -qv "^fail  ${slow:-none} "; then

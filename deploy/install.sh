@@ -30,7 +30,7 @@ if command -v sha256sum >/dev/null; then found=$(sha256sum "$folder/$archive"); 
 [ "${found%% *}" = "$wanted" ] || { echo "install.sh: $archive has the checksum ${found%% *}; SHA256SUMS says $wanted" >&2; exit 1; }
 tar -C "$folder" -xzf "$folder/$archive"
 mkdir -p "$to"
-# written to a temporary name and renamed, so that a running server keeps its file
+# write the binary under a temporary name and rename it, so that a running server keeps its file
 cp "$folder/${archive%.tar.gz}/shruti" "$to/.shruti.new"
 chmod 755 "$to/.shruti.new"
 mv "$to/.shruti.new" "$to/shruti"

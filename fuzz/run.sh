@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the coverage-guided fuzz targets and prints statistics for each.
 # usage: fuzz/run.sh [-s SECONDS | -n RUNS] [-m] [TARGET...]
-# Exits with an error if a target found a failure. Inputs that reach new code are kept in fuzz/work/TARGET; `-m` packs a
+# Exits with an error if a target found a failure. Inputs that reach new code are kept in fuzz/work/TARGET. `-m` packs a
 # minimal set of them into fuzz/corpus/TARGET.tgz.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,8 +20,8 @@ shift $((OPTIND - 1))
 targets=("$@")
 [ "${#targets[@]}" -gt 0 ] || mapfile -t targets < <(cd fuzz/fuzz_targets && printf '%s\n' ./*.rs | sed 's|^\./||; s|\.rs$||')
 
-# The settings of `cargo fuzz build --sanitizer none`, which a stable compiler accepts: the project has no `unsafe` code
-# that needs a sanitizer. With --target, build scripts are not instrumented.
+# These are the settings of `cargo fuzz build --sanitizer none`, which a stable compiler accepts. The project has no
+# `unsafe` code that needs a sanitizer. With --target, build scripts are not instrumented.
 host=$(rustc -vV | sed -n 's/^host: //p')
 export RUSTFLAGS="--cfg fuzzing" RUSTC_WRAPPER=$PWD/fuzz/instrument.sh
 cargo build --quiet --release --locked --manifest-path fuzz/Cargo.toml --target "$host" --target-dir fuzz/target
@@ -50,7 +50,7 @@ for target in "${targets[@]}"; do
   inputs=$(sed -n 's/.* corp: \([0-9]*\)\/.*/\1/p' "$log" | tail -n 1)
   printf '%-16s %12s %8s %9s %8s  %s\n' "$target" "${runs:--}" "${seconds:--}" "${coverage:--}" "${inputs:--}" "$outcome"
   if [ -n "$minimise" ] && [ "$outcome" = ok ]; then
-    # a small set of short inputs that together reach the same edges
+    # pack a small set of short inputs that together reach the same edges
     smaller=fuzz/work/$target.minimal
     rm -rf "$smaller" && mkdir -p "$smaller"
     "$binary" -set_cover_merge=1 -use_counters=0 -max_len=512 "$smaller" "$work" >>"$log" 2>&1

@@ -1,5 +1,5 @@
-// Definition of an audible sample, for every tool that measures the first one. A test of `shruti-audio` ensures that
-// the file matches the server's definition.
+// Definition of an audible sample, shared by all tools that measure the first one. A test of `shruti-audio` checks that
+// audible.json matches the server's definition.
 
 import { readFileSync } from "node:fs";
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tests the SDKs with a release binary: style and types, the conformance vectors, conversations with a server, the
-# plugins in their frameworks, and the examples. All packages are built here and installed from files. Then measures the
-# time to first audio. Needs Python 3.11 or later and Node; installs the packages of requirements.txt in this folder.
+# plugins in their frameworks, and the examples. Builds all packages here and installs them from files. Then measures
+# the time to first audio. Needs Python 3.11 or later and Node; installs the packages of requirements.txt in this
+# folder.
 # usage: sdk/check.sh target/release/shruti
 set -euo pipefail
 SHRUTI_BINARY=$(realpath "${1:?usage: sdk/check.sh path/to/shruti}")
@@ -30,11 +31,11 @@ echo "== style and types"
 "$bin/ruff" check python pipecat livekit
 "$bin/pyright" --pythonpath "$bin/python" -p python
 
-# at the same time as the tests of the Python packages: both wait for servers
+# runs concurrently with the Python tests, because both mostly wait for servers
 typescript/check.sh "$SHRUTI_BINARY" >"$work/typescript" 2>&1 &
 typescript=$!
 failed=0
-# not `python -m pytest`, which would import the sources of this folder instead of the installed packages
+# `python -m pytest` is not used: it would import the sources in this folder instead of the installed packages
 export PYTHONDONTWRITEBYTECODE=1
 for tests in python/tests pipecat/tests livekit/tests ../examples/tests; do
   echo "== $tests"

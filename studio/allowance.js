@@ -1,4 +1,4 @@
-// The remaining characters of the month.
+// Shows the characters that remain in the current month.
 
 import { el } from "./dom.js";
 import { count, date } from "./format.js";

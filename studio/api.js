@@ -1,16 +1,17 @@
-// Requests to the Studio's own API, and for the list of voices. Every error becomes a `Failure`, whose message can be
-// shown.
+// Requests to the Studio API and to `/v1/voices`. Every error is thrown as a `Failure`, whose message can be shown to
+// the user.
 
-// A request that failed.
+// Error of a failed request.
 export class Failure extends Error {
-  // `code`, `param`, `requestId`, `docUrl` and `retryAfterMs`: as in the body of the error; null if missing.
+  // `code`, `param`, `requestId`, `docUrl` and `retryAfterMs` come from the body of the error; each is null if it is
+  // missing.
   constructor(message, { code = null, status = 0, param = null, requestId = null, docUrl = null, retryAfterMs = null } = {}) {
     super(message);
     this.name = "Failure";
     Object.assign(this, { code, status, param, requestId, docUrl, retryAfterMs });
   }
 
-  // Converts the `error` object of a body or of a WebSocket message.
+  // Converts the `error` object of a response body or a WebSocket message to a `Failure`.
   static from(error, status = 0) {
     return new Failure(error?.message ?? `The server responded with status ${status} and no error message.`, {
       code: error?.code ?? null, status, param: error?.param ?? null, requestId: error?.request_id ?? null,
@@ -19,15 +20,15 @@ export class Failure extends Error {
   }
 }
 
-// Returns the failure to load a part of the Studio's script.
+// Creates the failure for a part of the Studio's script that could not be loaded.
 export const partMissing = () => new Failure("This part of the Studio could not be loaded: the server cannot be reached, or it was updated. Reload the page", { code: "unreachable" });
 
 const PATIENCE_MS = 30_000;
 
-// Dispatches "over" when the server does not know the session, or no longer does.
+// Dispatches "over" when the server does not accept the session, for example because it has ended.
 export const refusals = new EventTarget();
 
-// Sends a request. `path`: relative to /studio/api, or absolute if it begins with a slash.
+// Sends a request and returns the answer. `path` is relative to /studio/api, or absolute if it begins with a slash.
 export async function request(method, path, body) {
   const headers = { accept: "application/json" };
   if (method !== "GET") headers["x-studio"] = "1";
@@ -57,7 +58,7 @@ export async function read(response) {
   try {
     answer = await response.json();
   } catch {
-    // handled below
+    // the missing answer is handled below
   }
   if (response.ok && answer !== undefined) return answer;
   const failure = response.ok

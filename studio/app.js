@@ -1,4 +1,4 @@
-// The frame around the pages: paths, navigation, and the signed-in account.
+// Application frame of the Studio: paths, navigation, and the signed-in account.
 
 import { partMissing } from "./api.js";
 import { announce, el } from "./dom.js";
@@ -14,9 +14,10 @@ import * as verify from "./pages/verify.js";
 import * as voices from "./pages/voices.js";
 import { session, silentBecause } from "./session.js";
 
-// The module of a page exports `title` and `render(root, {go, next})`, which may return a function to call when the
-// page is left. `load` returns the module of a page that is loaded when it is opened. `member`: for signed-in users.
-// `operator`: for operators only. `link`: the name in the navigation, in a `group` of links.
+// The module of a page exports `title` and `render(root, {go, next})`. `render` may return a function, which is called
+// when the user leaves the page. `load` returns the module of a page that is loaded when it is opened. `member`: the
+// page is for signed-in users. `operator`: the page is for operators. `link`: its name in the navigation, in a `group`
+// of links.
 const ofOperator = (name) => ({ load: async () => (await import("./operator/pages.js")).pages[name], member: true, operator: true });
 const PAGES = {
   "/studio": { module: playground, link: "Playground", group: "speak" },
@@ -50,7 +51,7 @@ export function go(path, { replace = false } = {}) {
   return show();
 }
 
-// Returns the page to open after signing in. It is always a page of the Studio, never another site.
+// Returns the page to open after signing in. The result is always a page of the Studio, never another site.
 function next() {
   const wanted = new URLSearchParams(location.search).get("next");
   return PAGES[wanted] ? wanted : "/studio";
@@ -67,7 +68,7 @@ async function show({ first = false } = {}) {
   }
   leave?.();
   leave = null;
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it belongs to the previous page
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // the dialog belongs to the previous page
   const root = el("div", { class: "page" });
   let title = "Not loaded";
   try {
@@ -75,7 +76,7 @@ async function show({ first = false } = {}) {
     title = typeof module.title === "function" ? module.title(path) : module.title;
     const left = (await module.render(root, { go, next, path })) ?? null;
     if (visit !== mine) {
-      left?.(); // another page was opened meanwhile
+      left?.(); // another page was opened in the meantime
       return;
     }
     leave = left;
@@ -117,7 +118,7 @@ function links() {
   showNavigation([...shown.map(([path, { link, group }]) => ({ path, name: link, group, current: current(path) })), DOCS], go);
 }
 
-// Explains why signing in and sound do not work over plain HTTP from another machine, which browsers do not explain.
+// Explains why signing in and audio do not work over plain HTTP from another machine. Browsers do not explain this.
 function warnOfPlainHttp() {
   const because = silentBecause();
   if (!because) return;
@@ -165,5 +166,5 @@ async function start() {
   }
 }
 
-// not awaited: a part that a page loads imports this module, and would wait for it
+// not awaited: a part that a page loads imports this module, and would wait for this call forever
 start();

@@ -1,16 +1,16 @@
-// The loudspeaker: plays 16-bit samples of 24 kHz as they arrive. The audio thread starts at the first press, and again
-// after it broke. Dispatches "ended" when a clip was heard to its end, and "failed" with a `Failure` as detail when the
-// sound stops earlier.
+// Audio output: plays 16-bit samples at 24 kHz as they arrive. The audio thread starts when a button is first pressed,
+// and starts again after a failure. Dispatches "ended" when a clip was heard to its end, and "failed", with a `Failure`
+// as detail, when the audio stops earlier.
 
 import { AudioThread } from "@shruti/client/player";
 import { Failure } from "./api.js";
 
 export class AudioOutput extends EventTarget {
   #player = null;
-  #opening = null; // promise of the player
+  #opening = null; // promise of the opened player
   #closed = false;
 
-  // Prepares for playing; call it inside a click or a key press. Throws a `Failure` if the browser refuses.
+  // Prepares for playback. Call it in the handler of a click or a key press. Throws a `Failure` if the browser refuses.
   async wake() {
     if (!this.#player) {
       this.#opening ??= this.#open();
@@ -24,12 +24,13 @@ export class AudioOutput extends EventTarget {
     throw new Failure("The browser does not let this page play sound. Allow it, or check that this machine has a sound device, and press again.", { code: "sound_refused" });
   }
 
-  // How much of the clip has left the loudspeaker, in milliseconds.
+  // Length of the clip's audio that has been heard, in milliseconds.
   get heardMs() {
     return this.#player?.heardMs ?? 0;
   }
 
-  // The methods of `AudioThread`. They do nothing if none is open. The samples (an Int16Array) are copied.
+  // These methods call those of `AudioThread`. They do nothing if no thread is open. Samples (an Int16Array) are
+  // copied.
   push(samples) {
     this.#player?.push(samples.slice());
   }
@@ -42,7 +43,7 @@ export class AudioOutput extends EventTarget {
     this.#player?.clear();
   }
 
-  // Stops the sound for good: the user leaves the page.
+  // Stops the audio permanently, because the user leaves the page.
   close() {
     this.#closed = true;
     this.#player?.close();
@@ -69,7 +70,7 @@ export class AudioOutput extends EventTarget {
     player.addEventListener("silenced", () => this.#fail("The browser or the system has stopped this page's sound.", "sound_stopped"));
     player.addEventListener("broken", () => {
       player.close();
-      this.#player = null; // the next press opens another one
+      this.#player = null; // the next press opens another player
       this.#fail("The browser's audio thread stopped. Press again.", "player_broke");
     });
   }

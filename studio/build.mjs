@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Bundles the Studio into `dist/`, which the server embeds: `npm run studio` in sdk/typescript, whose esbuild it uses.
-// A check compares the committed folder with a new build, so that building the server needs no Node.
+// Bundles the Studio into `dist/`, which the server embeds. It runs as `npm run studio` in sdk/typescript, because it
+// uses esbuild from there. A check compares the committed folder with a new build, so that building the server needs no
+// Node.
 // usage: node studio/build.mjs [FOLDER]
 
 import { createHash } from "node:crypto";
@@ -14,9 +15,9 @@ const CLIENT = fileURLToPath(new URL("../sdk/typescript/", import.meta.url));
 const out = resolve(process.argv[2] ?? join(STUDIO, "dist"));
 const esbuild = createRequire(join(CLIENT, "package.json"))("esbuild");
 
-// The module that starts the pages. It is loaded first, with everything that it imports.
+// The module that starts the pages. It is loaded first, with all modules that it imports.
 const ENTRY = "app.js";
-// Entry modules of scripts that few visits need: the script imports them dynamically. Each has a name for its file.
+// Modules that few visits need, with the names of their files. The script imports them dynamically.
 const PARTS = {
   "operator/pages.js": "operator",
   "long-text.js": "long-text",
@@ -27,7 +28,7 @@ const PARTS = {
 };
 // Style sheets in the order of their precedence.
 const STYLES = ["studio.css", "tokens.css", "playground.css", "long-text.css", "account.css", "voices.css", "pronunciation.css"];
-// Files that are served as they are.
+// Files that are copied without a change.
 const UNCHANGED = ["icon.svg", "theme.js"];
 
 const options = {
@@ -43,8 +44,9 @@ const options = {
   write: false,
 };
 
-// Makes each part import the entry module, although it needs only some of the entry's modules. esbuild puts modules
-// with the same importing entries into one file: without this, a first visit would wait for a dozen files.
+// Makes each part import the entry module, although the part needs only some of its modules. esbuild combines modules
+// that are imported by the same entry points in one file. Without this import, a first visit would wait for a dozen
+// files.
 const parts = {
   name: "parts",
   setup(build) {
@@ -67,7 +69,7 @@ const only = (found, what) => {
   return found[0];
 };
 
-// The script, its parts, and what several parts share, by file name.
+// Returns the name of the main script, and the files of the script, its parts and the code that parts share.
 async function scripts() {
   const { outputFiles, metafile } = await esbuild.build({
     ...options,
@@ -78,7 +80,7 @@ async function scripts() {
     plugins: [parts],
     splitting: true,
   });
-  // the output that is named after the entry only imports the one that contains it
+  // the output named after the entry only imports the output that contains the entry
   const has = (output, module) => module in output.inputs && output.inputs[module].bytesInOutput > 0;
   const [main] = only(Object.entries(metafile.outputs).filter(([, output]) => has(output, ENTRY)), `of ${ENTRY}`);
   const renamed = (name) => name.replace(/^chunk-/, name === basename(main) ? "studio-" : "shared-");
@@ -97,7 +99,7 @@ async function style() {
   return [`studio-${hash(text)}.css`, text];
 }
 
-// The player's part on the audio thread. The client expects it in the folder of the script, under this name.
+// Builds the script of the player's audio thread. The client expects it in the folder of the script, under this name.
 async function worklet() {
   const { outputFiles } = await esbuild.build({ ...options, entryPoints: [join(CLIENT, "src/player/worklet.ts")] });
   return ["worklet.js", only(outputFiles, "the worklet").text];
@@ -114,7 +116,8 @@ mkdirSync(out, { recursive: true });
 for (const [name, content] of [...Object.entries(named), ["index.html", page], [workletName, workletText]]) writeFileSync(join(out, name), content);
 for (const name of UNCHANGED) cpSync(join(STUDIO, name), join(out, name));
 
-// for `include!` in crates/shruti-site/src/studio/pages.rs: name, whether the name changes with the content, content
+// for `include!` in crates/shruti-site/src/studio/pages.rs: name, whether the name changes with the content, and
+// content
 const asset = (isNamed) => (name) => `    ("${name}", ${isNamed}, include_bytes!("${name}")),\n`;
 writeFileSync(
   join(out, "assets.rs"),

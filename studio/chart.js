@@ -1,5 +1,4 @@
-// A chart of stacked bars, one per day, with the same figures as a table for screen readers and for anyone who wants
-// them.
+// Chart of stacked bars, one bar per day. The same values are available as a table, for screen readers and other users.
 
 import { el, svg } from "./dom.js";
 
@@ -13,7 +12,7 @@ const DAY_LABELS = 8;
 
 const shortDay = new Intl.DateTimeFormat("en-IN", { day: "numeric", month: "short", timeZone: "UTC" });
 
-// `days`: all days as YYYY-MM-DD; `rows`: [{day, series, value}]; `say`: formats a value.
+// `days`: all days as YYYY-MM-DD. `rows`: [{day, series, value}]. `say` formats a value.
 export function chart({ days, rows, label, say }) {
   const sums = new Map();
   const totals = new Map();
@@ -58,7 +57,7 @@ function picture(days, series, sums, totals, label, say) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Usage chart" }, picture);
 }
 
-// Returns the next number that is round, and whose half is round, too.
+// Returns the smallest round number that is at least `value` and whose half is also round.
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10].map((digit) => digit * power).find((round) => round >= value);

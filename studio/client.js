@@ -1,5 +1,5 @@
-// The client of the service (sdk/typescript), signed in with tokens of the Studio's session. Its errors become `Failure`s,
-// which can be shown.
+// Client of the service (sdk/typescript), signed in with tokens that the Studio's session requests. Errors are
+// converted to `Failure`s, whose messages can be shown to the user.
 
 import { APIError, Client, ConnectionFailedError, ConnectionLostError, ConversationClosedError } from "@shruti/client";
 import { api, Failure } from "./api.js";
@@ -21,7 +21,8 @@ const CLOSED = {
 };
 const BROKEN = 1006;
 
-// Opens a conversation. It does not reconnect: the next press of a button opens another one. Throws a `Failure`.
+// Opens a conversation. It does not reconnect: the next press of a button opens another conversation. Throws a
+// `Failure`.
 export async function connect(settings = {}) {
   const client = new Client({ token: api.token });
   try {
@@ -31,14 +32,14 @@ export async function connect(settings = {}) {
   }
 }
 
-// Converts the error of a conversation to a `Failure`. `passes` is set if a new connection may help.
+// Converts the error of a conversation to a `Failure`, whose `passes` is true if a new connection may help.
 export function failureOf(error, session = null) {
   if (error instanceof APIError) return Failure.from(error.detail, error.status);
   if (error instanceof ConnectionFailedError) {
     return new Failure("The conversation was refused before it opened, and the browser does not say why. Perhaps too many are open: try again soon. If there is a proxy, check that it forwards WebSockets.", { code: "refused" });
   }
   const closed = error instanceof ConversationClosedError;
-  if (!closed && !(error instanceof ConnectionLostError)) return error; // the failure to get a token, or a fault of this page
+  if (!closed && !(error instanceof ConnectionLostError)) return error; // no token, or a fault of this page
   const close = closed ? error.code : BROKEN;
   const [reason] = closed ? error.reason.split(" ") : [];
   const failure = new Failure(CLOSED[close] ?? `The server closed the conversation (${close}).`, { code: reason || `closed_${close}`, requestId: session?.sessionId ?? null });

@@ -1,4 +1,5 @@
-// A clip as a file: as WAV from the samples in this page, or in any format of the service, which speaks the text again.
+// Clip download: as WAV from the samples in this page, or in any output format, for which the server synthesizes the
+// text again.
 
 import { api, read, Failure } from "./api.js";
 import { dialogButtons, openDialog } from "./dialog.js";
@@ -11,8 +12,8 @@ import { download, wav } from "./wav.js";
 const RATES = [8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 const KBITS = [32, 48, 64, 96, 128, 192];
 
-// Kinds of formats: the prefix of `output_format`, the label, the file extension, and whether there is a choice of bit
-// rates.
+// Kinds of formats: the prefix of `output_format`, the label, the file extension, and whether the bit rate can be
+// chosen.
 const KINDS = [
   { prefix: "wav", label: "WAV, 16 bits", ending: "wav" },
   { prefix: "mp3", label: "MP3", ending: "mp3", kbits: true },
@@ -30,14 +31,15 @@ const KINDS = [
 export const ratesOf = ({ prefix }) => (prefix === "opus" ? [48_000] : RATES);
 export const kbitsOf = ({ prefix }, rate) => KBITS.filter((kbit) => prefix === "opus" || kbit <= (rate < 16_000 ? 64 : rate < 32_000 ? 128 : 192));
 
-// Returns the name of a format, for `output_format`.
+// Returns the name of a format, as used in `output_format`.
 export const formatName = ({ prefix, kbits }, rate, kbit) => [prefix, rate, ...(kbits ? [kbit] : [])].join("_");
 
 const fileName = (clip, ending) => ["shruti", clip.language ?? "clip", clip.voice?.toLowerCase(), clip.whole ? null : "interrupted"].filter(Boolean).join("-") + `.${ending}`;
 
 export const downloadWav = (clip) => download(wav([clip.samples]), fileName(clip, "wav"));
 
-// Creates the fields that choose a format: their elements, its name for `output_format`, and the file extension.
+// Creates the fields with which the user chooses a format. Returns their elements, the chosen `output_format`, and the
+// file extension.
 export function formatFields() {
   const options = (values, label = String) => values.map((value) => el("option", { value }, label(value)));
   const kind = el("select", {}, ...KINDS.map(({ label }, at) => el("option", { value: at }, label)));
@@ -70,7 +72,8 @@ export function formatFields() {
   };
 }
 
-// Opens a dialog for the choice of a format; the server speaks the clip again, and the browser downloads the file.
+// Opens a dialog in which the user chooses a format. The server then synthesizes the clip again, and the browser
+// downloads the file.
 export function chooseFormat(clip) {
   openDialog("Download", (dialog) => {
     const format = formatFields();
@@ -88,8 +91,8 @@ export function chooseFormat(clip) {
   });
 }
 
-// Speaks the text of a clip again and returns it as a Blob. Voice, language and settings are the same, and so are the
-// samples.
+// Synthesizes the text of a clip again and returns the audio as a Blob. Voice, language and settings are the same, so
+// the samples are the same.
 async function spoken({ text, settings, language }, format) {
   const token = await api.token();
   let response;

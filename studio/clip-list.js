@@ -1,4 +1,4 @@
-// The clips that were spoken in this browser. They can be played again or deleted.
+// List of the clips that were spoken in this browser, which can be played again or deleted.
 
 import { announce, el } from "./dom.js";
 import { clipMs } from "./clip.js";
@@ -8,7 +8,7 @@ import { session } from "./session.js";
 
 const EXCERPT = 90; // characters
 
-// `open(clip)` plays a clip. Returns the element, and `show(store)`, which shows the clips of a store from then on.
+// `open(clip)` plays a clip. Returns the element and `show(store)`, which makes the list show the clips of a store.
 export function clipList(open) {
   const rows = el("ol", { class: "clips" });
   const clear = el("button", { type: "button" }, "Delete all");
@@ -35,7 +35,7 @@ export function clipList(open) {
       await store.remove(clip.id);
       show();
       announce("Forgotten");
-      // the focus stays near its old position
+      // keep the focus near its old position
       (rows.children[Math.min(at, rows.children.length - 1)]?.querySelector("button") ?? document.querySelector(".speak")).focus();
     });
     const facts = [clip.voice, clip.language && session.language(clip.language).name, duration(clipMs(clip)), clip.whole && clip.heardEnd === null ? null : "interrupted", ago(clip.spokenAt)];

@@ -1,14 +1,14 @@
-// Player for clips, with pauses and from any position. Dispatches "change" when it starts, pauses, moves or ends, and
-// "failed" with a `Failure` as detail.
+// Player for clips that can pause and start at any position. Dispatches "change" when it starts, pauses, moves or ends,
+// and "failed" with a `Failure` as detail.
 
 import { AudioOutput } from "./audio-output.js";
 import { clipMs, samplesFrom } from "./clip.js";
 
 export class ClipPlayer extends EventTarget {
   #clip = null;
-  #fromMs = 0; // where it plays from, or rests, in milliseconds
+  #fromMs = 0; // start of the current playback, or the position while paused, in milliseconds
   #playing = false;
-  #awake = false; // the output is ready for it
+  #awake = false; // whether the output is ready to play
   #output = new AudioOutput();
 
   constructor() {
@@ -20,7 +20,7 @@ export class ClipPlayer extends EventTarget {
     this.#output.addEventListener("failed", ({ detail }) => this.#fail(detail));
   }
 
-  // Loads the clip to play next, from its beginning; null for none.
+  // Loads a clip, to be played from its beginning. Null unloads the clip.
   load(clip) {
     this.pause();
     this.#clip = clip;
@@ -45,7 +45,8 @@ export class ClipPlayer extends EventTarget {
     return Math.min(this.#fromMs + playedMs, this.lengthMs);
   }
 
-  // Plays from the current position, or from the beginning if that is the end. Call it inside a click or a key press.
+  // Plays from the current position, or from the beginning if the clip was at its end. Call it in the handler of a
+  // click or a key press.
   async play() {
     const clip = this.#clip;
     if (!clip || this.#playing) return;
@@ -67,7 +68,7 @@ export class ClipPlayer extends EventTarget {
     this.#stop();
   }
 
-  // Moves to a position of the clip, and continues playing if it was playing.
+  // Moves to a position of the clip. Playback continues if the clip was playing.
   seek(ms) {
     if (!this.#clip) return;
     this.#fromMs = Math.max(0, Math.min(ms, this.lengthMs));

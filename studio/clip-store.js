@@ -1,14 +1,14 @@
-// The clips that were spoken in this browser, separately for each account: in the browser's database, or in memory if
-// the browser has none. Clips of visitors are never stored, because the next visitor may be someone else.
+// Clips that were spoken in this browser, stored separately for each account in the browser's database, or in memory if
+// there is no database. Clips of visitors are only kept in memory, because the next visitor may be a different person.
 
 const DATABASE = "shruti";
 const CLIPS = "clips";
 
-// Limits per account; the oldest clips are deleted first.
+// Limits per account: number of clips and bytes. If they are exceeded, the oldest clips are deleted.
 export const MOST_CLIPS = 20;
 export const MOST_BYTES = 32 * 1024 * 1024;
 
-// Returns the ids of the clips to delete so that the limits hold, the oldest first.
+// Returns the ids of the clips that must be deleted to meet the limits.
 export function surplus(clips, mostClips = MOST_CLIPS, mostBytes = MOST_BYTES) {
   const newest = [...clips].sort((left, right) => right.spokenAt - left.spokenAt);
   let bytes = 0;
@@ -19,7 +19,8 @@ export function surplus(clips, mostClips = MOST_CLIPS, mostBytes = MOST_BYTES) {
   return kept < 0 ? [] : newest.slice(kept).map(({ id }) => id).reverse();
 }
 
-// Converts a clip of version 1 of the database, in which positions count characters and words are named as on the wire.
+// Converts a clip of version 1 of the database, in which positions count characters and words have the names of the
+// JSON API.
 export function ofVersion1(clip) {
   const units = [0];
   for (const character of clip.text) units.push(units.at(-1) + character.length);
@@ -35,7 +36,7 @@ export class ClipStore {
   #database = null;
   #clips = [];
 
-  // Opens the clips of an account, by its email address, or null for visitors. Never fails.
+  // Opens the clips of an account, given its email address, or of a visitor if `email` is null. Never fails.
   static async open(email) {
     const store = new ClipStore();
     if (!email) return store;
@@ -45,7 +46,7 @@ export class ClipStore {
       const all = await answer(store.#database.transaction(CLIPS).objectStore(CLIPS).index("owner").getAll(store.#owner));
       store.#clips = all.sort((left, right) => right.spokenAt - left.spokenAt);
     } catch {
-      store.#database = null; // a private window: clips are kept until the page is left
+      store.#database = null; // for example in a private window: clips are kept until the page is left
     }
     return store;
   }
@@ -56,12 +57,12 @@ export class ClipStore {
     await store.clear();
   }
 
-  // Whether the clips survive a reload.
+  // Whether the clips are still there after a reload.
   get lasts() {
     return this.#database !== null;
   }
 
-  // The clips, newest first.
+  // The clips; the newest is first.
   get clips() {
     return this.#clips;
   }
@@ -94,7 +95,7 @@ export class ClipStore {
       work(transaction.objectStore(CLIPS));
       await new Promise((resolve, reject) => Object.assign(transaction, { oncomplete: resolve, onabort: reject }));
     } catch {
-      // the disk is full: the clips stay until the page is left
+      // the disk is full: the clips are kept until the page is left
     }
   }
 }

@@ -1,10 +1,10 @@
-// A clip: a spoken text with everything needed to play it again without the server.
+// Clip: a spoken text, with all data that is needed to play it again without the server.
 
 const SAMPLES_A_MS = 24;
 
-// Makes a clip of a turn of a playback session: {id, spokenAt, text, voice, language, settings, words, samples, whole,
-// heardEnd}. `whole`: whether the clip has the sound of the whole text. `heardEnd`: how far an interrupted clip was heard, in
-// UTF-16 units; null if it was heard to its end.
+// Creates a clip from a turn of a playback session: {id, spokenAt, text, voice, language, settings, words, samples,
+// whole, heardEnd}. `whole` is whether the clip has the audio of the whole text. `heardEnd` is the end of the text that
+// was heard if the clip was interrupted, in UTF-16 units; null if the clip was heard to its end.
 export function clipOf(turn) {
   return {
     id: [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
@@ -22,7 +22,7 @@ export function clipOf(turn) {
 
 export const clipMs = ({ samples }) => samples.length / SAMPLES_A_MS;
 
-// Returns the samples from a position on.
+// Returns the samples from a position in milliseconds to the end.
 export const samplesFrom = ({ samples }, ms) => samples.subarray(Math.round(ms * SAMPLES_A_MS));
 
 function joined(blocks) {

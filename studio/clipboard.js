@@ -1,4 +1,4 @@
-// Copying, also on pages over plain HTTP, which have no clipboard API.
+// Copies text to the clipboard. Pages over plain HTTP, which have no clipboard API, can copy too.
 
 import { announce, el } from "./dom.js";
 
@@ -9,7 +9,7 @@ async function copy(text) {
   }
   const shelf = el("textarea", { class: "unseen", readonly: true });
   shelf.value = text;
-  // inside an open dialog, because the rest of the page cannot be focused
+  // the element is placed inside an open dialog, because the rest of the page cannot be focused
   (document.querySelector("dialog[open]") ?? document.body).append(shelf);
   shelf.select();
   const done = document.execCommand("copy");

@@ -1,9 +1,9 @@
-// Grapheme clusters: the characters that a reader sees. Positions are in UTF-16 units.
+// Grapheme clusters (characters as readers see them). Positions are in UTF-16 units.
 
 const graphemes = "Segmenter" in Intl ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;
 
 export class Clusters {
-  // Start of the cluster that contains each unit. The last entry is the length of the text.
+  // Start of the cluster that contains each UTF-16 unit. The last entry is the length of the text.
   #start;
 
   constructor(text) {
@@ -11,7 +11,7 @@ export class Clusters {
     for (const { segment, index } of graphemes?.segment(text) ?? []) this.#start.fill(index, index, index + segment.length);
   }
 
-  // Widens a range to whole clusters.
+  // Extends a range to whole clusters.
   range(start, end) {
     const length = this.#start.length - 1;
     const first = this.#start[Math.min(start, length)];

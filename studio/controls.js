@@ -1,4 +1,4 @@
-// The form of the playground: text with samples, voice and language, speed, pitch, engine and clarity.
+// Form of the playground: text with samples, voice and language, speed, pitch, engine and clarity.
 
 import { el, field, languageLabel } from "./dom.js";
 import { draft, keepDraft } from "./draft.js";
@@ -9,15 +9,15 @@ import { languageOfSample, SAMPLES } from "./samples.js";
 import { voiceChoice } from "./voice-choice.js";
 import { canShift, speaks } from "./voices.js";
 
-// Engines, for voices that have more than one.
+// Choices of the engine, for voices that have more than one.
 const ENGINES = [["", "Server default"], ["learned", "Learned: natural"], ["rules", "Rules: lowest latency"]];
 
-// Listeners for whom the sound is shaped.
+// Choices of the listening condition for which the audio is processed.
 const CLARITY = [["off", "Unprocessed voice"], ["phone", "For a telephone"], ["room", "For a noisy room"]];
 
-// `setup` and `voices`: responses of the server; `email`: of the signed-in account, or null; `chosen`: the name of the
-// initial voice, or null. Returns the elements and the current values. `changed` is called after each change, `preview`
-// as by `voiceChoice`.
+// `setup` and `voices` are responses of the server. `email` is the address of the signed-in account, or null. `chosen`
+// is the name of the initial voice, or null. Returns the elements and the current values. `changed` is called after
+// each change, and `preview` as by `voiceChoice`.
 export function controls({ setup, voices, email, chosen, changed, preview }) {
   const text = el("textarea", { rows: 4, spellcheck: "false", dir: "auto", autocomplete: "off",
     placeholder: "Write or paste text in any of the languages, in any script." });
@@ -47,12 +47,12 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
     updated();
   };
   text.addEventListener("input", () => {
-    text.removeAttribute("lang"); // it is no longer that of the sample
+    text.removeAttribute("lang"); // the text is no longer the sample
     textField.complain(null);
     choice.edited();
     edited();
   });
-  // Hides the controls that the voice does not support.
+  // Shows only the controls that the voice supports, and stores the current choices.
   const updated = () => {
     fit();
     keepPreferences({ voice: choice.voice.name, language: choice.chosenLanguage, speed: speed.value, pitch: pitch.value, engine: engine.value, clarity: clarity.value });
@@ -71,7 +71,7 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
     textField.complain(null);
     edited();
   };
-  // Replaces a sample that the voice cannot speak by one that it can. Text that the visitor wrote stays.
+  // Replaces a sample that the voice cannot speak with a sample that it can speak. Text that the visitor wrote is kept.
   const follow = (voice) => {
     const code = languageOfSample(text.value);
     const other = setup.languages.find((language) => SAMPLES[language.code] && speaks(voice, language.code));
@@ -107,11 +107,11 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
       choice.speakIn(code);
       updated();
     },
-    // The text to send. Lone surrogates and NUL are not allowed on the wire.
+    // The text to send. The API does not allow lone surrogates and NUL.
     get written() {
       return text.value.replaceAll("\0", "").replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
     },
-    // Voice, language, speed, pitch, engine and clarity as in requests. Default values are omitted.
+    // Voice, language, speed, pitch, engine and clarity, as in requests. Default values are omitted.
     get settings() {
       const settings = { voice: choice.voice.name };
       if (choice.language) settings.language = choice.language;
@@ -124,7 +124,7 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
   };
 }
 
-// Creates a button for each language, which inserts its sentences one after another.
+// Creates the button for a language. Each press inserts the next sample sentence of the language.
 function sampleButton(language, place) {
   const { code } = language;
   let at = -1;
@@ -145,6 +145,6 @@ function slider(label, min, max, step, start, say) {
   const block = field(label, input);
   block.classList.add("slider");
   block.firstChild.append(" ", value);
-  value.setAttribute("aria-hidden", "true"); // screen readers get it from the slider
+  value.setAttribute("aria-hidden", "true"); // screen readers get the value from the slider
   return { block, get value() { return input.valueAsNumber; } };
 }

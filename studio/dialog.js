@@ -1,11 +1,12 @@
-// Dialogs of the browser, which trap the focus and restore it.
+// Dialogs that use the browser's `<dialog>` element, which traps the focus and restores it.
 
 import { el } from "./dom.js";
 
 let lastId = 0;
 
-// Opens a dialog with a heading and the elements that `fill(dialog)` returns. It is removed from the page when it is
-// closed. `escape: false`: Escape does not close it, because its content is not shown again.
+// Opens a dialog with a heading and the elements that `fill(dialog)` returns. The dialog is removed from the page when
+// it is closed. If `escape` is false, the Escape key does not close the dialog. This is for content that is shown only
+// once.
 export function openDialog(title, fill, { escape = true } = {}) {
   lastId += 1;
   const heading = `dialog-${lastId}`;

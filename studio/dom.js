@@ -1,15 +1,16 @@
-// Elements without markup: text is inserted as text, so that nothing from a user or the server is parsed as HTML.
+// Creates elements without parsing markup: all text is inserted as text nodes, so that no text from a user or the
+// server becomes HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// Creates an element. `attributes` are set on it, except `on` (listeners by event name); `false`, `null` and
-// `undefined` omit an attribute, `true` sets it to the empty string. Children are nodes or text; empty ones are
-// omitted.
+// Creates an element. `attributes` are set on the element, except `on`, which contains listeners by event name. The
+// values `false`, `null` and `undefined` omit an attribute; `true` sets it to the empty string. Children are nodes or
+// text; empty children are omitted.
 export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-// Creates an element of SVG.
+// Creates an SVG element.
 export function svg(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -24,16 +25,16 @@ function filled(element, { on = {}, ...attributes }, children) {
   return element;
 }
 
-// Returns an icon of tokens.css, which screen readers ignore.
+// Creates an icon of tokens.css, which screen readers ignore.
 export const icon = (name) => el("span", { class: `icon icon-${name}`, "aria-hidden": "true" });
 
-// Attributes of a field whose text must not be changed by the keyboard of a phone.
+// Attributes of a field whose text the keyboard of a phone must not change.
 export const AS_TYPED = { autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
 
 let lastId = 0;
 
-// Returns a control with a label above it, a hint below it, and a place for its error. `control` gets the id that
-// connects them.
+// Creates a block of a control with a label above it, and a hint and a place for its error below it. `control` gets an
+// id that connects the parts.
 export function field(label, control, hint = null) {
   lastId += 1;
   const id = `field-${lastId}`;
@@ -52,21 +53,21 @@ export function field(label, control, hint = null) {
   return block;
 }
 
-// Returns the English name of a language, with the note that it is in beta.
+// Returns the English name of a language, marked if the language is in beta.
 export const languageName = ({ name, beta }) => (beta ? `${name} (beta)` : name);
 
-// Returns the label of a language's button: its own name is visible, its English name and `purpose` are for screen
-// readers.
+// Returns the label of a language's button. The native name of the language is visible. Screen readers also read its
+// English name and `purpose`.
 export function languageLabel(language, purpose) {
   const { name, native_name } = language;
   const heard = `${name === native_name ? "" : ` ${languageName(language)}`}: ${purpose}`;
   return [native_name, el("span", { class: "unseen", lang: "en" }, heard)];
 }
 
-// Announces something to screen readers that is visible elsewhere on the page.
+// Announces a text to screen readers. The same information must be visible on the page.
 export function announce(text) {
   const announcer = document.getElementById("announcer");
   announcer.textContent = "";
-  // a screen reader does not notice the same text again unless it was removed before
+  // a screen reader notices the same text again only if the text was removed before
   setTimeout(() => (announcer.textContent = text), 30);
 }

@@ -1,10 +1,10 @@
-// The text that a visitor is writing, stored by the browser until the tab is closed. The text of an account is not
+// The text that a visitor is writing, which the browser stores until the tab is closed. The text of one account is not
 // shown to another account; text from before signing in is kept.
 
 const PLACE = "shruti.draft";
 
-// Returns the stored text; null if there is none or it belongs to another account. `email`: of the signed-in account,
-// or null.
+// Returns the stored text; null if there is none, or if it belongs to another account. `email` is the address of the
+// signed-in account, or null.
 export function draft(email) {
   try {
     const { owner, text } = JSON.parse(sessionStorage.getItem(PLACE));

@@ -1,11 +1,11 @@
-// Storage for a file while it is received: on disk, in the private file system of the site; in browsers without one
-// (pages over plain HTTP, some private windows) in memory, up to a limit.
+// Storage for a file while it is received. The file is on disk, in the private file system of the site. In browsers
+// without such a file system (on pages over plain HTTP, and in some private windows), it is in memory, up to a limit.
 
 const NAME = "shruti-long-text";
 
 export const MOST_MEMORY = 512 * 1024 * 1024;
 
-// Opens a sink. Older files in this browser are deleted.
+// Opens a sink, after deleting older files in this browser.
 export async function openSink() {
   try {
     const folder = await navigator.storage.getDirectory();
@@ -17,12 +17,12 @@ export async function openSink() {
   }
 }
 
-// Deletes files of pages that were closed.
+// Deletes the files of pages that were closed.
 export async function clearSinks() {
   try {
     await clear(await navigator.storage.getDirectory());
   } catch {
-    // there is no such file system, or another tab uses it
+    // there is no private file system, or another tab uses it
   }
 }
 
@@ -43,7 +43,7 @@ class DiskSink {
     return this.#writable.write(bytes);
   }
 
-  // Returns the File. `first`: replaces its first bytes, or null.
+  // Returns the file. If `first` is not null, it replaces the first bytes of the file.
   async finish(first) {
     if (first) await this.#writable.write({ type: "write", position: 0, data: first });
     await this.#writable.close();
@@ -58,7 +58,7 @@ class MemorySink {
   append(bytes) {
     this.#bytes += bytes.length;
     if (this.#bytes > MOST_MEMORY) throw new Error("In this browser, a file on this page can have at most 512 MB. Choose MP3 or Opus, or open this page over HTTPS.");
-    this.#parts.push(new Blob([bytes])); // browsers may move it to disk
+    this.#parts.push(new Blob([bytes])); // browsers may move the Blob to disk
   }
 
   finish(first) {

@@ -1,10 +1,10 @@
-// A dialog with a form and an action.
+// Dialog with a form and an action.
 
 import { dialogButtons, openDialog } from "./dialog.js";
 import { el } from "./dom.js";
 import { attempt, noticeBoard } from "./notice.js";
 
-// `action` is awaited; its result is passed to `then` after the dialog was closed.
+// Opens the dialog. `action` is awaited; its result is passed to `then` after the dialog has been closed.
 export function ask(title, { intro = null, blocks = [], fields = {}, verb, kind = "primary", action, then }) {
   openDialog(title, (dialog) => {
     const board = noticeBoard();

@@ -11,10 +11,10 @@ export const count = (number) => counts.format(number);
 export const date = (ms) => dates.format(ms);
 export const moment = (ms) => moments.format(ms);
 
-// "1 key", "2 keys"
+// Formats a number with a noun: "1 key", "2 keys".
 export const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
-// Formats a length of sound: "3.2 s", "4 min 10 s", "2 h 5 min".
+// Formats a length of audio: "3.2 s", "4 min 10 s", "2 h 5 min".
 export function duration(ms) {
   if (ms < MINUTE_MS) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -35,7 +35,7 @@ export function ago(ms, now = Date.now()) {
   return date(ms);
 }
 
-// Formats a time to wait: "in 5 seconds", "in 12 minutes".
+// Formats the time until an event: "in 5 seconds", "in 12 minutes".
 export function waiting(ms) {
   if (ms < MINUTE_MS) return `in ${plural(Math.max(1, Math.ceil(ms / 1000)), "second")}`;
   if (ms < HOUR_MS) return `in ${plural(Math.ceil(ms / MINUTE_MS), "minute")}`;

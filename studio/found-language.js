@@ -1,12 +1,12 @@
-// The language that was detected in a text, and a button for each other language that is possible.
+// Shows the language that was detected in a text, with a button for each other language that is possible.
 
 import { announce, el, languageLabel, languageName } from "./dom.js";
 
-// Scripts of the languages, by their names in regular expressions.
+// Regular expressions that match the scripts of the languages.
 const SCRIPTS = ["Devanagari", "Bengali", "Tamil", "Telugu", "Gujarati", "Kannada", "Malayalam", "Gurmukhi", "Oriya", "Arabic"]
   .map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
 
-// Returns the name of the script of a text if it is not that of `language`, such as Latin letters for Hindi.
+// Returns "Latin" if most letters of a text are Latin, but `language` has another script; null otherwise.
 export function foreignScript(text, language) {
   const letters = [...text].filter((letter) => /\p{Letter}/u.test(letter));
   const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;
@@ -14,16 +14,16 @@ export function foreignScript(text, language) {
   return isForeign ? "Latin" : null;
 }
 
-// Returns the languages that are as likely as `found`: those with the same scripts, and all languages for a text in
-// Latin letters, in which people write each of them.
+// Returns the other languages in which the text may be written: languages with the scripts of the text, or all
+// languages if the text has Latin letters only, because people write every language in Latin letters.
 export function alternatives(text, found, languages) {
   const written = SCRIPTS.filter((script) => script.test(text));
   const possible = ({ native_name }) => written.length === 0 || written.some((script) => script.test(native_name));
   return languages.filter((language) => language.code !== found && possible(language));
 }
 
-// `languages`: as in the setup; `correct(code)` is called with a correction. Returns the element, `show(text, code)`
-// and `hide()`.
+// `languages` comes from the setup; `correct(code)` is called when the user corrects the language. Returns the element,
+// `show(text, code)` and `hide()`.
 export function foundLanguage(languages, correct) {
   const element = el("div", { class: "found-language", hidden: true });
   const hide = () => (element.hidden = true);
@@ -39,7 +39,7 @@ export function foundLanguage(languages, correct) {
     };
     const button = (language) =>
       el("button", { type: "button", class: "small", lang: language.code, on: { click: () => take(language) } }, ...languageLabel(language, "the text's language"));
-    // in Latin letters, the language is detected for each word (Hinglish)
+    // for text in Latin letters, the language is detected for each word (Hinglish)
     const isLatin = code === "en" && !SCRIPTS.some((script) => script.test(text));
     const told = isLatin ? ["Each word is spoken in its own language, numbers in ", el("strong", {}, name), ". Or all in:"]
       : ["Found: ", el("strong", {}, name), others.length > 0 ? ". If it is not:" : "."];

@@ -1,14 +1,15 @@
-// One file from turns that were each received as a stream: raw samples and MP3 are concatenated, WAV gets one header,
-// Opus becomes one Ogg stream.
+// Joins turns that were each received as a stream in one file. Raw samples and MP3 are concatenated, WAV gets one
+// header, and Opus becomes one Ogg stream.
 
 import { OggJoin } from "./ogg-join.js";
 
 const HEADERS = { wav: { tag: 1, bytes: 2 }, wav_f32: { tag: 3, bytes: 4 }, wav_mulaw: { tag: 7, bytes: 1 }, wav_alaw: { tag: 6, bytes: 1 } };
 const SAMPLE_BYTES = { pcm: 2, pcm_f32: 4, mulaw: 1, alaw: 1 };
 
-// Returns an object that joins turns into a format (a name for `output_format`): `asked`, the format of the turns;
-// `begin()`, the first bytes of the file; `add(bytes)`, which returns the bytes to append for a turn and its start in
-// the file in `ms`; `finish()`, which returns the last bytes, and new first bytes if they contain the length.
+// Returns an object that joins turns in a format (a name for `output_format`). It has `asked`, the format in which the
+// turns are requested; `begin()`, which returns the first bytes of the file; `add(bytes)`, which returns the bytes to
+// append for a turn and the start `ms` of the turn in the file; and `finish()`, which returns the last bytes, and new
+// first bytes if they contain the length.
 export function joinOf(format) {
   const [, prefix, rate, kbit] = /^([a-z_0-9]+?)_(\d+)(?:_(\d+))?$/.exec(format).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   if (prefix === "opus") return new OggJoin(format);
@@ -17,7 +18,7 @@ export function joinOf(format) {
   return new WavJoin(prefix, rate);
 }
 
-// `bytesAMs` is exact for raw samples and for MP3 of a constant bit rate.
+// Joins formats that can be concatenated. `bytesAMs` is exact for raw samples and for MP3 with a constant bit rate.
 class PlainJoin {
   bytes = 0;
 
@@ -51,13 +52,13 @@ class WavJoin extends PlainJoin {
     return header(this.kind, null);
   }
 
-  // RIFF chunks end at even positions
+  // RIFF chunks must end at even positions, so add a byte if the size is odd
   finish() {
     return { bytes: new Uint8Array(this.bytes % 2), first: header(this.kind, this.bytes) };
   }
 }
 
-// Returns the header for `length` bytes of samples. A length that is unknown (null) or does not fit into 32 bits is
+// Returns the header for `length` bytes of samples. A length that is unknown (null) or does not fit in 32 bits is
 // written with all bits set.
 function header({ tag, bytes, rate }, length) {
   const extension = tag === 1 ? 0 : 14; // an empty extension, and the chunk `fact`

@@ -1,4 +1,5 @@
-// Editor of the account's pronunciation dictionary: its entries, a form that adds and edits them, import and export.
+// Editor for the account's pronunciation dictionary: the list of entries, a form that adds and edits entries, import
+// and export.
 
 import { api } from "./api.js";
 import { announce, AS_TYPED, el, field, languageName } from "./dom.js";
@@ -9,10 +10,11 @@ import { session } from "./session.js";
 
 const nameOf = (code) => (code ? session.language(code).name : "every language");
 
-// Returns the editor as an element; `hear(entry, with)` speaks the word of an entry with its reading, or as written.
+// Returns the editor as an element. `hear(entry, spoken)` speaks the word of an entry, with its reading if `spoken` is
+// true, otherwise as written.
 export async function lexiconEditor(hear) {
   let lexicon = await api.lexicon();
-  let edited = null; // the entry that the form edits; null while it adds one
+  let edited = null; // the entry that the form edits; null if the form adds an entry
   const board = noticeBoard();
   const list = el("div", {});
 
@@ -43,7 +45,8 @@ export async function lexiconEditor(hear) {
     if (focus) word.control.focus();
   }
 
-  // Stores all entries. If another page stored a newer version, that one is shown, and the form keeps its content.
+  // Stores all entries. If another page has stored a newer version, that version is shown, and the form keeps its
+  // content.
   async function store(toml) {
     try {
       lexicon = await api.saveLexicon(toml, lexicon.version);
@@ -73,7 +76,7 @@ export async function lexiconEditor(hear) {
     if (!stored) return;
     announce(`${entry.word} is removed`);
     if (edited && isSameEntry(edited, entry)) edit(null, false);
-    word.control.focus(); // the button was removed
+    word.control.focus(); // the button that had the focus was removed
   }
 
   function row(entry) {
@@ -110,7 +113,7 @@ export async function lexiconEditor(hear) {
 
   show();
   const editor = el("div", {}, form, board, list, el("div", { class: "row" }, imported, file, exported));
-  // starts an entry for a token of the text, or edits the existing one
+  // fills the form for a token of the text: edits its entry if there is one, otherwise starts a new entry
   editor.begin = (written) => {
     const known = lexicon.entries.find((entry) => entry.word.toLowerCase() === written.toLowerCase());
     edit(known ?? null);

@@ -1,10 +1,10 @@
-// A pronunciation dictionary as TOML, as the command line reads it: `[words]` for all languages, and a table per
-// language.
+// Converts a pronunciation dictionary to TOML, as the command line reads it: `[words]` for all languages, and a table
+// per language.
 
-// basic strings of TOML have the escapes of JSON, which does not escape U+007F
+// basic strings of TOML use the escapes of JSON, but JSON does not escape U+007F, which TOML requires
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 
-// `entries`: [{language, word, reading}]; the language is a code, or null for all.
+// `entries`: [{language, word, reading}]. The language is a code, or null for all languages.
 export function lexiconToml(entries) {
   const tables = new Map([[null, []]]);
   for (const { language, word, reading } of entries) {
@@ -15,6 +15,6 @@ export function lexiconToml(entries) {
   return filled.map(([language, lines]) => `[${language ?? "words"}]\n${lines.join("")}`).join("\n");
 }
 
-// Returns whether two entries are for the same word and language. The server compares more precisely.
+// Returns whether two entries are for the same word and language. The comparison of the server is more precise.
 export const isSameEntry = (one, other) =>
   one.language === other.language && one.word.trim().toLowerCase() === other.word.trim().toLowerCase();

@@ -1,4 +1,4 @@
-// Long texts of the playground: the content of the text field or of a file, spoken into a file.
+// Panel for long texts in the playground: speaks the content of the text field or of a file into a file.
 
 import { partMissing } from "./api.js";
 import { formatFields } from "./clip-download.js";
@@ -11,13 +11,13 @@ import { characterCount } from "./length.js";
 import { session } from "./session.js";
 import { download } from "./wav.js";
 
-// Maximum size of a text file; a page keeps it in memory.
+// Maximum size of a text file, in bytes. The page keeps the text in memory.
 const MOST_BYTES = 32 * 1024 * 1024;
 
-// `form`: of the playground. Returns the element, and `close`.
+// `form` is the form of the playground. Returns the element and `close`.
 export function longTextPanel(form) {
   let opened = null; // {name, text}
-  let long = null; // the `LongText` that is or was spoken
+  let long = null; // the `LongText` that is being spoken or was spoken
   let name = null;
   let leaving = false;
 
@@ -56,7 +56,7 @@ export function longTextPanel(form) {
     board.clear();
     try {
       if (file.size > MOST_BYTES) throw new Error("too large");
-      // the wire format is UTF-8 without NUL
+      // the API accepts UTF-8 without NUL
       opened = { name: file.name, text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()).replaceAll("\0", "") };
     } catch {
       board.show(note("bad", `${file.name} cannot be read: a text file is UTF-8, and has at most ${MOST_BYTES / 1024 / 1024} MB.`));
@@ -98,7 +98,7 @@ export function longTextPanel(form) {
 
   const begin = async () => {
     board.clear();
-    results.replaceChildren(); // those of the previous file
+    results.replaceChildren(); // remove the results of the previous file
     const written = text();
     if (!written.trim()) {
       board.show(note("bad", "Enter a text or open a file."));
@@ -112,7 +112,7 @@ export function longTextPanel(form) {
     }
     let module;
     try {
-      module = await import("./long-text.js"); // few visits need it
+      module = await import("./long-text.js"); // loaded on demand, because few visits need it
     } catch {
       board.fail(partMissing());
       return;
@@ -127,7 +127,7 @@ export function longTextPanel(form) {
     run();
   };
   start.addEventListener("click", async () => {
-    start.disabled = true; // a second press would begin a second file
+    start.disabled = true; // a second press would start a second file
     await begin().catch((failure) => board.fail(failure));
     start.disabled = false;
   });
@@ -137,7 +137,7 @@ export function longTextPanel(form) {
     show(false);
   });
 
-  // the browser asks before a page is left whose text is not finished
+  // the browser asks the user before a page with an unfinished text is left
   const warn = (event) => long && !long.done && event.preventDefault();
   addEventListener("beforeunload", warn);
   form.text.addEventListener("input", showSource);

@@ -1,6 +1,6 @@
-// A long text as a file: spoken turn by turn in a conversation, and in another one after a connection was lost. A turn is
-// added to the file when all of it has arrived, so a turn that broke off is spoken again and nothing is in the file twice. A
-// page keeps one turn and the words in memory.
+// Speaks a long text into a file. The text is spoken turn by turn in a conversation, and in another conversation after
+// a connection was lost. A turn is added to the file when all of it has arrived. An interrupted turn is therefore
+// spoken again, and no part is in the file twice. The page keeps one turn and the words in memory.
 
 import { Cues, splitIntoTurns, subRip, webVtt } from "@shruti/client";
 import { Failure } from "./api.js";
@@ -9,12 +9,12 @@ import { joinOf } from "./joined-formats.js";
 import { characterCount } from "./length.js";
 import { joined } from "./ogg-join.js";
 
-const DELAYS = [100, 5_000]; // first and longest pause between attempts, if the server names none
+const DELAYS = [100, 5_000]; // first and longest pause between attempts, in ms, if the server does not name a time
 const PATIENCE_MS = 600_000;
-const MESSAGE = 4_000; // UTF-16 units of a message; SSML is sent in several
-const UNSPOKEN = 12_000; // units that may be sent before words of them sound: the server holds 20,000 characters
-const UNHEARD_MS = 4_000; // after this time without an event, the text that was sent is assumed to have no words, and flushed
-// Errors that go away, besides lost connections.
+const MESSAGE = 4_000; // maximum length of a message, in UTF-16 units; SSML is sent in several messages
+const UNSPOKEN = 12_000; // maximum number of units sent before their words are spoken: the server holds 20,000 characters
+const UNHEARD_MS = 4_000; // after this time without an event, the sent text is assumed to contain no words, and is flushed
+// Codes of temporary errors, in addition to lost connections.
 const PASSING = new Set(["unreachable", "no_answer", "refused", "rate_limited", "concurrency_limited", "overloaded", "draining", "internal"]);
 
 const pause = (ms, signal) => new Promise((resolve) => {
@@ -22,8 +22,8 @@ const pause = (ms, signal) => new Promise((resolve) => {
   signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
 });
 
-// Dispatches "progress" ({characters, ms}: of the text and of the sound, so far) and "waiting" (a `Failure` when it was
-// interrupted and will continue; null when it continues).
+// Dispatches "progress" ({characters, ms}: the length of the text and of the audio so far) and "waiting" (a `Failure`
+// when the speech was interrupted and will continue; null when it continues).
 export class LongText extends EventTarget {
   #text;
   #turns;
@@ -43,7 +43,7 @@ export class LongText extends EventTarget {
   ms = 0;
   done = false;
 
-  // `settings`: as in the playground; `format`: a name for `output_format`; `sink`: receives the file.
+  // `settings` are those of the playground, `format` is a name for `output_format`, and `sink` receives the file.
   constructor(text, settings, format, sink) {
     super();
     this.#text = text;
@@ -54,8 +54,8 @@ export class LongText extends EventTarget {
     this.#sink = sink;
   }
 
-  // Speaks from the current position to the end, until `stop`, or until a `Failure` that does not go away. It may be
-  // called again after that.
+  // Speaks from the current position until the end of the text, until `stop` is called, or until a permanent `Failure`.
+  // In the last two cases, `run` may be called again to continue.
   async run() {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
@@ -79,14 +79,14 @@ export class LongText extends EventTarget {
     this.#stop?.abort();
   }
 
-  // Completes the file with the turns so far, and returns it.
+  // Completes the file with the turns so far and returns it.
   async file() {
     const { bytes, first } = this.#join.finish();
     await this.#append(bytes);
     return this.#sink.finish(first);
   }
 
-  // Returns the files of subtitles: {label, ending, blob}; none if the voice has no word timestamps.
+  // Returns the subtitle files: {label, ending, blob}. There are none if the voice has no word timestamps.
   subtitles() {
     this.#cues.push(...this.#words.finish());
     const cues = this.#cues;
@@ -101,7 +101,7 @@ export class LongText extends EventTarget {
     if (bytes?.length) await this.#sink.append(bytes);
   }
 
-  // Returns sound, words and length of a turn; null if it was stopped.
+  // Returns the audio, words and length of a turn; null if `stop` was called.
   async #speak({ text }, signal) {
     let [delay, since] = [DELAYS[0], null];
     for (;;) {
@@ -129,14 +129,15 @@ export class LongText extends EventTarget {
     }
   }
 
-  // Ends the conversation; the next turn opens another one.
+  // Ends the conversation. The next turn opens another conversation.
   #leave() {
     this.#session?.close();
     this.#session = null;
   }
 
   async #take({ text, start }, { sound, words, audioMs, language }) {
-    // the language of the first turn is used for all, except English, which is also detected for romanised words
+    // use the language of the first turn for all turns, unless it is English, which is also detected for romanised
+    // words
     if (this.characters === 0 && language !== "en" && !text.startsWith("<speak")) this.#language = language;
     const { ms, bytes } = this.#join.add(sound);
     await this.#append(bytes);
@@ -156,12 +157,12 @@ export class LongText extends EventTarget {
   }
 }
 
-// Speaks a turn as fast as its sound is taken, and returns {sound, words, audioMs, language}.
+// Speaks a turn as fast as the audio is received, and returns {sound, words, audioMs, language}.
 async function speak(turn, text) {
   const [sound, words] = [[], []];
-  const flushes = []; // how much had been sent at each flush without an answer
+  const flushes = []; // number of units that had been sent at each flush that has not been answered
   let [sent, marked, language, unheard] = [0, 0, null, null];
-  // sends as much of the text as may wait to be spoken
+  // sends more text, up to the number of units that may wait to be spoken
   const sendMore = () => {
     while (sent < text.length && sent - marked < UNSPOKEN) {
       const piece = text.slice(sent, sent + MESSAGE);

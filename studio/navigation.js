@@ -1,4 +1,4 @@
-// The header: links in groups, and a round button with the account's menu: its pages, the colour theme and signing out.
+// Header: links in groups, and a round button with the account's menu (its pages, the colour theme and signing out).
 
 import { openDialog } from "./dialog.js";
 import { el } from "./dom.js";
@@ -13,14 +13,14 @@ const who = document.getElementById("who");
 const menu = document.getElementById("menu");
 const theme = document.getElementById("theme");
 
-// Shows the links. `links`: [{path, name, group, current}], `current` as in `aria-current`; those of the group
-// "account" are in the menu. `go`: opens a page.
+// Shows the links. `links`: [{path, name, group, current}], where `current` is the value of `aria-current`. Links of
+// the group "account" are in the menu. `go` opens a page.
 export function showNavigation(links, go) {
   const link = ({ path, name, current }) => el("a", { href: path, "aria-current": current }, name);
   const ofGroup = (wanted) => links.filter(({ group }) => group === wanted);
   const groups = Object.entries(GROUPS).filter(([group]) => ofGroup(group).length > 0);
   bar.replaceChildren(...groups.map(([group, name]) => el("div", { class: "group", role: "group", "aria-label": name }, ...ofGroup(group).map(link))));
-  // they do not all fit on a phone
+  // the links do not all fit on a phone, so scroll to the current one
   const current = bar.querySelector("[aria-current]");
   if (current) bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
   if (menu.matches(":popover-open")) menu.hidePopover();

@@ -1,11 +1,11 @@
-// A panel that shows how the text of a page is read.
+// Panel that shows how the text of a page is read.
 
 import { api } from "./api.js";
 import { announce, el } from "./dom.js";
 import { noticeBoard } from "./notice.js";
 import { normalizationTable } from "./normalization-table.js";
 
-// `asked()` returns {text, language}; the language is a code or null. Returns the element; `show()` updates it.
+// `asked()` returns {text, language}; the language is a code or null. Returns the element, whose `show()` updates it.
 export function normalizationPanel(asked) {
   const board = noticeBoard();
   const found = el("div", {});
@@ -21,7 +21,7 @@ export function normalizationPanel(asked) {
     }
     try {
       const answer = await api.normalize(text, language);
-      if (mine !== request) return; // there is a newer request
+      if (mine !== request) return; // a newer request has been sent
       found.replaceChildren(normalizationTable(answer));
       announce("The text's readings are shown");
     } catch (failure) {

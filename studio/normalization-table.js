@@ -1,4 +1,5 @@
-// A table of how a text is read: each token, its kind, its spoken form, its phones, and the rule or entry that decides.
+// Table that shows how a text is read: each token with its kind, its spoken form, its phones, and the rule or entry
+// that applies.
 
 import { el } from "./dom.js";
 
@@ -34,7 +35,7 @@ function row(token, addReading) {
   );
 }
 
-// `addReading(token)` is called by the button of a token; without it there are no buttons.
+// `addReading(token)` is called by a button in the row of a token. Without `addReading`, there are no buttons.
 export function normalizationTable({ tokens }, addReading = null) {
   const heads = ["Written", "Said", "Phones", "Language", "Taken for", "Told by", ...(addReading ? ["Reading"] : [])];
   return el(

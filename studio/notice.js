@@ -1,20 +1,20 @@
-// Error messages: the text, the remedy, and the request's id for support.
+// Error messages: the text, a remedy, and the request id for support.
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
 import { waiting } from "./format.js";
 import { session } from "./session.js";
 
-// Remedies, for errors whose message does not contain one.
+// Remedies for errors whose messages do not contain a remedy: the label and the path of a link.
 const HELP = {
   quota_exhausted: ["Show the usage", "/studio/usage"],
   email_not_verified: ["Open the page Account", "/studio/account"],
 };
 
 function helpFor({ code, status }) {
-  // locked by the operator, or the playground is closed: there is no remedy on this page
+  // the operator has locked the account, or the playground is closed: no remedy on this page helps
   if (code === "access_locked") return session.account?.unlocked === false ? ["Enter a promo code to unlock the account", "/studio/promo"] : null;
-  // the low limit of the open playground
+  // the limit of the open playground, which is low, is used up
   if (code === "quota_exhausted" && !session.account) return ["Create an account to continue", "/studio/sign-up"];
   if (code === "invalid_link") {
     if (location.pathname === "/studio/verify") return session.account ? ["Open your account", "/studio/account"] : ["Sign in", "/studio/sign-in?next=/studio/account"];
@@ -28,7 +28,7 @@ function helpFor({ code, status }) {
 const RETRY_MS = 2_000;
 const isGone = ({ code }) => code === "unreachable" || code === "no_answer";
 
-// Calls `again` when the server responds, if `notice` is still on the page.
+// Calls `again` when the server responds again, if `notice` is still on the page.
 function retryWhenBack(notice, again) {
   const ask = async () => {
     if (!notice.isConnected) return;
@@ -40,7 +40,7 @@ function retryWhenBack(notice, again) {
 }
 
 // Shows why the content of a page is missing, with a button that tries again. If the server cannot be reached, the page
-// also tries by itself.
+// also tries again automatically.
 export function retryNotice(failure, again) {
   const notice = failureNotice(failure);
   if (isGone(failure)) {
@@ -63,33 +63,33 @@ export function failureNotice(failure) {
     facts.length > 0 && el("p", { class: "facts" }, ...facts.flatMap((fact, at) => (at > 0 ? [" · ", fact] : [fact]))));
 }
 
-// Messages of the API begin in lower case and have no full stop.
+// Converts a message of the API, which begins in lower case and has no full stop, to a sentence.
 export function sentence(message) {
   const text = `${message ?? ""}`.trim();
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?।॥]$/u.test(text) ? "" : ".");
 }
 
-// A place on a page for one notice at a time.
+// Creates a place on a page for one notice at a time.
 export function noticeBoard() {
   const board = el("div", { class: "board" });
   board.show = (notice) => board.replaceChildren(notice);
   board.fail = (failure) => {
-    if (!failure.code) console.error(failure); // an error of the page, not of the server
+    if (!failure.code) console.error(failure); // the error is a fault of the page, not of the server
     board.replaceChildren(failureNotice(failure));
   };
   board.clear = () => board.replaceChildren();
   return board;
 }
 
-// Returns a positive or neutral message.
+// Creates a positive or neutral message.
 export function note(kind, ...children) {
   return el("div", { class: `notice ${kind}`, role: "status" }, el("p", {}, ...children));
 }
 
-// Runs the action of a form or a button. The button, if there is one, is disabled meanwhile. A failure is shown on the
+// Runs the action of a form or a button. The button, if given, is disabled during the action. A failure is shown on the
 // board or, if its parameter is in `fields` (blocks by parameter name), at that field. Returns whether the action
-// succeeded. A form with a disabled button ignores Enter, so a search, which may change before it is answered, passes
-// `null`.
+// succeeded. A form with a disabled button ignores Enter. A search passes `null` as the button, because the user may
+// change the search before it is answered.
 export async function attempt(board, button, action, fields = {}) {
   board.clear();
   for (const block of Object.values(fields)) block.complain(null);

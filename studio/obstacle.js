@@ -1,10 +1,10 @@
-// Reasons why a visitor cannot hear anything here, and the remedies.
+// Reasons why a visitor cannot hear anything on this page, and remedies.
 
 import { el } from "./dom.js";
 import { note } from "./notice.js";
 import { session, silentBecause } from "./session.js";
 
-// Returns a paragraph about the account, or null if it can speak.
+// Returns a paragraph about why the account cannot speak, or null if it can.
 export function accountObstacle() {
   if (session.obstacle === "sign-in") {
     return el(
@@ -29,13 +29,13 @@ export function accountObstacle() {
   return null;
 }
 
-// Returns the same as an alert, for visitors who press a button anyway.
+// Returns the same paragraph as an alert, for visitors who press a button although the account cannot speak; or null.
 export function accountNotice() {
   const obstacle = accountObstacle();
   return obstacle && el("div", { class: "notice bad", role: "alert" }, obstacle);
 }
 
-// Returns a notice about the browser, or null if it can play.
+// Returns a notice about why the browser cannot play audio, or null if it can.
 export function browserObstacle() {
   const because = silentBecause();
   return (

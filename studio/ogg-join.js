@@ -1,8 +1,8 @@
-// Joins Opus streams in Ogg (RFC 3533, RFC 7845) into one: all pages after one header, with new positions, numbers and
-// checksums. Each packet is 20 ms long, as the server makes them.
+// Joins Opus streams in Ogg (RFC 3533, RFC 7845) to one stream: all pages follow one header and get new positions,
+// numbers and checksums. Each packet is 20 ms long, as the server creates them.
 
-const PACKET = 960; // samples of 48,000 Hz
-const HEAD = 27; // bytes of a page before its segments
+const PACKET = 960; // samples per packet, at 48,000 Hz
+const HEAD = 27; // bytes of a page header before its segment table
 const [FIRST, LAST] = [2, 4]; // flags of a page
 
 const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -15,7 +15,7 @@ export class OggJoin {
   #pages = 0;
   #packets = 0;
   #began = false;
-  // Latest page with sound, kept because it may be the last one, and the end of its stream.
+  // Latest page with audio. It is held back because it may be the last page of the joined stream.
   #kept = null;
   #ends = 0;
 
@@ -45,17 +45,17 @@ export class OggJoin {
     return { ms: (before * PACKET) / 48, bytes: joined(out) };
   }
 
-  // The last page contains the end of the sound, which is within its last packet.
+  // Returns the last page. Its position is the end of the audio, which lies within the last packet.
   finish() {
     const last = this.#kept ? this.#written(this.#kept, { granule: Math.min(this.#ends, this.#packets * PACKET), flags: LAST }) : new Uint8Array();
     return { bytes: last, first: null };
   }
 
-  // Returns a copy of a page with its position in the joined stream.
+  // Returns a copy of a page with a new position, flags, number and checksum.
   #written(page, { granule, flags }) {
     const copy = page.slice();
     const fields = view(copy);
-    copy[5] = flags | (page[5] & 1); // keeps the flag of a packet that continues from the previous page
+    copy[5] = flags | (page[5] & 1); // keep the flag of a packet that continues from the previous page
     fields.setBigUint64(6, BigInt(granule), true);
     fields.setUint32(14, 1, true); // serial number of the stream
     fields.setUint32(18, this.#pages, true);

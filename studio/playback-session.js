@@ -1,6 +1,7 @@
-// Speech of one listener: text goes to a conversation, its sound to the player, turn after turn. Dispatches "state" (detail:
-// "idle", "connecting" or "speaking") and, with the turn as detail, "begun", "started", "words" (also `words`), "audio" (also
-// `samples`), "sent", "first-audio", "finished" and "interrupted"; and "failed" with a `Failure`.
+// Speech for one listener: text is sent to a conversation, and its audio goes to the player, turn after turn.
+// Dispatches "state" (detail: "idle", "connecting" or "speaking"). With the turn as detail, dispatches "begun",
+// "started", "words" (also `words`), "audio" (also `samples`), "sent", "first-audio", "finished" and "interrupted".
+// Dispatches "failed" with a `Failure`.
 
 import { Failure } from "./api.js";
 import { AudioOutput } from "./audio-output.js";
@@ -11,18 +12,18 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // State of a turn while it is spoken.
 class Turn {
-  spoken = null; // the client's turn, once text of it was sent
-  blocks = []; // its samples
+  spoken = null; // the turn of the client, after text of it has been sent
+  blocks = []; // samples of the turn
   words = [];
-  connectedMs = null; // how long the connection took; null if one was open
+  connectedMs = null; // time to connect, in ms; null if a connection was open already
   sentAt = 0;
-  firstAudioMs = null; // from the first text sent to the first samples in the page
+  firstAudioMs = null; // time from the first text sent to the first samples in the page, in ms
   serverFirstAudioMs = null;
   voice = null;
   language = null;
-  sentUnits = 0; // UTF-16 units of the text that were sent
-  sentWhole = false; // the server has sent all of its sound
-  heard = null; // of an interrupted turn: {ms, text, charEnd, unheard, answeredMs}
+  sentUnits = 0; // number of UTF-16 units of the text that were sent
+  sentWhole = false; // whether the server has sent all audio of the turn
+  heard = null; // for an interrupted turn: {ms, text, charEnd, unheard, answeredMs}
 
   constructor(id, text, settings) {
     this.id = id;
@@ -52,13 +53,13 @@ export class PlaybackSession extends EventTarget {
     return this.#turn !== null;
   }
 
-  // How much of the turn was heard, in milliseconds.
+  // Length of the turn's audio that has been heard, in milliseconds.
   get heardMs() {
     return this.#output.heardMs;
   }
 
-  // Speaks a text; call it inside a click or a key press. `settings`: voice, language, speed and pitch as the client takes
-  // them. `asModel`: sends the text in pieces at the pace of a language model.
+  // Speaks a text. Call it in the handler of a click or a key press. `settings` are voice, language, speed and pitch,
+  // as in the client. If `asModel` is true, the text is sent in pieces at the pace of a language model.
   async speak(text, settings, asModel) {
     this.#lastTurn += 1;
     const turn = new Turn(`turn-${this.#lastTurn}`, text, settings);
@@ -67,8 +68,8 @@ export class PlaybackSession extends EventTarget {
     this.#state("connecting");
     try {
       await Promise.all([this.#output.wake(), this.#connect(turn)]);
-      await this.#connect(turn); // the conversation may have ended before the browser let the page sound
-      if (this.#turn !== turn) return; // interrupted meanwhile
+      await this.#connect(turn); // the conversation may have ended before the browser allowed audio
+      if (this.#turn !== turn) return; // interrupted in the meantime
       this.#output.clear();
       this.#state("speaking");
       await this.#send(turn, asModel);
@@ -109,7 +110,7 @@ export class PlaybackSession extends EventTarget {
     }
   }
 
-  // Takes the events of a conversation until it ends.
+  // Receives the events of a conversation until it ends.
   async #listen(session) {
     let failure = null;
     try {
@@ -118,7 +119,7 @@ export class PlaybackSession extends EventTarget {
       failure = failureOf(error, session);
     }
     if (this.#session === session) this.#session = null;
-    // a turn that was sent whole is played to its end
+    // if the server has sent all of the turn, the turn is played to its end
     if (failure && this.#turn?.spoken && !this.#turn.sentWhole) this.#fail(this.#turn, failure);
   }
 
@@ -161,7 +162,7 @@ export class PlaybackSession extends EventTarget {
     this.#tell("audio", turn, { samples });
   }
 
-  // Barge-in: silence first, then the part that was heard.
+  // Handles a barge-in: stops the audio first, then determines the part that was heard.
   async interrupt() {
     const turn = this.#turn;
     if (!turn) return;
@@ -176,13 +177,13 @@ export class PlaybackSession extends EventTarget {
         const { heard } = await turn.spoken.cancel(heardMs);
         turn.heard = { ...heardPart(turn, heard.ms, heard.charEnd), answeredMs: performance.now() - begun };
       } catch {
-        // the connection broke meanwhile: the estimate of this page stays
+        // the connection was lost in the meantime: keep the estimate of this page
       }
     }
     this.#tell("interrupted", turn);
   }
 
-  // The part that was heard according to the word timestamps, for when there is no server to ask.
+  // Estimates the part that was heard from the word timestamps, for when the server does not answer.
   #estimate(turn, heardMs) {
     const last = turn.words.findLast((word) => word.endMs <= heardMs);
     return { ...heardPart(turn, heardMs, last?.charEnd ?? 0), answeredMs: null };
@@ -191,7 +192,7 @@ export class PlaybackSession extends EventTarget {
   #fail(turn, failure) {
     if (!turn || this.#turn !== turn) return;
     this.#output.clear();
-    // the server may be about to send more of it
+    // cancel the turn, because the server may be about to send more of it
     if (turn.spoken && !turn.sentWhole && this.#session) turn.spoken.cancel(0).catch(() => {});
     this.#turn = null;
     this.#state("idle");
@@ -206,7 +207,7 @@ export class PlaybackSession extends EventTarget {
     this.#tell(how, turn);
   }
 
-  // Ends everything: the user leaves the page.
+  // Ends all speech, because the user leaves the page.
   close() {
     this.#closed = true;
     this.#turn = null;
@@ -224,5 +225,5 @@ export class PlaybackSession extends EventTarget {
   }
 }
 
-// Splits the text of a turn at `charEnd`, in UTF-16 units.
+// Splits the text of a turn at `charEnd`, a position in UTF-16 units.
 const heardPart = ({ text }, ms, charEnd) => ({ ms, charEnd, text: text.slice(0, charEnd), unheard: text.slice(charEnd) });

@@ -1,5 +1,5 @@
-// The player at the bottom of the window: one button (play, pause or interrupt), the waveform with its slider, the time
-// to first audio, and the clip's files.
+// Player bar at the bottom of the window: one button (play, pause or interrupt), the waveform with its slider, the time
+// to first audio, and downloads of the clip.
 
 import { chooseFormat, downloadWav } from "./clip-download.js";
 import { el, icon } from "./dom.js";
@@ -7,15 +7,15 @@ import { duration, latency } from "./format.js";
 
 const LOOKS = { Interrupt: "stop", Pause: "pause" };
 
-// `player`: a `ClipPlayer`. `canvas`: the waveform. `interrupt()` ends the speech. `sample`: a recorded clip for an
-// empty player, {name, play()}, or null. Returns the element; `show()` shows the position of the player, `speaking(is)`
-// whether a turn is spoken, `firstAudio(ms)` the figure (null: none).
+// `player` is a `ClipPlayer`, and `canvas` the waveform. `interrupt()` ends the speech. `sample` is a recorded clip for
+// an empty player, {name, play()}, or null. Returns the element. Its `show()` updates the position of the player,
+// `speaking(is)` sets whether a turn is being spoken, and `firstAudio(ms)` sets the time to first audio (null: none).
 export function playerBar(player, { canvas, interrupt, sample }) {
   let isSpeaking = false;
   const symbol = el("span");
   const label = el("span", { class: "label" });
   const play = el("button", { type: "button", class: "play", on: { click: () => press() } }, symbol, label);
-  // the slider covers the waveform: one place to press, to drag and to step
+  // the slider covers the waveform, so that the user can press, drag and step in one place
   const place = el("input", { type: "range", min: 0, max: 0, step: 10, value: 0, "aria-label": "Position in the clip",
     on: { input: () => player.seek(place.valueAsNumber), click: () => player.play() } });
   const time = el("span", { class: "hint time" });
@@ -49,7 +49,7 @@ export function playerBar(player, { canvas, interrupt, sample }) {
     element.classList.toggle("speaking", isSpeaking);
     element.classList.toggle("bare", !clip && !isSpeaking);
     for (const control of [place, save]) control.disabled = !clip;
-    other.disabled = !clip?.whole || !clip.settings; // the server would speak all of the text
+    other.disabled = !clip?.whole || !clip.settings; // the server would synthesize the whole text
     files.hidden = !clip;
     place.max = Math.floor(lengthMs);
     place.value = positionMs;

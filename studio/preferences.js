@@ -1,14 +1,14 @@
-// The last choices of a visitor, stored by the browser for the next visit. They contain no text.
+// Last choices of a visitor, which the browser stores for the next visit. They contain no text.
 
 const PLACE = "shruti.playground";
 
-// Returns the stored choices as an object, which is empty if there are none.
+// Returns the stored choices as an object. The object is empty if there are none.
 export function preferences() {
   try {
     const kept = JSON.parse(localStorage.getItem(PLACE));
     return kept && typeof kept === "object" ? kept : {};
   } catch {
-    return {}; // storage is disabled, or contains something else
+    return {}; // storage is disabled, or contains invalid data
   }
 }
 

@@ -1,4 +1,4 @@
-// Recorded greetings of the built-in voices, which need no account. The documentation plays them, too.
+// Recorded greetings of the built-in voices, which need no account. The documentation plays them too.
 
 import { Failure } from "./api.js";
 import { sourceOf } from "./voices.js";
@@ -6,7 +6,7 @@ import { sourceOf } from "./voices.js";
 const RATE = 24_000;
 const VOICES = ["Ananya", "Arjun"];
 
-// Texts of the recordings, from checks/greetings.tsv.
+// Texts of the recordings, as in checks/greetings.tsv.
 export const GREETINGS = {
   hi: "नमस्ते, आपके खाते में ₹1,25,000 हैं।",
   bn: "নমস্কার, আপনি কেমন আছেন?",
@@ -21,7 +21,7 @@ export const GREETINGS = {
   en: "Hello, your order will reach Bengaluru at 3 PM.",
 };
 
-// Returns whether there is a recording of a voice (an entry of `GET /v1/voices`) in a language. Only the learned voices
+// Returns whether a recording exists for a voice (an entry of `GET /v1/voices`) in a language. Only the learned voices
 // have recordings.
 export const isRecorded = (voice, code) =>
   VOICES.includes(voice.name) && code in GREETINGS && sourceOf(voice, code)?.engine === "learned";

@@ -1,4 +1,4 @@
-// Sample sentences in each language: an everyday one, one with numbers and money, one with English in it.
+// Sample sentences in each language: an everyday sentence, one with numbers or money, and one with English words.
 
 export const SAMPLES = {
   hi: [

@@ -1,14 +1,14 @@
-// The signed-in account, and the offer of this server. Pages use it instead of asking the server themselves.
+// The signed-in account, and the voices and settings of this server. Pages use this object instead of sending requests.
 
 import { api, refusals } from "./api.js";
 
 class Session extends EventTarget {
-  // The response of `setup`, the voices (the default one first), and the account, or null when signed out.
+  // The response of `setup`, the voices (the default voice is first), and the account, or null if no user is signed in.
   setup = null;
   voices = [];
   account = null;
 
-  // Requests all of them.
+  // Requests the setup, the voices and the account.
   async load() {
     const [setup, account] = await Promise.all([api.setup(), this.#fetchAccount(), this.loadVoices()]);
     this.setup = setup;
@@ -21,17 +21,17 @@ class Session extends EventTarget {
     return this.voices;
   }
 
-  // Returns the voice with a name as the server writes it, or null.
+  // Returns the voice with a name, in the server's spelling, or null.
   voice(name) {
     return this.voices.find((voice) => voice.name === name) ?? null;
   }
 
-  // Returns a language of the setup by its code. An unknown code is its own name.
+  // Returns a language of the setup by its code. For an unknown code, the code is also the name.
   language(code) {
     return this.setup.languages.find((language) => language.code === code) ?? { code, name: code, native_name: code };
   }
 
-  // Requests the account again: its allowance changes while it speaks, and the session may have ended.
+  // Requests the account again: its allowance changes when it speaks, and the session may have ended.
   async refresh() {
     const account = await this.#fetchAccount();
     if (account) this.take(account);
@@ -44,7 +44,7 @@ class Session extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  // Ends the session because the server ended it. Dispatches "over" once.
+  // Ends the session in this page, because the server has ended it. Dispatches "over" once.
   end() {
     if (!this.account) return;
     this.take(null);
@@ -60,7 +60,7 @@ class Session extends EventTarget {
     }
   }
 
-  // The reason why the playground cannot speak: `null`, "sign-in" or "locked".
+  // The reason why the playground cannot speak: "sign-in" or "locked"; null if it can.
   get obstacle() {
     if (this.account?.unlocked || this.setup?.open_playground) return null;
     return this.account ? "locked" : "sign-in";
@@ -70,8 +70,8 @@ class Session extends EventTarget {
 export const session = new Session();
 refusals.addEventListener("over", () => session.end());
 
-// Returns the reason why this page cannot play, or null. Browsers have AudioWorklet, and store secure cookies, only on
-// pages over HTTPS or from the same machine.
+// Returns the reason why this page cannot play audio, or null if it can. Browsers provide AudioWorklet and store secure
+// cookies only for pages over HTTPS or from the same machine.
 export function silentBecause() {
   if (!window.isSecureContext) return "insecure";
   if (!("AudioWorklet" in window)) return "no-worklet";

@@ -1,11 +1,11 @@
-// The sessions of an account.
+// List of the sessions of an account.
 
 import { api } from "./api.js";
 import { announce, el } from "./dom.js";
 import { ago, moment } from "./format.js";
 import { attempt, noticeBoard, retryNotice } from "./notice.js";
 
-// Returns a section that loads the sessions and ends single ones.
+// Returns a section that loads and lists the sessions. Each session can be ended.
 export function sessionsList() {
   const board = noticeBoard();
   const list = el("ul", { class: "sessions" });

@@ -1,10 +1,11 @@
-// A dialog with a secret that is shown only once.
+// Dialog with a secret that is shown only once.
 
 import { copyButton } from "./clipboard.js";
 import { openDialog } from "./dialog.js";
 import { el } from "./dom.js";
 
-// `advice`: where to keep the secret; `more`: further elements of the dialog; `then`: called when it was closed.
+// `advice` explains where to keep the secret, `more` returns additional elements of the dialog, and `then` is called
+// after the dialog was closed.
 export function showOnce(title, { label, secret, advice, more = () => [], then }) {
   openDialog(title, (dialog) => {
     const shown = el("input", { class: "secret", readonly: true, value: secret, "aria-label": label, spellcheck: "false" });

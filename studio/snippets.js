@@ -1,6 +1,7 @@
-// The request of the playground as code. It never contains the key, which comes from the environment.
+// Shows the request of the playground as code. The code never contains the key, which it reads from the environment.
 
-// `request`: the JSON body of `POST /v1/tts`; `base`: such as https://tts.example. Returns [{name, code}].
+// `request` is the JSON body of `POST /v1/tts`; `base` is an address such as https://tts.example. Returns [{name,
+// code}].
 export function snippets(base, request) {
   return [
     { name: "curl", code: curl(base, request) },
@@ -12,14 +13,14 @@ export function snippets(base, request) {
 
 const quoteForShell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-// Returns JSON with spaces, which is also a literal of Python and JavaScript for numbers and strings.
+// Returns JSON with spaces. For numbers and strings, it is also a literal in Python and JavaScript.
 function literal(request) {
   const fields = Object.entries(request).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${fields.join(", ")}}`;
 }
 
 function curl(base, request) {
-  // without a comment: an interactive zsh would run it as a command
+  // there is no comment, because an interactive zsh would run it as a command
   return `export SHRUTI_API_KEY=sk_...
 
 curl -sS --fail-with-body ${quoteForShell(`${base}/v1/tts`)} -o clip.wav \\
@@ -63,7 +64,7 @@ await pipeline(Readable.fromWeb(response.body), createWriteStream("clip.wav"));
 `;
 }
 
-// With the OpenAI library, which many programs use already: the same voices at another address.
+// Uses the OpenAI library, which many programs use already, with the address of this server.
 function openai(base, { text, voice, speed, ...more }) {
   const extra = Object.keys(more).length ? `, extra_body=${literal(more)}` : "";
   return `# pip install openai; SHRUTI_API_KEY=sk_... python speak.py
@@ -78,7 +79,7 @@ with client.audio.speech.with_streaming_response.create(
 `;
 }
 
-// A conversation over the WebSocket with a barge-in, for Node.
+// Returns code for Node: a conversation over the WebSocket with a barge-in.
 export function conversation(base) {
   return `// SHRUTI_API_KEY=sk_... node talk.mjs
 import { createWriteStream } from "node:fs";

@@ -1,5 +1,5 @@
-// The view of speech: the text with the current word, the figures, the text that a barge-in left unheard, and the
-// player with the waveform. A clip can be played again from any position of the waveform and of the text.
+// View of speech: the text with the current word, the figures, the text that was not heard because of a barge-in, and
+// the player with the waveform. A clip can be played again from any position in the waveform or in the text.
 
 import { clipMs, clipOf } from "./clip.js";
 import { announce, el } from "./dom.js";
@@ -13,9 +13,9 @@ import { Waveform } from "./waveform.js";
 // Arrow keys that move from word to word.
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
-// Follows a playback session and `player`, a `ClipPlayer`; `spoken(clip)` is called with each new clip. `sample()`
-// returns the clip of an empty player, as for `playerBar`. Returns the element and that of the player; `open(clip)`
-// shows a clip and plays it, `show()` updates the player, `close()` stops drawing.
+// Follows a playback session and `player`, a `ClipPlayer`. `spoken(clip)` is called with each new clip. `sample()`
+// returns the clip for an empty player, as for `playerBar`. Returns the element and the element of the player;
+// `open(clip)` shows a clip and plays it, `show()` updates the player, and `close()` stops drawing.
 export function speechView(playback, player, { spoken, sample }) {
   const canvas = el("canvas", { class: "wave", "aria-hidden": "true" });
   const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken; the arrow keys go from word to word" },
@@ -43,7 +43,7 @@ export function speechView(playback, player, { spoken, sample }) {
     cancelAnimationFrame(frame);
     turn = null;
   };
-  // A clip that was played to its end looks as it did after it was spoken.
+  // Restores the appearance of a clip that was played to its end: it looks as it did after it was spoken.
   let marked = true;
   const mark = ({ heardEnd }) => {
     marked = true;
@@ -93,7 +93,7 @@ export function speechView(playback, player, { spoken, sample }) {
     if (detail.sentWhole) count(detail);
   });
 
-  // Makes a clip of a turn that ended, at the position where it was heard last.
+  // Creates a clip from a turn that has ended, at the position that was heard last.
   const keep = (ended) => {
     count(ended);
     marked = true;
@@ -113,7 +113,7 @@ export function speechView(playback, player, { spoken, sample }) {
     announce("The text was spoken completely.");
   });
   on("interrupted", ({ detail }) => {
-    if (turn !== detail) { // the answer arrived when the next turn was shown already
+    if (turn !== detail) { // the answer arrived after the next turn was shown
       if (detail.blocks.length > 0) spoken(clipOf(detail));
       return;
     }
@@ -137,7 +137,7 @@ export function speechView(playback, player, { spoken, sample }) {
     wave.cut();
   });
 
-  // When a clip is played again, the highlight and the waveform follow.
+  // When a clip is played again, the highlight and the waveform follow the playback.
   player.addEventListener("change", () => {
     bar.show();
     const { clip, playing, positionMs, lengthMs } = player;
@@ -166,7 +166,7 @@ export function speechView(playback, player, { spoken, sample }) {
     player.play();
   };
   panel.addEventListener("click", ({ clientX, clientY }) => {
-    if (!getSelection().isCollapsed) return; // the text was selected to be copied
+    if (!getSelection().isCollapsed) return; // the user has selected text in order to copy it
     const word = highlighter.wordAt(clientX, clientY);
     if (word) playFrom(word.startMs);
   });

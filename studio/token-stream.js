@@ -1,9 +1,10 @@
-// Text in pieces at the pace of a language model, split anywhere except inside a surrogate pair, like tokens.
+// Splits text into pieces at the pace of a language model. Like tokens, pieces may end anywhere except inside a
+// surrogate pair.
 
 const PIECE_MS = 45; // about 22 tokens per second
 
 // Yields pieces of 1 to 6 characters, each with its end in UTF-16 units and the time to wait before it. `random`
-// returns numbers from 0 to 1.
+// returns numbers from 0 (inclusive) to 1 (exclusive).
 export function* pieces(text, random = Math.random) {
   const scalars = [...text];
   let at = 0;

@@ -1,4 +1,4 @@
-// The usage of some days as a chart and as a file, for all pages of usage.
+// Shows the usage of a range of days as a chart and as a file, on all usage pages.
 
 import { chart } from "./chart.js";
 import { csv } from "./csv.js";
@@ -17,7 +17,7 @@ const APIS = {
 const LONGEST_DAYS = 366;
 const day = (ms) => new Date(ms).toISOString().slice(0, 10);
 
-// Names of rows by the field that groups them.
+// Functions that return the name of a row, by the field that groups the rows.
 const NAMES = {
   language: (row) => session.language(row.language).name,
   voice: (row) => row.voice,
@@ -25,8 +25,8 @@ const NAMES = {
   key: (row) => (row.key === "playground" ? "Playground" : `${row.name} (${row.key}…)`),
 };
 
-// `fetch(from, to)` returns `{days}`, and `keys` if `byKey`; `none`: text for days without usage. Returns the elements,
-// and `load`, which fills them.
+// `fetch(from, to)` returns `{days}`, and `keys` if `byKey` is true. `none` returns the text for days without usage.
+// Returns the elements, and `load`, which fills them.
 export function usageView({ fetch, byKey = false, file, none }) {
   const board = noticeBoard();
   const options = (pairs, chosen) => pairs.map(([value, label]) => el("option", { value, selected: value === chosen }, label));
@@ -47,7 +47,7 @@ export function usageView({ fetch, byKey = false, file, none }) {
       el("dl", { class: "figures" }, ...Object.entries(MEASURES).map(([each, [heading, tell]]) => el("div", {}, el("dt", {}, heading), el("dd", {}, tell(total(each)))))),
       rows.length === 0 ? none()
         : chart({ days: daysBetween(from.control.value, to.control.value), rows: rows.map((row) => ({ day: row.day, series: name(row), value: row[measure.control.value] })), label, say }));
-    // if the days do not all fit, the last ones are shown first
+    // if the days do not all fit, show the last days first
     requestAnimationFrame(() => picture.querySelector(".scroll")?.scrollBy({ left: 1e6, behavior: "instant" }));
   };
   const load = async () => {
@@ -56,7 +56,7 @@ export function usageView({ fetch, byKey = false, file, none }) {
     from.complain(!first || !last || span < 0 ? "The first day must not be after the last day." : span > LONGEST_DAYS ? "Choose at most one year." : null);
     if (!(span >= 0 && span <= LONGEST_DAYS)) return;
     board.clear();
-    const isStale = () => first !== from.control.value || last !== to.control.value; // other days were chosen meanwhile
+    const isStale = () => first !== from.control.value || last !== to.control.value; // other days have been chosen since
     try {
       const answer = await fetch(first, last);
       if (isStale()) return;

@@ -1,4 +1,4 @@
-// Email addresses that are not confirmed yet.
+// Notices about email addresses that are not confirmed yet.
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
@@ -8,7 +8,8 @@ import { session } from "./session.js";
 // Whether keys and promo codes require a confirmed address.
 export const mustConfirm = () => session.setup.requires_verified && !session.account.operator;
 
-// Returns an explanation with a button that sends the email; empty if the address is confirmed or need not be.
+// Returns an explanation with a button that sends the email, or an empty string if the address is confirmed or need not
+// be.
 export function unconfirmed() {
   const { account } = session;
   if (account.verified !== false) return "";

@@ -1,15 +1,15 @@
-// The choice of a voice and of its language. They depend on each other, because some voices speak only a few languages.
+// Choice of a voice and its language. They depend on each other, because some voices speak only a few languages.
 
 import { announce, el, field, icon, languageName } from "./dom.js";
 import { isRecorded } from "./recordings.js";
 import { caution, choiceName, engineNames, limitsOf, range, sexName, speakerOf, speaks } from "./voices.js";
 
-// Up to this number of voices are cards; more are a list.
+// Maximum number of voices that are shown as cards. If there are more, a list is shown.
 const MOST_CARDS = 6;
 
-// `voices`: as in `GET /v1/voices`; `languages`: as in the setup; `chosen`: the name of the first voice. Returns the
-// elements and the current values; `taken` is called with each voice that the listener chooses, `preview(voice, code)`
-// to play the recording of a voice in a language, or to stop it.
+// `voices` comes from `GET /v1/voices`, `languages` from the setup; `chosen` is the name of the initial voice. Returns
+// the elements and the current values. `taken` is called with each voice that the listener chooses. `preview(voice,
+// code)` is called to play the recording of a voice in a language, or to stop it.
 export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   const nameOf = (code) => languages.find((language) => language.code === code)?.name ?? code;
   const note = el("p", { class: "hint voice-note", id: "voice-note" });
@@ -17,11 +17,11 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   const picker = voices.length > MOST_CARDS ? list(voices, languages) : cards(voices, languages, hear);
   picker.element.setAttribute("aria-describedby", note.id);
   const language = el("select");
-  let wanted = ""; // the chosen language; the only one of a voice is not a choice
-  let ofSample = false; // it was set by a sample sentence
+  let wanted = ""; // the chosen language; if a voice has only one language, that language does not count as chosen
+  let ofSample = false; // whether a sample sentence has set the language
   const current = () => voices.find(({ name }) => name === picker.value);
 
-  // Updates the languages and the note for the voice. `why`: the first sentence of the note.
+  // Updates the languages and the note for the current voice. `why` is the first sentence of the note.
   const fit = (why = null) => {
     const voice = current();
     const spoken = languages.filter(({ code }) => speaks(voice, code));
@@ -62,16 +62,16 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
     get voice() {
       return current();
     },
-    // The code of the language; empty if it is detected.
+    // The code of the language; empty if the language is detected.
     get language() {
       return language.value;
     },
-    // The code of the language that the listener chose; empty if none.
+    // The code of the language that the listener chose; empty if the listener chose none.
     get chosenLanguage() {
       return ofSample ? "" : wanted;
     },
-    // Chooses a language, and another voice if the chosen one does not speak it. `sample`: it is the language of a
-    // sample sentence, and is reset when that is edited.
+    // Chooses a language, and another voice if the current voice does not speak it. If `sample` is true, the language
+    // belongs to a sample sentence, and is reset when that sentence is edited.
     speakIn(code, { sample = false } = {}) {
       const before = current();
       const speaker = speakerOf(voices, before, code);
@@ -79,7 +79,7 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
       choose(code, sample);
       fit(speaker === before ? null : `${before.name} does not speak ${nameOf(code)}; ${speaker.name} does.`);
     },
-    // Shows on the card of a voice that its recording plays; null: on none.
+    // Shows on the card of a voice that its recording is playing. Null: no recording is playing.
     heard(name) {
       picker.heard(name);
     },
@@ -92,7 +92,7 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   };
 }
 
-// Returns the language of the recording for a chosen language; null if the voice has no recording.
+// Returns the language of the recording to play if a language is chosen; null if the voice has no recording.
 export const recordedIn = (voice, code) => [code, ...voice.languages].find((each) => each && isRecorded(voice, each)) ?? null;
 
 // Creates a card for each voice: its name, sex, engine and limits, and a button that plays its recording.
@@ -116,7 +116,7 @@ function cards(voices, languages, hear) {
     set value(name) {
       for (const { voice, radio } of made) radio.checked = voice.name === name;
     },
-    // Updates the cards for a chosen language; empty: none.
+    // Updates the cards for a chosen language. An empty string means that no language is chosen.
     show(code) {
       for (const { voice, facts, play } of made) {
         facts.textContent = [sexName(voice), engineNames(voice, code), ...limitsOf(voice, languages)].filter(Boolean).join(" · ");

@@ -25,16 +25,17 @@ export function sources(voice) {
 // Returns the source of a language of a voice; null if the voice is not listed or does not speak it.
 export const sourceOf = (voice, code) => voice?.by_language.find(({ language }) => language === code) ?? null;
 
-// Returns whether the pitch can be shifted: in a language of a voice, or in any of its languages if none is given.
+// Returns whether the pitch can be shifted in a language of a voice or, if no language is given, in any of its
+// languages.
 export const canShift = (voice, code) =>
   voice.by_language.some(({ language, pitch }) => pitch && (!code || language === code));
 
-// Whether an engine is that of a built-in voice: rules, or learned.
+// Returns whether an engine belongs to a built-in voice, with rules or learned.
 const isBuiltIn = (engine) => engine === "parametric" || engine === "learned";
 
 const ENGINES = { learned: "learned", parametric: "rules", neural: "trained", remote: "on another server" };
 
-// Returns the engines of a voice in a language, or in all of its languages if none is given: "learned", "trained or
+// Returns the engines of a voice in a language, or in all its languages if none is given: "learned", "trained or
 // learned".
 export function engineNames(voice, code) {
   const sources = code ? [sourceOf(voice, code)] : voice.by_language;
@@ -44,10 +45,10 @@ export function engineNames(voice, code) {
 
 const SEXES = { female: "Female", male: "Male" };
 
-// Returns "Female" or "Male"; null if it is unknown.
+// Returns "Female" or "Male"; null if the sex is unknown.
 export const sexName = (voice) => SEXES[voice.gender] ?? null;
 
-// "built in", "pack te-padmavathi", "pack maya, on another server".
+// Returns the name of a source: "built in", "pack te-padmavathi", "pack maya, on another server".
 export function sourceName({ engine, pack }) {
   if (isBuiltIn(engine)) return "built in";
   const away = engine === "remote" ? "on another server" : null;
@@ -56,7 +57,8 @@ export function sourceName({ engine, pack }) {
 
 const allowed = (licence) => ({ true: "yes", false: "no" })[licence.commercial] ?? "not known";
 
-// Returns the licence of a source in words: {licence, attribution, commercial}; null for each unknown one.
+// Returns the licence of a source in words: {licence, attribution, commercial}. Unknown values of the first two are
+// null.
 export function terms({ engine, licence }) {
   if (licence) {
     return { licence: licence.spdx, attribution: licence.attribution || null, commercial: allowed(licence) };
@@ -79,7 +81,7 @@ export function credit(source) {
   return facts.filter(Boolean).join(" · ");
 }
 
-// Returns a sentence about uses that the licence of a voice forbids, or may forbid; null if commercial use is allowed.
+// Returns sentences about uses that the licences of a voice forbid or may forbid; null if commercial use is allowed.
 export function caution(voice, nameOf) {
   const said = Object.keys(WARNINGS).map((kind) => {
     const codes = sources(voice)
@@ -95,14 +97,14 @@ export function caution(voice, nameOf) {
 
 const MANY = 4;
 
-// Summarises the languages of a voice: "every language", "Hindi and Telugu", "7 languages".
+// Returns a summary of the languages of a voice: "every language", "Hindi and Telugu", "7 languages".
 export function range(voice, languages) {
   if (languages.every(({ code }) => speaks(voice, code))) return "every language";
   const names = languages.filter(({ code }) => speaks(voice, code)).map(({ name }) => name);
   return names.length > MANY ? `${names.length} languages` : lists.format(names);
 }
 
-// Returns what a voice does not allow or speak, in words: its languages if it does not speak all, and a licence that forbids
+// Returns the limits of a voice in words: its languages if it does not speak all of them, and a licence that forbids
 // commercial use.
 export function limitsOf(voice, languages) {
   const spoken = range(voice, languages);
@@ -110,5 +112,5 @@ export function limitsOf(voice, languages) {
   return [spoken === "every language" ? null : spoken, barred ? WARNINGS.no : null].filter(Boolean);
 }
 
-// Returns the name of a voice for a list, with its limits.
+// Returns the name of a voice with its limits, for a list.
 export const choiceName = (voice, languages) => [voice.name, ...limitsOf(voice, languages)].join(" · ");

@@ -1,8 +1,9 @@
-// A WAV file of raw samples.
+// Creates WAV files from raw samples.
 
 const HEADER_BYTES = 44;
 
-// `blocks`: Int16Arrays, mono, `rate` samples per second. Returns a Blob.
+// Returns a WAV file as a Blob. `blocks` are Int16Arrays of mono samples, and `rate` is the number of samples per
+// second.
 export function wav(blocks, rate = 24_000) {
   const bytes = blocks.reduce((sum, block) => sum + block.byteLength, 0);
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
@@ -23,7 +24,7 @@ export function wav(blocks, rate = 24_000) {
   return new Blob([header, ...blocks], { type: "audio/wav" });
 }
 
-// Downloads a file.
+// Makes the browser download a file.
 export function download(blob, name) {
   const address = URL.createObjectURL(blob);
   const link = document.createElement("a");

@@ -1,12 +1,13 @@
-// The loudness of the clip as bars: a moving band while it is received, the whole clip afterwards. The part that was
-// heard is coloured, the part that waits is pale, the part that a barge-in discarded is hollow.
+// Shows the loudness of a clip as bars: a moving band while the clip is received, and the whole clip afterwards. The
+// part that was heard is coloured, the part that has not been heard yet is pale, and the part that a barge-in discarded
+// is hollow.
 
 const BAR_MS = 30;
 const BAR_PX = 3;
 const GAP_PX = 1.5;
 const PITCH_PX = BAR_PX + GAP_PX;
 const SAMPLES_A_BAR = (24_000 * BAR_MS) / 1000;
-const HEAD_AT = 0.72; // share of the width after which the band moves
+const HEAD_AT = 0.72; // share of the width at which the playback position stays when the band moves
 const FLOOR = 0.04;
 
 export class Waveform {
@@ -27,7 +28,7 @@ export class Waveform {
     this.#canvas = canvas;
     this.#watch = new ResizeObserver(this.#redraw);
     this.#watch.observe(canvas);
-    // other colours, by the system or by the page's switch
+    // redraw when the system or the page's switch changes the colours
     this.#dark.addEventListener("change", this.#redraw);
     this.#theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
@@ -66,19 +67,19 @@ export class Waveform {
     this.draw();
   }
 
-  // Marks the rest as discarded by a barge-in; `false` reverts that.
+  // Marks the rest of the clip as discarded by a barge-in; `false` reverts this.
   cut(is = true) {
     this.#cut = is;
     this.draw();
   }
 
-  // Returns the first visible bar, and the number of bars per column.
+  // Returns the first visible bar and the number of bars per column.
   #view() {
     const columns = Math.max(1, Math.floor(this.#canvas.clientWidth / PITCH_PX));
-    // a clip of any length fills the width, because its slider covers it
+    // a clip of any length fills the width, because its slider covers the width
     if (this.#whole) return { first: 0, barsAColumn: Math.max(this.#bars.length, 1) / columns };
     const head = this.#heardMs / BAR_MS;
-    // users who prefer reduced motion get whole pages instead of a moving band
+    // users who prefer reduced motion see whole pages instead of a moving band
     return { first: this.#still.matches ? Math.floor(head / columns) * columns : Math.max(0, head - columns * HEAD_AT), barsAColumn: 1 };
   }
 

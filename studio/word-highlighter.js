@@ -1,6 +1,6 @@
-// Highlights words while they are spoken. The text stays one text node (it can be selected, and its letters join
-// correctly): the CSS Custom Highlight API colours ranges of it. In browsers without it, the word is wrapped in an
-// element.
+// Highlights words while they are spoken. The text stays in one text node, so that it can be selected and its letters
+// join correctly, and the CSS Custom Highlight API colours ranges of it. In browsers without this API, the word is
+// wrapped in an element.
 
 import { el } from "./dom.js";
 import { Clusters } from "./clusters.js";
@@ -30,14 +30,14 @@ export class WordHighlighter {
     this.restart();
   }
 
-  // Adds words with their times, as the client reports them.
+  // Adds words with their timestamps, in the form of the client.
   add(words) {
     this.#words.push(...words.map((word) => ({ ...word, range: this.#clusters.range(word.charStart, word.charEnd) })));
   }
 
-  // Highlights the word at a position of the clip. During a pause the previous word stays highlighted.
+  // Highlights the word at a position of the clip. During a pause, the previous word stays highlighted.
   at(ms) {
-    let index = ms < this.#words[this.#current]?.startMs ? -1 : this.#current; // the position moved back
+    let index = ms < this.#words[this.#current]?.startMs ? -1 : this.#current; // moved back: start again
     while (index + 1 < this.#words.length && this.#words[index + 1].startMs <= ms) index += 1;
     if (index === this.#current) return;
     this.#current = index;
@@ -47,7 +47,7 @@ export class WordHighlighter {
     if (index >= 0) this.#follow();
   }
 
-  // Returns the word at a position of the page, in pixels; null if there is none.
+  // Returns the word at a position of the page in pixels; null if there is none.
   wordAt(x, y) {
     const caret = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
     const node = caret?.offsetNode ?? caret?.startContainer;
@@ -59,18 +59,19 @@ export class WordHighlighter {
     return this.#words.findLast(({ range: [start, end] }) => start <= unit && unit <= end) ?? null;
   }
 
-  // Returns the word `steps` after the highlighted one, or before it for negative numbers; at most the first or the
-  // last one.
+  // Returns the word that is `steps` words after the highlighted word (or before it, if `steps` is negative). Stops at
+  // the first and the last word.
   wordBeside(steps) {
     return this.#words[Math.max(0, Math.min(this.#current + steps, this.#words.length - 1))] ?? null;
   }
 
-  // Sets how much of the text has been sent, in UTF-16 units. The rest is pale.
+  // Marks the text after a position, in UTF-16 units, as not sent. It is shown pale.
   sent(unit) {
     this.#light("unsent", unit, this.#text.length);
   }
 
-  // The end of the turn: the part that was heard stays highlighted. `charEnd`: in UTF-16 units; null: all of it.
+  // Ends the turn. The part that was heard stays highlighted, up to `charEnd` in UTF-16 units; null means all of the
+  // text.
   finish(charEnd = null) {
     const end = charEnd === null ? this.#text.length : this.#clusters.range(0, charEnd)[1];
     this.#light("now", 0, 0);
@@ -79,7 +80,7 @@ export class WordHighlighter {
     this.#light("unheard", end, this.#text.length);
   }
 
-  // Removes all highlights, to start again.
+  // Removes all highlights, so that the clip can be played again.
   restart() {
     this.#current = -1;
     for (const name of NAMES) this.#light(name, 0, 0);
@@ -104,7 +105,7 @@ export class WordHighlighter {
     this.#panel.replaceChildren(this.#text.slice(0, start), el("mark", {}, this.#text.slice(start, end)), this.#text.slice(end));
   }
 
-  // Scrolls a panel with a long text so that the word is visible.
+  // Scrolls a panel with a long text to the highlighted word.
   #follow() {
     if (!globalThis.CSS?.highlights) return;
     const [start, end] = this.#words[this.#current].range;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compares the arm64 build with the x86-64 build: runs the tests of text, voices and formats for arm64, and compares the audio
-# of both builds. Cross-compiles with rustup's target aarch64-unknown-linux-gnu if it is installed, else with Debian's compiler
-# (rustc-web, cargo-web, libstd-rust-web-dev:arm64). Runs on x86-64, with qemu for arm64 programs. Needs gcc-aarch64-linux-gnu,
-# libc6-dev-arm64-cross and qemu-user.
+# Compares the arm64 build with the x86-64 build: runs the tests of text, voices and formats for arm64, and compares the
+# audio of both builds. Cross-compiles with rustup's target aarch64-unknown-linux-gnu if it is installed, otherwise with
+# Debian's compiler (rustc-web, cargo-web, libstd-rust-web-dev:arm64). Runs on x86-64, and uses qemu for arm64 programs.
+# Needs gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user.
 #
-# usage: checks/arm64/run.sh [FOLDER]     FOLDER keeps the audio; SHRUTI_WITHOUT_TESTS=1 compares only
+# usage: checks/arm64/run.sh [FOLDER]     FOLDER keeps the audio; SHRUTI_WITHOUT_TESTS=1 skips the tests
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 sound=${1:-$(mktemp -d)}
@@ -29,7 +29,7 @@ fi
 echo "compiler: $("${RUSTC:-rustc}" --version)"
 
 runner=(qemu-aarch64)
-# libc of the cross compiler, unless libc6:arm64 is installed: with both, programs mix them and hang
+# use the libc of the cross compiler, unless libc6:arm64 is installed: with both in use, programs mix them and hang
 [ -e /lib/ld-linux-aarch64.so.1 ] || runner+=(-L /usr/aarch64-linux-gnu)
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="${runner[*]}"
@@ -54,7 +54,7 @@ speak() { # TARGET RUNNER...
       "$@" "$examples/learned" crates/shruti-learned/data/voice.safetensors "$language" "${speaker%:*}" "$folder/learned/$name" <<<"$text" >/dev/null
     done
   done <checks/greetings.tsv
-  # the same samples for both, behind the header of the WAV file
+  # encode the same samples with both builds; the samples follow the header of the WAV file
   for format in mp3_24000_64 mp3_44100_64 opus_48000_32 mulaw_8000 alaw_8000 pcm_16000 pcm_48000; do
     mkdir -p "$folder/formats"
     tail -c +45 "$sound/$here/rules/hi-Ananya/000.wav" | "$@" "$examples/encode" "$format" >"$folder/formats/$format"

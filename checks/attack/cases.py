@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-# the scripts import `harness` after this module
+# lets the scripts that import this module import `harness` afterwards
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 

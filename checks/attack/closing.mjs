@@ -1,12 +1,12 @@
-// Ways to end a conversation, for a browser-compatible WebSocket: that of Node's `ws`, or of the page that imports this
-// module. In Node: closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…; prints the outcomes as JSON. closing.py runs
-// both.
+// Ends conversations in several ways over a browser-compatible WebSocket: that of Node's `ws`, or that of the page that
+// imports this module. In Node, `closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…` prints the outcomes as JSON.
+// closing.py runs both.
 
 const PATIENCE_MS = 10_000;
 const TEXT = "This is being said when the end comes. ".repeat(40);
 const say = (socket) => socket.send(JSON.stringify({ text: TEXT, turn_id: "t", max_lead_ms: 0 }));
 
-// actions, and the code that the client must receive
+// for each way, the close code that the client must receive, and the actions
 const WAYS = {
   "the client closes": [1000, (socket) => socket.close(1000)],
   "the client closes without a code": [1005, (socket) => socket.close()],

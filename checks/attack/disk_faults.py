@@ -166,7 +166,7 @@ def locked(table, binary):
         for name, allowed, longest in [
             ("unmetered", {200}, 0.25),
             ("granted", {200}, 0.25),
-            # on credit, for which the server waits 0.1 s
+            # spoken on credit, after the server has waited 0.1 s for the database
             ("new lease", {200}, 0.25),
             ("token", {503}, 1.25),
         ]:
@@ -222,7 +222,7 @@ def gone(table, binary):
             cases.speak(s)
             fault(os.path.join(s.data_dir, "shruti.db"))
             noticed = cases.until(lambda: not cases.is_ready(s), 10)
-            # the log line may follow the first refusal
+            # the log line may appear after the first refusal
             said = cases.until(lambda: word in s.log_text(), 5) is not None
             lived = s.is_running() and cases.ask(s.address, "GET", "/healthz")[0] == 200
             refused = cases.until(lambda: cases.speak(s)[0] == 503, 5)

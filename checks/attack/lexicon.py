@@ -21,12 +21,12 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import harness  # noqa: E402
 
-# limit documented in docs/http.md, in seconds at speed 1
+# maximum length of the audio of a charged character, in seconds at speed 1; docs/http.md states the limit
 MOST_SECONDS_A_CHARACTER = 2.5
 MOST_CHARS = 10_000
 MOST_BYTES = 650_000_000
 RATE_BYTES = 48_000
-# bytes per second of the other formats
+# bytes per second in the other formats
 FORMATS = {"mulaw_8000": 8_000, "wav_48000": 96_000}
 CAP = 200
 WAIT_S = 60
@@ -110,7 +110,7 @@ def visitor_token(url):
             with urllib.request.urlopen(request, timeout=WAIT_S) as answer:
                 return json.load(answer)["token"]
         except urllib.error.HTTPError as refused:
-            # there are more cases than the rate limit for visitors of one address allows
+            # the number of cases exceeds the rate limit for visitors from one address
             if refused.code != 429:
                 raise
             time.sleep(float(refused.headers["retry-after"]))

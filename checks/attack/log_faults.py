@@ -49,7 +49,7 @@ def load(address, requests=REQUESTS):
     """Sends requests over four connections, so that the log gets a line for each."""
 
     def some():
-        # the next clip detects a server that has exited
+        # errors are ignored here: the next clip detects a server that has exited
         with contextlib.suppress(OSError, http.client.HTTPException):
             connection = http.client.HTTPConnection(*address, timeout=5)
             for _ in range(requests // 4):

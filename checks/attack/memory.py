@@ -36,7 +36,7 @@ def flood(address, requests, make):
                 answer.read()
                 statuses.add(answer.status)
             except (OSError, http.client.HTTPException):
-                # the server refused and closed the connection; the next request opens it again
+                # the server refused the request and closed the connection; the next request opens a new one
                 connection.close()
         connection.close()
         return statuses

@@ -20,11 +20,11 @@ import urllib.request
 import cases
 import harness
 
-# log message for a skipped pack
+# log message about a skipped pack
 REFUSED = "the pack cannot be used"
 PATIENCE_S = 60
 ESCAPES = "\x1b]0;owned\x07\x9b2J\u202e"
-# the stack of the threads that load graphs is enough for about 2,400
+# nesting depth; the stack of the threads that load graphs is large enough for a depth of about 2,400
 NESTED = 4_000
 
 

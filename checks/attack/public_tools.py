@@ -37,7 +37,7 @@ def program(name):
 
 def run(command, folder, seconds):
     """Returns the output of a command and its exit status."""
-    # folder of the Schemathesis hooks
+    # Schemathesis imports its hooks from this folder
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds + 120, check=False)
     return done.stdout + done.stderr, done.returncode
@@ -84,7 +84,7 @@ def tls(running, folder, _seconds):
     yield "no compression", not part("tls_compression")["supports_compression"]
     renegotiation = part("session_renegotiation")
     yield "no client-initiated renegotiation", not renegotiation["is_vulnerable_to_client_renegotiation_dos"]
-    # sslyze does not report early data if the server issues no ticket that allows it
+    # sslyze does not report on early data if the server issues no ticket that allows it
     early_data = part("tls_1_3_early_data")
     yield "no early data", early_data is None or not early_data["supports_early_data"]
 

@@ -77,12 +77,12 @@ def attack(s, table, name, count, sent):
         if not s.is_running():
             table.note(name, False, f"the server exited; {open_} connections, {took:.1f} s")
             return
-        # others are served in the meantime
+        # other clients must be served in the meantime
         status = None
         with contextlib.suppress(OSError, http.client.HTTPException):
             status = cases.speak(s)[0]
         during = s.rss_kib() / 1024
-    # idle threads do not return memory; requests wake them
+    # idle threads do not return memory, so requests wake them
     cases.until(lambda: cases.is_ready(s) and s.rss_kib() / 1024 < MOST_KEPT_MIB, 10)
     after, peak = s.rss_kib() / 1024, s.peak_kib() / 1024
     ok = status == 200 and peak < MOST_RESIDENT_MIB and after < MOST_KEPT_MIB

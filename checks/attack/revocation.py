@@ -36,7 +36,7 @@ def through(s, key, end):
         for user in users:
             user.result()
     before = sum(status == 200 for began, status in answers if began < ended[0])
-    # a 429 is also an answer to a valid key
+    # status 429 also shows that the key is still valid
     late = [1_000 * (began - ended[0]) for began, status in answers if began > ended[0] and status != 401]
     return before, len(late), max(late, default=0)
 

@@ -11,7 +11,7 @@ import cases
 import harness
 
 MOST_RESIDENT_MIB = 100
-# refused because too many passwords are queued for hashing, not because of the rate limit of the address
+# status 429 because too many passwords are queued for hashing, not because of the rate limit of the address
 QUEUED = "429 of the queue"
 LIMIT = 256 << 20
 
@@ -69,7 +69,7 @@ def main():
             "800 sign-ins, 300 concurrently, from 400: some are refused", ok, f"{resident(s):.0f} MiB; {told(statuses)}"
         )
     with harness.running(binary) as s:
-        # repeatedly, like an attacker who waits for the rate limits of addresses
+        # repeat the attack, like an attacker who waits for the rate limits of addresses
         for round_ in range(5):
             flood(s, 40, 40, 200, f"round{round_}-")
         after = resident(s)

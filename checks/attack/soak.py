@@ -177,7 +177,7 @@ class Soak:
                 self.fault(f"page: {path} returned {answer.status}")
         async with session.post(f"{url}/v1/tokens", headers=self.headers()) as answer:
             await answer.read()
-            # a key has a limited number of unused tokens
+            # status 429 is expected: a key has a limited number of unused tokens
             if answer.status not in (200, 429):
                 self.fault(f"page: a token was refused with {answer.status}")
         await asyncio.sleep(0.2)
@@ -229,7 +229,7 @@ async def soak(running, minutes, clients):
             print(f"{len(samples) // 12:3} min   {now[0]:6.1f} MiB {now[1]:5} descriptors {now[2]:4} threads  {dict(load.done)}", flush=True)
     load.stopping = True
     await asyncio.gather(*tasks)
-    # the clients close idle connections; the rest end in time
+    # wait until the clients have closed idle connections and the other connections have ended
     for _ in range(100):
         end = measured(running.pid)
         if end[1] <= start[1] + 4:
@@ -244,7 +244,7 @@ async def soak(running, minutes, clients):
         load.fault("memory keeps growing")
     if end[1] > start[1] + 4:
         load.fault(f"{end[1] - start[1]} descriptors stay open")
-    # blocking threads stay idle for ten seconds before they end
+    # idle blocking threads end after ten seconds
     if end[2] > start[2] + 8:
         load.fault(f"{end[2] - start[2]} threads remain")
     return load

@@ -64,7 +64,7 @@ def main():
         table.note("one address", statuses[0] == {101: OF_ADDRESS, 429: 4}, dict(statuses[0]))
         let_in = sum(of_address[101] for of_address in statuses)
         table.note("all addresses", let_in == IN_ALL and statuses[-1][503] == OF_ADDRESS + 4, f"{let_in} waiting")
-        # a message that never ends
+        # send messages that never end
         half = websocket.frame(websocket.TEXT, b"x" * (websocket.MAX_MESSAGE - 1), fin=False)
         for client in waiting:
             client.sendall(half)

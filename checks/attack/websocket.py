@@ -115,7 +115,7 @@ def cases():
     yield "4 binary", frame(BINARY, b"\0\1"), [1003]
     yield "4 empty binary", frame(BINARY), [1003]
     yield "4 binary in pieces", frame(BINARY, b"\0", fin=False) + frame(CONT, b"\1"), [1003]
-    # framing
+    # 5: framing
     yield "5 not masked", text("a", mask=None), [1002]
     yield "5 not masked, empty", frame(TEXT, mask=None), [1002]
     yield "5 ping not masked", frame(PING, mask=None), [1002]
@@ -212,7 +212,7 @@ def cases():
     yield "7 a ping after the close", closing(1000) + frame(PING, b"p"), [1000]
     yield "7 invalid bytes after the close", closing(1000) + b"\xff" * 500, [1000]
     yield "7 256 KiB after the close", closing(1000) + frame(TEXT, b" " * (1 << 18), mask=bytes(4)), [1000]
-    # in one packet, the close may be received before the answer starts, and nothing is sent after a Close
+    # if both are in one packet, the server may receive the close before it answers, and it sends nothing after a Close
     yield "7 a message in the packet of the close", text("a") + closing(1000), [1000]
     yield "7 a ping before the close", frame(PING, b"p") + closing(1000), [b"p", 1000]
     yield "7 a close within a message", frame(TEXT, b"{", fin=False) + closing(1000), [1000]
@@ -251,7 +251,7 @@ class Connection:
             for packet in [packets] if isinstance(packets, bytes) else packets:
                 self.tcp.sendall(packet)
         except OSError:
-            pass  # a server that has closed accepts no more frames; its earlier frames are checked
+            pass  # a server that has closed the connection accepts no more frames; its earlier frames are checked
 
     def need(self, size):
         while len(self.data) < size:
@@ -280,7 +280,7 @@ class Connection:
         begun = time.monotonic()
         self.tcp.settimeout(CLOSE_S)
         try:
-            # the client's reply to a close that the server started
+            # reply to a close that the server started
             self.send(frame(CLOSE, b"\x03\xe8"))
             if self.data or self.tcp.recv(1):
                 return "data follows the Close"
@@ -302,7 +302,7 @@ def outcome(running, packets, expected):
             connection.send(packets)
         while len(came) < len(expected):
             opcode, payload = connection.read()
-            # if only a Close is expected, text before it does not matter
+            # if only a Close is expected, ignore the text before it
             if opcode == TEXT and expected != [1000]:
                 message = json.loads(payload)
                 if message["type"] == "pong":

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs every scenario over the WebSocket of headless Chromium: serves a page to it, creates tokens for the page like the
-// back end of a web application, and receives the results.
+// Runs every scenario over the WebSocket of headless Chromium. Serves a page to Chromium, creates tokens for the page
+// as the back end of a web application does, and receives the results.
 
 import { spawn } from "node:child_process";
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
@@ -60,7 +60,7 @@ const results = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the page reported nothing\n${said}`)), PATIENCE_MS);
     process.on("exit", () => {
       clearTimeout(timer);
-      // with all processes that it started, which would continue to write
+      // kill Chromium with all processes that it started, which would otherwise continue to write to the profile
       process.kill(-chromium.pid, "SIGKILL");
       rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     });

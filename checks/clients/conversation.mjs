@@ -1,6 +1,6 @@
-// A suspicious conversation: it logs everything with its time, and checks each message of the server against the
-// contract. It shares no code with the SDKs. It uses only what a browser's WebSocket has, so that Node's `ws` and a
-// page share it; python.py has its own.
+// Conversation that verifies the server: it logs every message with its time, and checks each message from the server
+// against the contract. It shares no code with the SDKs. It uses only the features of a browser's WebSocket, so that
+// Node's `ws` and a page can share it. python.py has its own implementation.
 
 const PATIENCE_MS = 30_000;
 const BYTES_PER_MS = 48;
@@ -19,13 +19,13 @@ export const soundMs = (bytes) => Math.floor(bytes / BYTES_PER_MS);
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// Offsets of the wire count characters, not UTF-16 units.
+// Positions in messages count characters, not UTF-16 units.
 const part = (text, from, to) => [...text].slice(from, to).join("");
 
 export class Conversation {
-  // The first message of the server; null until it arrives.
+  // First message of the server; null until it arrives.
   ready = null;
-  // The turn that sounds; null between turns.
+  // Turn whose audio the server is sending; null between turns.
   audible = null;
 
   // Opens a conversation over a socket that is connecting, and waits for `ready`.
@@ -94,7 +94,7 @@ export class Conversation {
     }
   }
 
-  // Keeps track of the turn that sounds.
+  // Keeps track of the turn whose audio the server is sending.
   follow({ type, turn_id: turn, state }) {
     const ends = type === "turn.done" || type === "turn.failed" || (type === "turn.cancelled" && state === "cancelled");
     if (type === "turn.started") this.audible = turn;
@@ -198,7 +198,7 @@ export class Conversation {
     });
   }
 
-  // Returns the first message of a type that was not returned before.
+  // Returns the first message of a type that has not been returned before.
   message(type) {
     const find = () => {
       const at = this.messages.findIndex((message) => message.type === type);
@@ -207,7 +207,7 @@ export class Conversation {
     return this.until(find, type);
   }
 
-  // Waits for the end of a turn, and returns the turn.
+  // Waits for the end of a turn and returns the turn.
   async ended(name, type = "turn.done") {
     const turn = this.turns.get(name);
     await this.until(() => turn.end, `the end of ${name}`);
@@ -215,7 +215,7 @@ export class Conversation {
     return turn;
   }
 
-  // Waits for a number of bytes of a turn.
+  // Waits until a number of bytes of a turn's audio has arrived.
   sounded(name, bytes) {
     return this.until(() => this.turns.get(name).bytes >= bytes, `sound of ${name}`);
   }
@@ -231,13 +231,13 @@ export class Conversation {
     return whole;
   }
 
-  // Waits for all messages that are on their way: they precede the answer to a ping.
+  // Waits for all messages that are in transit: they arrive before the answer to a ping.
   async settle() {
     this.say({ type: "ping", id: "settle" });
     await this.message("pong");
   }
 
-  // Closes the conversation, and waits for the end.
+  // Closes the conversation and waits for its end.
   async close() {
     this.say({ type: "close" });
     await this.until(() => this.closed, "close");

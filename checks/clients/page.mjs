@@ -1,4 +1,5 @@
-// The page: every scenario over the browser's WebSocket, signed in with single-use tokens of the page's back end.
+// Script of the page. Runs every scenario over the browser's WebSocket, signed in with single-use tokens from the
+// page's back end.
 
 import { Conversation, check } from "./conversation.mjs";
 import { perform } from "./scenarios.mjs";
@@ -12,7 +13,7 @@ const url = await ask("/url");
 const address = `${url.replace("http", "ws")}/v1/tts/stream`;
 const fresh = () => ask("/token");
 
-// Returns the outcome of an attempt: the chosen subprotocol, or "refused".
+// Returns the outcome of a connection attempt: the chosen subprotocol, or "refused".
 const attempt = (address, protocols) =>
   new Promise((resolve) => {
     const socket = new WebSocket(address, protocols);

@@ -257,7 +257,7 @@ async def words_precede_their_audio(stage):
             last = word["start_ms"]
             covered.update(range(word["char_start"], word["char_end"]))
         missed = [char for at, char in enumerate(text) if unicodedata.category(char)[0] in "LN" and at not in covered]
-        # in Markdown and tags, only the spoken parts have a mark
+        # only the spoken parts of Markdown and tags have word timestamps
         check("".join(missed).replace("b", "") == "", f"{language}: no mark for {missed}")
         check(any("₹" in word["text"] and word.get("spoken") for word in turn.words), f"{language}: money is expanded")
     await talk.close()
@@ -419,7 +419,7 @@ async def main():
             try:
                 await scenario(stage)
                 failure = next((talk.broken for talk in stage.conversations if talk.broken), None)
-            except Exception as error:  # a client's own fault fails its scenario, not the run
+            except Exception as error:  # an exception of the client fails its scenario, not the whole run
                 failure = error
         name, took = scenario.__name__.replace("_", " "), (time.perf_counter() - begun) * 1000
         print(f"{'python':10} {name:38} {f'FAILED: {failure!r}' if failure else 'held'}  ({took:.0f} ms)")

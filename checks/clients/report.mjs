@@ -1,4 +1,4 @@
-// Command line of the JavaScript clients, functions that need a process, and the table of results.
+// Shared by the JavaScript clients: the command line, functions that need a process, and the table of results.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export function commandLine(usage) {
 
 export const texts = JSON.parse(readFileSync(new URL("texts.json", import.meta.url)));
 
-// Returns the samples of POST /v1/tts.
+// Returns the samples of a clip from POST /v1/tts.
 export async function post(url, key, body) {
   const response = await fetch(`${url}/v1/tts`, {
     method: "POST",
@@ -48,7 +48,7 @@ export async function players(samples) {
   };
 }
 
-// Prints the table, writes the logs, and sets the exit code to 1 if a scenario failed.
+// Prints the table of results, writes the logs, and sets the exit code to 1 if a scenario failed.
 export function report(client, results, logs) {
   const failed = results.filter(({ failure }) => failure);
   for (const { name, failure, ms } of results) {

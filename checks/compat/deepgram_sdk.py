@@ -80,7 +80,7 @@ for what, status, call in [
 try:
     with library("sk_wrong").speak.v1.connect(**asked):
         check("a wrong key is refused on the socket", False)
-# the library does not wrap exceptions of its websockets package
+# the library does not wrap the exceptions of its websockets package
 except (ApiError, InvalidStatus) as refused:
     status = refused.status_code if isinstance(refused, ApiError) else refused.response.status_code
     check(f"a wrong key is {type(refused).__name__} 401 of the socket", status == 401, status)

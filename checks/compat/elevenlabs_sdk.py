@@ -92,8 +92,8 @@ def with_library_over_tls(url, certificate):
         return b"".join(client.text_to_speech.convert_realtime(voice, text=pieces, **options))
 
     def realtime(voice, **options):
-        # The library's WebSocket reads and writes one TLS socket in two threads, which Python before 3.13 does not
-        # support: under load it sometimes completes the TLS handshake and never sends its request.
+        # The library reads and writes one TLS socket in two threads, which Python before 3.13 does not support: under
+        # load, the library sometimes completes the TLS handshake but never sends its request.
         try:
             return once(voice, **options)
         except TimeoutError as error:
@@ -108,7 +108,7 @@ def with_library_over_tls(url, certificate):
     try:
         realtime("21m00Tcm4TlvDq8ikWAM")
         check("an unknown voice is refused", False)
-    except Exception as refused:  # the library lets through that of its WebSocket
+    except Exception as refused:  # the library does not wrap the exceptions of its WebSocket
         check("an unknown voice is refused", "404" in str(refused), f"{type(refused).__name__}: {refused}")
 
 

@@ -37,7 +37,7 @@ async def refusal(stream):
 async def with_openai():
     print("LiveKit, OpenAI")
     whole = clip(TEXT, "Ananya")
-    # the default requests MP3 as events
+    # with its default options, the plugin requests MP3 as events
     for options in [{}, {"model": "tts-1"}, {"response_format": "pcm"}, {"response_format": "opus"}, {"response_format": "wav"}]:
         plugin = openai.TTS(base_url=f"{URL}/v1", api_key=KEY, voice="nova", **options)
         sound, _ = await asyncio.wait_for(heard(plugin.synthesize(TEXT, conn_options=ONCE)), PATIENCE_S)
@@ -80,7 +80,7 @@ async def conversation(name, plugin, has_words, refused=(401, 401)):
         long = len(sound) / 2 / speaker.sample_rate
         check(f"the {number} stream is about as long", abs(long - seconds) < seconds / 5, f"{long:.2f} of {seconds:.2f} s")
         if has_words:
-            # the plugin aligns each word with the text; a word that it cannot find would be marked differently
+            # the plugin aligns each word with the text; it would mark a word differently if it could not find it
             check("its words are the text with its spaces", "".join(words).split() == TEXT.split(), len(words))
             times = [word.start_time for word in words]
             check("and have times", times == sorted(times) and 1 < times[-1] < long, times[-1])
@@ -90,7 +90,7 @@ async def conversation(name, plugin, has_words, refused=(401, 401)):
     stream.flush()
     await asyncio.wait_for(anext(stream), PATIENCE_S)
     await stream.aclose()
-    # plugins do not send a cancel: they drop the socket, some of them only with the next stream
+    # plugins send no cancel: they drop the socket, some of them only when the next stream begins
     sound, _ = await turn("नमस्ते।")
     check("the stream after an interruption has sound", len(sound) > 4_800, f"{len(sound)} bytes")
     sound, _ = await turn("🙂")

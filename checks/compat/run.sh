@@ -13,7 +13,7 @@ export TMPDIR=$work
 python_packages .
 
 failed=0
-# names that Sarvam's clients validate before sending
+# names of voices that Sarvam's clients accept
 aliases=anushka=Ananya,abhilash=Arjun,shubh=Ananya,shubh_en_narration=Ananya
 serve "$shruti" --voice-aliases "$aliases"
 libraries="openai_sdk.py cartesia_sdk.py deepgram_sdk.py elevenlabs_sdk.py sarvam_sdk.py"
@@ -27,7 +27,7 @@ slow=$("$shruti" keys create --data-dir "$data" --rate 1 --burst 1)
 timeout 300 .venv/bin/python limits.py "$url" "$spent" "$slow" || failed=1
 stop || failed=1
 plain_log=$log
-# the ElevenLabs library opens one of its sockets only over TLS
+# the ElevenLabs library opens one of its sockets only with TLS
 serve "$shruti" --tls-self-signed
 echo "== elevenlabs_sdk.py, over TLS"
 certificate=$data/self-signed.pem url=https://localhost:$port

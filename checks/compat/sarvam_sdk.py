@@ -91,7 +91,7 @@ for what, status, key, wrong in [
 try:
     with library("sk_wrong").text_to_speech_streaming.connect(model="bulbul:v3"):
         check("a wrong key is refused on the socket", False)
-# the library does not wrap exceptions of its websockets package
+# the library does not wrap the exceptions of its websockets package
 except (ApiError, InvalidStatus) as refused:
     status = refused.status_code if isinstance(refused, ApiError) else refused.response.status_code
     check(f"a wrong key is {type(refused).__name__} 403 of the socket", status == 403, status)

@@ -45,7 +45,7 @@ def containerfile(settings):
     of = dict(instructions(text))
     toolchain = tomllib.loads((WORKSPACE / "rust-toolchain.toml").read_text("utf-8"))["toolchain"]["channel"]
     assert f"rust:{toolchain}-" in text, f"it is not built with Rust {toolchain}"
-    # a binary needs the libc that it was built with
+    # the final image needs the same libc as the image in which the binary is built
     assert "trixie AS build" in text and "debian13" in text
     assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", of["USER"]), "Kubernetes requires a numeric user"
     environment = dict(pair.split("=") for pair in of["ENV"].split())
@@ -85,7 +85,7 @@ def compose(settings, user, health_check):
     for name in SERVERS:
         assert services[name]["healthcheck"]["test"] == ["CMD", *health_check]
         assert int(services[name]["stop_grace_period"].removesuffix("s")) > 32
-    # clients of the front network cannot reach the database
+    # the database must be unreachable from the front network
     assert "back" not in services["haproxy"]["networks"] and services["postgres"]["networks"] == ["back"]
     return services
 

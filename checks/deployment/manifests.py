@@ -30,10 +30,10 @@ DEPLOY = WORKSPACE / "deploy"
 CHART = DEPLOY / "helm/shruti"
 KUBERNETES = DEPLOY / "kubernetes"
 NEWEST = kubernetes_validate.latest_version()
-# the minimum in Chart.yaml
+# minimum version of Kubernetes in Chart.yaml
 OLDEST = "1.30"
 OF_OTHERS = {"ServiceMonitor"}
-# values that enable all optional resources, and the folder of each resource
+# values that enable all optional resources, and the folder of each optional resource
 EVERYTHING = {"autoscaling": {"enabled": True}, "serviceMonitor": {"enabled": True}, "metricsFor": "10.244.0.0/16"}
 FOLDERS = {"horizontalpodautoscaler.yaml": "autoscaling", "servicemonitor.yaml": "monitoring"}
 OTHERWISE = {
@@ -166,7 +166,7 @@ def commands_run(binary, of):
         database = f"postgres://shruti@127.0.0.1:{postgres.port}/shruti?passfile={password}"
         migration, server = (one(of, kind)["spec"]["template"]["spec"] for kind in ("Job", "Deployment"))
         user = server["securityContext"]["runAsUser"]
-        # an emptyDir belongs to root and to the group fsGroup
+        # an emptyDir belongs to root and to the group `fsGroup`
         sandbox = Sandbox(folder, user, f"mode=2777,gid={server['securityContext']['fsGroup']}")
         (container,) = migration["containers"]
         sandbox.run([binary, *container["args"]], environment_of(container), database)
@@ -189,7 +189,7 @@ def main():
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text("utf-8"))
     assert chart["version"] == chart["appVersion"] == version(), f"the version of the chart is not {version()}"
     linted = helm.lint(CHART)
-    # severity 1 is informational: the chart has no icon
+    # messages of severity 1 are informational, for example that the chart has no icon
     assert not linted["errors"] and all(message["severity"] < 2 for message in linted["messages"]), linted
     for what, values in REFUSED.items():
         try:

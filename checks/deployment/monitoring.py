@@ -198,13 +198,13 @@ def main():
     recorded = {where.split(": ")[1] for where, _, _ in asked if where.startswith("recording-rules.yaml")}
     codes = set(re.findall(r"^### (\w+)$", (DEPLOY.parent / "docs/errors.md").read_text("utf-8"), re.MULTILINE))
     with tempfile.TemporaryDirectory() as folder:
-        # a missing collector; spans are counted even if they cannot be sent to it
+        # no collector runs at this address; spans are counted even if they cannot be sent
         traces = [f"--traces-endpoint=http://127.0.0.1:{free_port()}", "--traces-sample=1"]
         node = Server(binary, f"--max-streams={STREAMS}", *traces, folder=folder).start()
         prometheus = Prometheus(folder, node)
         try:
             key = node.key
-            # the rules exclude the requests of probes, which must exist to be excluded
+            # the rules exclude the requests of probes, so there must be one to exclude
             assert answers(f"{node.url}/readyz")
             assert post(node, key, TEXT) == 200 and post(node, "sk_unknown", TEXT) == 401
             asyncio.run(converse(node, key))
@@ -212,7 +212,7 @@ def main():
             wrong = [f"{where}: {mistake}" for where, query, _ in asked for mistake in mistakes(query, metrics, recorded, codes)]
             if wrong:
                 sys.exit("\n".join(wrong))
-            # two scrapes after the last request, with the rules applied to them
+            # wait for two scrapes after the last request and for the rules that use them
             prometheus.wait_for('count_over_time(shruti_errors_total{code="overloaded"}[1m]) >= 3 and on () shruti:objective:bad_5m')
             for where, query, has_answer in asked:
                 if not prometheus.query(filled(query)) and has_answer:

@@ -47,7 +47,7 @@ MAX_STREAMS = 10  # per server
 CLIENTS = 4
 CLIPS_WHILE_STOPPING = 100
 CLIPS_AFTERWARDS = 100
-# pack of the example random_pack, and the host whose requests are routed to the servers that have it
+# the voice pack that the example random_pack creates, and the host whose requests go to the servers with this pack
 PACK, PACK_VOICE, PACK_HOST = "test", "Test 0", "te.speech.example"
 CLIPS_OF_A_POOL = 12
 
@@ -68,7 +68,7 @@ def addresses(nodes):
 def haproxy(folder, port, plain, nodes, has_pools=False):
     text = swap((DEPLOY / "haproxy/haproxy.cfg").read_text("utf-8"), *addresses(nodes), (":443", f"127.0.0.1:{port}"),
                 (":80\n", f"127.0.0.1:{plain}\n"), ("/etc/haproxy/certs/", f"{folder}/both.pem"),
-                # each needs a file
+                # each connection needs a file descriptor, so the limit is lower here
                 ("/run/haproxy/admin.sock", f"{folder}/admin.sock"), ("maxconn 20000", "maxconn 1000"))
     pathlib.Path(f"{folder}/haproxy.cfg").write_text(text, "utf-8")
     pools = swap((DEPLOY / "haproxy/pools.cfg").read_text("utf-8"), *addresses(nodes), ("te-padmavathi", PACK))
@@ -233,7 +233,7 @@ async def a_turn(stream, has_begun, go_on):
     and whether the turn was complete.
     """
     is_announced, ending, sound = False, None, 0
-    # not paced: sent as fast as the client reads
+    # no pacing: the server sends as fast as the client reads
     await stream.send(json.dumps({"type": "config", "max_lead_ms": 0}))
     await stream.send(json.dumps({"text": SENTENCE, "turn_id": "a"}))
     try:
@@ -313,7 +313,7 @@ async def kill_one(proxy, nodes):
         with Clips(proxy) as clips:
             await asyncio.to_thread(clips.wait_for, CLIENTS)
             nodes[0].process.kill()
-            # each client may have been in the middle of a clip on that server
+            # each client may have been receiving a clip from that server
             await asyncio.to_thread(clips.wait_for, CLIPS_AFTERWARDS, CLIENTS)
             go_on.set()
             ended = await asyncio.gather(*turns)
@@ -460,10 +460,10 @@ def main():
     missing = [program for program in ("haproxy", "nginx", "curl", "openssl") if not shutil.which(program)]
     if missing:
         sys.exit(f"not installed: {', '.join(missing)}")
-    # in /tmp itself, because the socket paths of HAProxy and PostgreSQL have to be short
+    # the folder is in /tmp itself, because the socket paths of HAProxy and PostgreSQL must be short
     with tempfile.TemporaryDirectory(prefix="shruti-proxies-", dir="/tmp") as folder, Postgres() as postgres:
         key = migrate(binary, postgres.url, f"{folder}/data")
-        # HAProxy takes a server out after two checks; the third confirms it. nginx does not check servers
+        # HAProxy removes a server after two failed checks, and the third confirms it; nginx does not check servers
         for name, configure, checks in (("haproxy", haproxy, 3), ("nginx", nginx, 0)):
             check(name, configure, checks, f"{folder}/{name}", binary, postgres.url, key)
             if random_pack:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests deploy/ for several servers with a release binary: proxies, containers, manifests, monitoring. Needs Python 3.11
-# or later, PostgreSQL, haproxy, nginx, prometheus, curl, openssl; installs the packages of requirements.txt in this
-# folder.
+# Tests deploy/ for several servers with a release binary: proxies, containers, manifests and monitoring. Needs Python
+# 3.11 or later, PostgreSQL, haproxy, nginx, prometheus, curl and openssl; installs the packages of requirements.txt in
+# this folder.
 # usage: checks/deployment/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/deployment/run.sh path/to/shruti}")
@@ -9,7 +9,8 @@ cd "$(dirname "$0")"
 . ../harness/install.sh
 python_packages .
 export PYTHONDONTWRITEBYTECODE=1
-# from the debug build, which the tests have made: a voice pack for one of the servers behind a proxy
+# program of the debug build that creates a voice pack for one of the servers behind a proxy; the tests have already
+# built it
 random_pack=$(cargo build --quiet --locked --workspace --example random_pack --message-format=json |
   sed -n 's/.*"executable":"\([^"]*\/random_pack\)".*/\1/p')
 failed=()

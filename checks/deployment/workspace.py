@@ -7,10 +7,10 @@ import sys
 
 WORKSPACE = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# the checks import `harness` after this module
+# lets the checks that import this module import `harness` afterwards
 sys.path.insert(0, str(WORKSPACE / "checks"))
 
-# a check that is stopped (by `timeout`, for example) ends its child processes
+# if a check is stopped, for example by `timeout`, it ends its child processes
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
 
 

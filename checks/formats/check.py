@@ -17,7 +17,7 @@ import urllib.request
 
 encode, address, key, folder = sys.argv[1:]
 TEXT = "The meeting is at 3 PM on Friday. She sells seashells. कल सुबह सवा चार बजे की गाड़ी है।"
-# frequency band that every sample rate preserves
+# frequency band that exists at every sample rate
 SPEECH_BAND = ["sinc", "-t", "100", "300-3000"]
 NATIVE = 24_000
 RATES = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
@@ -41,7 +41,7 @@ def run(command, given=b""):
 
 def clip(name):
     """Returns a clip in a format, its headers, and the milliseconds to its first and to its last byte."""
-    # clarity is off because the formats are compared: at 8,000 Hz, shaping for telephones would raise quiet edges
+    # clarity is off so that the formats can be compared: at 8,000 Hz, processing for telephones would raise quiet edges
     body = json.dumps({"text": TEXT, "output_format": name, "clarity": "off"}).encode()
     head = {"authorization": f"Bearer {key}", "content-type": "application/json"}
     begun = time.perf_counter()
@@ -179,7 +179,7 @@ def main():
             path = f"{folder}/clip.{name.split('_')[0]}"
             open(path, "wb").write(data)
             length = heard_by_sox(path)
-            # sox omits the last frame of an MP3, up to 72 ms
+            # sox omits the last frame of an MP3, which is up to 72 ms long
             apart = len(samples) / rate - length
             check(-0.001 < apart < (0.073 if name.startswith("mp3") else 0.001), f"{name}: {apart:.3f} s shorter in sox")
         images = f"{worst[rate]:.1f}" if rate in worst and not name.startswith("opus") else ""

@@ -1,9 +1,9 @@
-# Sourced by shell scripts: installs the packages of a check into its folder.
+# Sourced by shell scripts: installs the packages that a check needs in its folder.
 #
 #   python_packages FOLDER   installs requirements.txt into FOLDER/.venv
 #   node_packages FOLDER     installs package-lock.json into FOLDER/node_modules
 #
-# Both return immediately if these packages are installed, and wait if another check is installing them.
+# Both return immediately if the packages are installed already, and wait if another check is installing them.
 
 python_packages() {
   (

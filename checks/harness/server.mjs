@@ -1,4 +1,4 @@
-// Starts a server of a release binary for a Node program; the server ends with the program.
+// Starts a server with a release binary for a Node program. The server ends when the program ends.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";

@@ -40,7 +40,7 @@ class Server:
         self.log, self._printed = (os.path.join(self.folder, name) for name in ("log", "printed"))
         self.data_dir = os.fspath(data_dir or os.path.join(self.folder, "data"))
         self._env, self._umask = {**os.environ, **(env or {})}, umask
-        #: API key that the first start on the data folder prints; None if the folder was in use before.
+        #: API key that the first start with the data folder prints; None if the folder was already in use.
         self.key: str | None = None
         #: Link that signs in to the Studio as the operator, from the latest start.
         self.link: str | None = None
@@ -181,7 +181,7 @@ def limited(server: Server, limit: int) -> Iterator[str | None]:
         except OSError:
             continue
         if not os.path.exists(os.path.join(folder, name)):
-            # a cgroup without a memory controller, or no cgroup at all
+            # the cgroup has no memory controller, or there are no cgroups at all
             os.rmdir(folder)
             continue
         try:
@@ -193,7 +193,7 @@ def limited(server: Server, limit: int) -> Iterator[str | None]:
             return
         finally:
             server.kill()
-            # the kernel removes the process from the group some time after it exits
+            # the kernel removes the process from the cgroup some time after the process exits
             for _ in range(100):
                 with contextlib.suppress(OSError):
                     os.rmdir(folder)

@@ -1,4 +1,4 @@
-# Sourced by shell scripts: starts servers of a release binary.
+# Sourced by shell scripts: starts servers with a release binary.
 #
 #   serve BINARY [FLAG…]   starts a server and sets url, host, port, key, link, wyoming, data, log, server (see serve.py)
 #   stop                   asks the server to shut down; returns the exit status of the server

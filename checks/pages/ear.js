@@ -1,4 +1,4 @@
-// Runs in a page before its scripts: listens to what leaves the page, and records the clips and words of the reader.
+// Runs in a page before its scripts. Analyses the page's audio output, and records the clips and words of the reader.
 
 export function ear() {
   const { connect } = AudioNode.prototype;
@@ -21,7 +21,7 @@ export function ear() {
     return fetch(url, request);
   };
 
-  window.words = []; // what the reader reports, with the paragraph and what is highlighted
+  window.words = []; // words that the reader reports, with their paragraph and the highlighted text
   window.ends = 0;
   window.scrolls = [];
   const { scrollIntoView } = Element.prototype;

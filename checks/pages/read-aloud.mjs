@@ -2,8 +2,8 @@
 // Checks the page /docs/read-aloud: audio, highlights, keyboard operation, a narrow screen, and axe-core.
 // usage: node read-aloud.mjs http://127.0.0.1:8080 control|end|closed (run.sh runs all parts)
 // control: reading is started, paused, moved and ended.
-// end: the text is played to its end, on screens and browsers of several kinds. It is a part of its own, with another server,
-//   because one address can open only 10 conversations at once and one more every 6 seconds.
+// end: the text is played to its end, on several kinds of screens and browsers. This part runs with its own server,
+// because one address can open only 10 conversations, and one more every 6 seconds.
 // closed: the playground of the server is closed, and only the message about this is checked.
 
 import { checkAccessible } from "../studio/axe.mjs";
@@ -38,19 +38,20 @@ const sounds = () => page.until("sound", () => window.peak() > 0.01);
 const silent = () => page.until("silence", () => window.peak() < 0.001);
 const hears = (number) => page.until(`${number} words`, (wanted) => window.words.length >= wanted && window.words, number);
 
-// Checks that such a clip was requested. The clips of later passages are requested in advance, in between.
+// Checks that a clip for which `isIt` returns true was requested. Clips of later passages are also requested in
+// advance.
 async function requested(isIt) {
   const found = await clips();
   check(found.some(isIt), JSON.stringify(found));
 }
 
-// The label of the button that has the focus, in the element.
+// Returns the label of the focused button in the element.
 const focused = () => page.run(() => {
   const inside = document.querySelector("shruti-read-aloud").shadowRoot.activeElement;
   return inside && (inside.ariaLabel ?? inside.labels?.[0]?.textContent ?? inside.textContent);
 });
 
-// Moves the focus with the Tab key to a control of the element, by its name.
+// Moves the focus with the Tab key to the control of the element with a given name.
 async function tabTo(name) {
   for (let presses = 0; presses < 12; presses += 1) {
     if ((await focused())?.startsWith(name)) return;
@@ -59,7 +60,7 @@ async function tabTo(name) {
   throw new Error(`the Tab key does not lead to ${name}, but to ${await focused()}`);
 }
 
-// Clicks on a control of the element, with a real click.
+// Clicks on a control of the element with a real mouse click.
 async function press(part) {
   const place = await page.run((name) => {
     const found = document.querySelector("shruti-read-aloud").shadowRoot.querySelector(`[part~=${name}]`);
@@ -70,7 +71,7 @@ async function press(part) {
   await page.clickAt(...place);
 }
 
-// Clicks on a word of the article, with a real click.
+// Clicks on a word of the article with a real mouse click.
 async function clickWord(language, word) {
   const place = await page.run((lang, wanted) => {
     const texts = document.createTreeWalker(document.querySelector(`#demo [lang=${lang}]`), NodeFilter.SHOW_TEXT);
@@ -101,7 +102,7 @@ if (part === "closed") {
   finish(browser, "pages");
 }
 
-// Gives the element the focus as a reader who leaves the text does.
+// Moves the focus from the text to the element.
 function tabToElement() {
   return page.run(() => document.querySelector("shruti-read-aloud").focus());
 }

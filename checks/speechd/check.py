@@ -46,7 +46,7 @@ class Daemon:
             f'LogLevel 5\nLogDir "{folder}/log"\nDefaultVolume 100\nDefaultLanguage "en"\nDefaultModule shruti\n'
             'AudioOutputMethod "alsa"\nAudioALSADevice "recorded"\n'
             f'AddModule "shruti" "{module}" "shruti.conf" "{folder}/log/shruti.log"\n')
-        # write to a file through a null sink, which accepts data without delay
+        # the audio is written to a file through a null sink, which accepts data without delay
         (folder / "asound.conf").write_text(
             "pcm.null { type null }\n"
             f'pcm.recorded {{ type file slave.pcm null file "{self.sound}" format raw }}\n'
@@ -139,14 +139,14 @@ def with_daemon(daemon):
     expect(fast * 3 < slow, f"the rate +100 is faster: {fast / 2 / RATE:.2f} s")
     client.set_rate(0)
 
-    # the SSML of Orca, with a mark for each word
+    # SSML as sent by Orca, with a mark for each word
     client.set_data_mode(speechd.DataMode.SSML)
     marked = "<speak><mark name=\"0:6\"/>नमस्ते, <mark name=\"8:10\"/>आप <mark name=\"11:15\"/>कैसे हैं?</speak>"
     events, _ = spoken(daemon, lambda events: client.speak(marked, callback=events))
     expect(events.marks() == ["0:6", "8:10", "11:15"], "index marks are reported in order")
     client.set_data_mode(speechd.DataMode.TEXT)
 
-    # these messages have no callback, so a text that follows them in the queue has one
+    # these messages have no callback, so wait for the callback of a text that follows them in the queue
     client.set_priority(speechd.Priority.MESSAGE)
     _, alone = spoken(daemon, lambda events: client.speak("और", callback=events))
     for name, say in [

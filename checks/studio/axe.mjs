@@ -1,4 +1,4 @@
-// Accessibility problems of a page, found by axe-core.
+// Finds accessibility problems of a page with axe-core.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,11 +6,11 @@ import { check } from "./steps.mjs";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// Fails with each rule that the page violates, and the first element that does.
+// Fails if the page violates a rule. Names each violated rule and the first element that violates it.
 export async function checkAccessible(page, what) {
-  await page.send("Runtime.evaluate", { expression: source }); // from outside: the page's policy takes no other scripts
+  await page.send("Runtime.evaluate", { expression: source }); // not as a script, which the page's policy forbids
   const broken = await page.run(async () => {
-    // the contrast of a colour in transition cannot be judged
+    // wait for the end of transitions, during which the contrast of a colour cannot be measured
     const ends = ({ effect }) => effect.getComputedTiming().endTime < Infinity;
     await Promise.allSettled(document.getAnimations().filter(ends).map(({ finished }) => finished));
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Costs of a first visit on a slow line (30 kB per second, round trip of 100 ms) in headless Chromium: requests, transferred
-// bytes, first contentful paint, long tasks, layout shift. Requests, bytes and layout shift must stay within budgets.json;
-// times are printed. With a folder it writes pictures of the page while it loads.
+// Measures a first visit on a slow connection (30 kB per second, round trip of 100 ms) in headless Chromium: requests,
+// transferred bytes, first contentful paint, long tasks and layout shift. Requests, bytes and layout shift must stay
+// within budgets.json; times are only printed. With a folder, writes pictures of the page while it loads.
 // usage: node budgets.mjs http://127.0.0.1:8080 [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const budgets = JSON.parse(readFileSync(new URL("budgets.json", import.meta.url)
 const BYTES_A_SECOND = 30_000;
 const ROUND_TRIP_MS = 100;
 
-// Runs in the page before its scripts: records the browser's loading figures.
+// Runs in the page before its scripts. Records the loading figures that the browser reports.
 function watch() {
   const seen = { shift: 0, longMs: [] };
   window.loading = seen;
@@ -44,7 +44,7 @@ async function load(path, ready, name) {
   }
   await loaded;
   const readyMs = performance.now() - begun;
-  await pause(300); // the last figures of the browser
+  await pause(300); // the browser reports its last figures late
   const received = page.received.slice(before);
   const told = await page.run(() => ({ ...window.loading, firstMs: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null }));
   return { requests: received.length, bytes: received.reduce((sum, bytes) => sum + bytes, 0), readyMs, ...told };

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// The Studio for a new user, in headless Chromium with real clicks and keys: sign up, locked, redeem, hear, interrupt, create
-// a key, use it, see usage rise, revoke. Prints the results; fails if a step failed.
+// Checks the Studio as a new user, in headless Chromium with real clicks and keys: signs up, is locked, redeems a code,
+// speaks, interrupts, creates a key, uses it, sees the usage rise, and revokes the key. Prints the results; fails if a
+// step failed.
 // usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE LINK [visitor] (run.sh runs all checks)
-// visitor: the playground is open, and what visitors may do is all that is checked.
+// visitor: the playground is open, and only the functions for visitors are checked.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,11 +48,11 @@ async function speak() {
   await page.click(".speak");
   await page.until("the clip's end", () => window.tap.ends.length > 0);
   await idle();
-  await pause(100); // the ear is a block behind
+  await pause(100); // the audio recorder is one block late
   return heard();
 }
 
-// Checks a clip after it has left the worklet.
+// Checks the recorded audio of a clip, after the worklet has played it.
 function checkSound({ posted, loud, energy, firstLoud, lastLoud, contextRate, ends: [end] }) {
   check(end.type === "turn.done", `the turn ended with ${end.type}`);
   check(Math.abs(posted / 24 - end.audio_ms) <= 1, `${posted / 24} ms reached the worklet, ${end.audio_ms} ms were sent`);
@@ -62,7 +63,7 @@ function checkSound({ posted, loud, energy, firstLoud, lastLoud, contextRate, en
   return `${Math.round(soundingMs)} ms at ${level.toFixed(1)} dB of full scale`;
 }
 
-// Checks the attributes that phones use for text fields: the label of the Enter key, and autofill.
+// Checks the attributes of text fields that phones use: the label of the Enter key, and autofill.
 const checkFields = async () => {
   const bare = await page.run(() => [...document.querySelectorAll("main input, dialog input")]
     .filter((input) => /^(text|email|password|number|search)$/.test(input.type) && !input.hidden && !(input.enterKeyHint && input.autocomplete))
@@ -70,7 +71,7 @@ const checkFields = async () => {
   check(bare.length === 0, `nothing for phones: ${bare.join()}`);
 };
 
-// Checks that the highlights are the words of the server, in order.
+// Checks that the highlighted words are those that the server reported, in order.
 function checkLights({ lights, words }) {
   const wanted = words.map(({ text }) => text).filter((text, at) => at === 0 || words[at].char_start !== words[at - 1].char_start);
   check(lights.length >= wanted.length * 0.8, `${lights.length} of ${wanted.length} words lit up`);
@@ -295,7 +296,7 @@ await step("a key is rotated: both keys work during the overlap", async () => {
 });
 
 await step("a key is revoked after confirmation, and then refused", async () => {
-  // its position, from 1
+  // position of the key in the list, from 1
   const prefixed = (key) => [...document.querySelectorAll(".key code")].findIndex((each) => key.startsWith(each.textContent.slice(0, -1))) + 1;
   const place = await page.until("its prefix in the list", prefixed, key);
   await page.click(`.key:nth-child(${place}) button.danger`);
@@ -403,7 +404,7 @@ await step("the password is changed, every session is ended, and the old passwor
 
 await step("only expected errors in the console, and no requests to other hosts", () => checkQuiet(page, base));
 
-// Opens another browser of the same user, with something unusual about it.
+// Signs in with another browser of the same user, after a function has modified that browser.
 async function elsewhere(oddity) {
   const other = await browser.page({ before: `() => { (${oddity})(); (${tap})(); }` });
   await other.look(...DESKTOP);

@@ -1,4 +1,4 @@
-// Headless Chromium over its DevTools pipe, with real clicks and keys and without a library.
+// Controls headless Chromium over its DevTools pipe, with real clicks and keys and without a library.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ const PATIENCE_MS = 20_000;
 const KEYS = { " ": ["Space", 32, " "], Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9, ""], Escape: ["Escape", 27, ""], ArrowRight: ["ArrowRight", 39, ""], ArrowLeft: ["ArrowLeft", 37, ""], End: ["End", 35, ""], Home: ["Home", 36, ""] };
 const CONTROL = 2;
 
-// Errors of the browser for work in a page that is left before the work ends.
+// Errors that the browser reports if a page is left while a function runs in it.
 const LEFT = /^(Inspected target navigated or closed|Execution context was destroyed|Cannot find default execution context)/;
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -28,7 +28,7 @@ export class Chromium {
     browser.#profile = mkdtempSync(join(tmpdir(), "studio-chromium-"));
     browser.#process = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
       "--disable-background-networking", "--hide-scrollbars", "--font-render-hinting=none", "--host-resolver-rules=MAP far.test 127.0.0.1",
-      // a mouse, as on a desktop: without one the pages omit hints about keys
+      // emulates a mouse, as on a desktop: without a mouse, the pages omit hints about keys
       "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
       "--remote-debugging-pipe", `--user-data-dir=${browser.#profile}`, "about:blank"],
     { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
@@ -39,11 +39,11 @@ export class Chromium {
 
   close() {
     if (!this.#process) return;
-    // with all processes that it started, which would continue to write
+    // kill the browser with all processes that it started, which would otherwise continue to write to the profile
     try {
       process.kill(-this.#process.pid, "SIGKILL");
     } catch {
-      // it has ended already
+      // the browser has ended already
     }
     this.#process = null;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
@@ -77,7 +77,8 @@ export class Chromium {
     return new Promise((resolve, reject) => this.#answers.set(id, { resolve, reject }));
   }
 
-  // Opens a page with its own cookies and storage. `before`: a function that runs in it before any script of the site.
+  // Opens a page with its own cookies and storage. `before` is a function that runs in the page before the scripts of
+  // the site.
   async page({ before = null } = {}) {
     const { browserContextId } = await this.send("Target.createBrowserContext");
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank", browserContextId });
@@ -94,7 +95,7 @@ export class Chromium {
 export class Page {
   // Messages that a user would see in the console, and requests to other hosts.
   complaints = [];
-  received = []; // bytes of each answer as it came over the line; none for what the browser had
+  received = []; // bytes transferred for each response; responses from the browser's cache are not included
   hosts = new Set();
 
   constructor(send) {
@@ -118,8 +119,8 @@ export class Page {
     return result.value;
   }
 
-  // Waits until a function in the page returns a truthy value, and returns it. If the page is left meanwhile, the
-  // function runs in the next page.
+  // Waits until a function in the page returns a truthy value, and returns that value. If the page is left in the
+  // meantime, the function runs in the next page.
   async until(what, work, ...given) {
     const end = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -132,7 +133,7 @@ export class Page {
     }
   }
 
-  // Opens an address, and waits for a heading that contains a text.
+  // Opens an address and waits for a heading that contains a text.
   async goto(url, heading) {
     await this.send("Page.navigate", { url });
     await this.heading(heading);
@@ -146,17 +147,17 @@ export class Page {
     return this.until(`the text ${text}`, (wanted) => document.body?.innerText.includes(wanted), text);
   }
 
-  // Clicks on the visible element that a selector and, if given, its text match; elements of an open dialog come first.
+  // Clicks on the visible element that matches a selector and, if given, a text. Searches an open dialog first.
   async click(selector, text = null) {
     const { x, y } = await this.until(`${selector} ${text ?? ""} to click`, (css, wanted) => {
       const scope = document.querySelector("dialog[open]") ?? document;
       const found = [...scope.querySelectorAll(css)].find((element) => !element.disabled && element.checkVisibility() && (wanted === null || element.textContent.trim() === wanted));
       if (!found) return null;
       found.scrollIntoView({ block: "center", behavior: "instant" });
-      // the middle of the bounding box of a link that wraps is outside its lines
+      // for a link that wraps, the middle of the bounding box may be outside its lines
       const box = found.getClientRects()[0] ?? found.getBoundingClientRect();
       const place = `${box.x} ${box.y}`;
-      const still = found.place === place; // what moves is missed
+      const still = found.place === place; // a click would miss an element that moves
       found.place = place;
       return still && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     }, selector, text);
@@ -168,7 +169,7 @@ export class Page {
     for (const type of ["mousePressed", "mouseReleased"]) await this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
   }
 
-  // Presses a key; `control`: with the Control key.
+  // Presses a key, together with the Control key if `control` is true.
   async press(key, { control = false } = {}) {
     const [code, windowsVirtualKeyCode, text] = KEYS[key];
     const common = { key, code, windowsVirtualKeyCode, modifiers: control ? CONTROL : 0 };
@@ -176,7 +177,7 @@ export class Page {
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });
   }
 
-  // Clears the field with a label, and types.
+  // Clears the field that has a label, and types a text.
   async fill(label, text) {
     await this.until(`a field ${label}`, (wanted) => {
       const scope = document.querySelector("dialog[open]") ?? document;
@@ -189,7 +190,7 @@ export class Page {
     await this.send("Input.insertText", { text });
   }
 
-  // Chooses an option of a select by its value.
+  // Selects an option of a select element by the option's value.
   choose(label, value) {
     return this.until(`${value} of ${label}`, (wanted, option) => {
       const scope = document.querySelector("dialog[open]") ?? document;
@@ -210,7 +211,7 @@ export class Page {
     return Buffer.from(data, "base64");
   }
 
-  // `still`: the visitor prefers reduced motion.
+  // Sets the size and the preferences of the window. `still` means that the visitor prefers reduced motion.
   async look(width, height, { dark = false, scale = 1, still = false } = {}) {
     await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: false });
     await this.send("Emulation.setEmulatedMedia", { features: [

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Long texts of the playground in headless Chromium: a book that is opened as a file, with a server that is restarted and killed
-// meanwhile, must have the samples of `shruti say`; every format, subtitles, stopping and continuing, an allowance that is used
-// up. Starts the server; needs ffmpeg. Prints the results; fails if a step failed. With a folder it writes pictures.
-// usage: node long-text.mjs path/to/shruti [CHARACTERS [FOLDER]] (run.sh does it with 60,000)
+// Checks long texts of the playground in headless Chromium. A book is opened as a file while the server is restarted
+// and killed; its samples must equal those of `shruti say`. Also checks every format, subtitles, stopping and
+// continuing, and an allowance that is used up. Starts the server; needs ffmpeg. Prints the results; fails if a step
+// failed. With a folder, writes pictures.
+// usage: node long-text.mjs path/to/shruti [CHARACTERS [FOLDER]] (run.sh does this with 60,000)
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -35,7 +36,7 @@ const run = (...command) => execFileSync(command[0], command.slice(1), { env, en
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 let server = await serve(shruti, [], { env, folder });
 const { url: base, data } = server;
-// Ends the server by a signal and starts it again on its port.
+// Ends the server with a signal and starts it again on the same port.
 async function restart(signal) {
   process.kill(server.server, signal);
   await server.exited;
@@ -71,7 +72,7 @@ const visible = (label) => page.run((wanted) => [...document.querySelectorAll(".
 const share = () => page.run(() => document.querySelector(".long-text progress").value);
 const says = () => page.run(() => document.querySelector(".long-text").innerText);
 
-// Waits for any time, as long as there is progress.
+// Waits until a condition holds, without a limit as long as the text on the page changes at least every 90 s.
 async function until(what, holds) {
   let [before, since] = [null, Date.now()];
   while (!(await holds())) {
@@ -111,7 +112,7 @@ async function downloaded(label) {
   }
 }
 
-// Decodes a file completely and returns its length in seconds. Any message of ffmpeg is a failure.
+// Decodes a file completely and returns its length in seconds. Any unexpected message from ffmpeg is a failure.
 function lengthOf(file, as) {
   const pcm = join(folder, "decoded");
   const { stderr } = spawnSync("ffmpeg", ["-v", "warning", "-y", ...as, "-i", file, "-f", "s16le", "-ar", "24000", "-ac", "1", pcm], { encoding: "utf8" });
@@ -189,7 +190,7 @@ await step("every format is one file that ffmpeg can decode, with the length of 
     const copy = readFileSync(await downloaded("Subtitles, SubRip"), "utf8");
     const [, h, m, s] = /.*--> (\d+):(\d+):([\d,]+)[^]*$/.exec(copy.slice(copy.lastIndexOf("-->") - 20)).map((part) => Number(part.replace?.(",", ".")));
     const last = 3_600 * h + 60 * m + s;
-    // a short last word is shown for a second
+    // the last cue is shown for at least a second, even if its word is shorter
     check(length - last > -1 && length - last < 1.5, `${kind}: ${length} s, its last cue ends at ${last}`);
     lengths.push(length);
   }
@@ -198,7 +199,7 @@ await step("every format is one file that ffmpeg can decode, with the length of 
 });
 
 await step("a stopped text is continued, or its finished part is saved", async () => {
-  // a part of the book: all of it would be gigabytes of raw samples
+  // use a part of the book: all of it would be gigabytes of raw samples
   const part = join(folder, "part.txt");
   writeFileSync(part, book(Math.min(CHARACTERS, 60_000)));
   await open(part);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Emails of the Studio, in headless Chromium with real clicks and keys: an address that is confirmed by the link in an email,
-// a forgotten password, and the limits of an unconfirmed account if the operator requires confirmation. Starts the server and
-// a mail server. Prints the results; fails if a step failed. With a folder it writes pictures.
+// Checks emails of the Studio in headless Chromium with real clicks and keys: an address that is confirmed by the link
+// in an email, a forgotten password, and the limits of an unconfirmed account if the operator requires confirmation.
+// Starts the server and a mail server. Prints the results; fails if a step failed. With a folder, writes pictures.
 // usage: node mails.mjs path/to/shruti [FOLDER] (run.sh runs all checks)
 
 import { execFileSync } from "node:child_process";
@@ -26,7 +26,7 @@ const PASSWORD = "four small words together";
 const PHONE = 390;
 const LOOKS = [["desktop-light", 1280, 860, {}], ["desktop-dark", 1280, 860, { dark: true }], ["phone-light", PHONE, 844, { scale: 2 }], ["phone-dark", PHONE, 844, { dark: true, scale: 2 }]];
 
-// A mail server that accepts everything.
+// Mail server that accepts every message.
 const mails = [];
 const mailServer = createServer((socket) => {
   let body = null;
@@ -56,7 +56,7 @@ const { url, data, link: operatorLink } = await serve(shruti, ["--smtp", `smtp:/
 const promo = execFileSync(shruti, ["promo", "create", "--chars", "100000", "--data-dir", data], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 const base = new URL(operatorLink, url).origin; // a session belongs to one host name
 
-// Returns the link in a mail, at this server.
+// Returns the link in an email, with the address of this server.
 function linkIn(mail, page) {
   const link = new RegExp(`https://tts\\.example(/studio/${page}#\\S+)`).exec(mail);
   check(link, `no link to ${page}: ${mail}`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The pages for operators, in headless Chromium with real clicks and keys, and a user's sessions and deleted account: on a
-// desktop, on a phone, with the keyboard only, with axe-core. Prints the results; fails if a step failed. With a folder it
-// writes pictures.
+// Checks the pages for operators and the sessions and deletion of a user's account, in headless Chromium with real
+// clicks and keys: on a desktop, on a phone, with the keyboard only, and with axe-core. Prints the results; fails if a
+// step failed. With a folder, writes pictures.
 // usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ if (!link) {
   console.error("usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER]");
   process.exit(2);
 }
-const base = new URL(link, given).origin; // one host for all: a session is of one
+const base = new URL(link, given).origin; // one host name for all pages, because a session belongs to one host name
 if (pictures) mkdirSync(pictures, { recursive: true });
 const EMAIL = `asha-${Date.now() % 100_000}@example.com`;
 const PASSWORD = "four small words together";
@@ -31,7 +31,7 @@ const page = await browser.page();
 const holder = await browser.page();
 for (const each of [page, holder]) await each.look(1280, 860);
 
-// Examines a page: axe-core, the width of a phone, pictures.
+// Checks a page: axe-core, the width of a phone, and pictures.
 async function look(name, of = page) {
   await checkAccessible(of, name);
   await of.look(PHONE, 740);
@@ -85,7 +85,7 @@ await step("an operator opens the pages with the link at the top", async () => {
   await visit("/studio/operator", "Accounts");
   check((await scripts(page)).length === 1, "once");
   await page.says(EMAIL);
-  // also as the first page
+  // each page can also be the first page
   await page.goto(`${base}/studio/operator/health`, "Health");
   await page.goto(`${base}/studio/operator`, "Accounts");
 });
@@ -141,7 +141,7 @@ await step("a promo code is created, shown once, and disabled", async () => {
 });
 
 await step("the usage of the server is downloaded as CSV", async () => {
-  // locking the account ended its session
+  // sign in again, because locking the account ended its session
   await signIn(holder);
   await holder.click(".speak");
   await holder.until("the end", () => document.querySelector(".figures")?.innerText.includes("First audio") && document.querySelector(".speak").textContent === "Speak");
@@ -237,7 +237,8 @@ await step("a new search replaces an unanswered one", async () => {
 });
 
 await step("the sessions of an account are listed, and one is signed out", async () => {
-  // the password was reset, and the operator's page was left: open it again
+  // an earlier step reset the password and left this page, so search for the account again and create a new sign-in
+  // link
   await page.run(() => document.querySelector("input[type=search]").focus());
   await search(EMAIL);
   await page.until("its card alone", () => document.querySelectorAll("article").length === 1);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The playground in headless Chromium with real clicks and keys: detected and corrected languages, keyboard shortcuts, playing
-// again from any position, files in other formats, the clips of this browser, state that survives a reload. Prints the results;
-// fails if a step failed. With a folder it writes pictures.
+// Checks the playground in headless Chromium with real clicks and keys: detected and corrected languages, keyboard
+// shortcuts, playing a clip again from any position, files in other formats, the clips of this browser, and state that
+// survives a reload. Prints the results; fails if a step failed. With a folder, writes pictures.
 // usage: node playground.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ const write = (text) => page.fill("Text", text);
 const language = () => page.run(() => [...document.querySelectorAll("label")].find((label) => label.textContent === "Language").control.value);
 const code = () => page.run(() => document.querySelector(".same pre").textContent);
 const clips = () => page.run(() => [...document.querySelectorAll(".clips li .clip-text")].map(({ textContent }) => textContent));
-// The list is updated after the end of the sound.
+// The list of clips is updated after the end of the audio.
 const newest = (text) => page.until(`the clip "${text}" before all others`, (wanted) => document.querySelector(".clips li .clip-text")?.textContent === wanted, text);
 const place = () => page.run(() => document.querySelector(".clip-controls input").valueAsNumber);
 const playLabel = () => page.run(() => document.querySelector(".play").textContent);
@@ -59,10 +59,10 @@ async function speak() {
   return heard();
 }
 
-// Signs out, and signs in with the account of this check.
+// Signs out, and signs in again with the account of this check.
 async function signOutAndIn() {
   await openAccount(page);
-  await page.click(".row button", "Sign out"); // of this browser: the list above ends others
+  await page.click(".row button", "Sign out"); // signs out this browser; the buttons in the list above sign out others
   await page.heading("Sign in");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", PASSWORD);
@@ -188,7 +188,7 @@ await step("an interrupted clip continues from its position, and has no other fo
   check(from > 0, "it rests at its beginning");
   await fresh();
   await page.click(".play");
-  await lit(3); // the first is lit before anything sounds
+  await lit(3); // the first word is highlighted before the audio starts
   await page.click(".play");
   await rests();
   const { started, words } = await heard();
@@ -244,7 +244,7 @@ await step("the waveform, a word, the slider and the arrow keys select a positio
   await fresh();
   const spot = await page.run(() => {
     const panel = document.querySelector(".reading");
-    panel.scrollIntoView({ block: "center", behavior: "instant" }); // the waveform is visible at any scroll position
+    panel.scrollIntoView({ block: "center", behavior: "instant" }); // the waveform stays visible while scrolling
     panel.scrollTop = 0;
     const node = panel.firstChild;
     const at = node.data.indexOf("नदी");
@@ -508,7 +508,7 @@ await step("no page logs errors to the console, and axe-core finds no faults", a
   const links = await page.run(() => [...document.querySelectorAll("header a")].map((link) => link.getAttribute("href")));
   await page.goto(`${base}/docs`, "Shruti");
   const linked = await page.run(() => [...new Set([...document.querySelectorAll("a[href^='/docs']")].map((link) => link.getAttribute("href").split("#")[0]))]);
-  const docs = linked.filter((path) => !path.endsWith(".md")); // Markdown is text, and no page
+  const docs = linked.filter((path) => !path.endsWith(".md")); // Markdown documents are plain text, not pages
   for (const path of [...links, "/studio/sign-in", "/studio/sign-up", "/studio/nowhere", ...docs]) {
     await page.goto(`${base}${path}`, "");
     await page.until(`all of ${path}`, () => document.readyState === "complete" && !document.getElementById("loading"));

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The Studio's page of pronunciation, in headless Chromium with real clicks and keys: how a text is read, the pronunciation
-// dictionary of an account and its sound, two editors, import and export. Prints the results; fails if a step failed. With a
-// folder it writes pictures.
+// Checks the pronunciation page of the Studio in headless Chromium with real clicks and keys: how a text is read, the
+// pronunciation dictionary of an account and its effect on the audio, two editors, import and export. Prints the
+// results; fails if a step failed. With a folder, writes pictures.
 // usage: node pronunciation.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh runs all checks)
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ const add = async (word, reading, submit = "Add") => {
   await page.fill("Read as", reading);
   await page.click(".lexicon-form button", submit);
 };
-// Changes the dictionary like another page of the same account.
+// Changes the dictionary as another page of the same account would.
 const elsewhere = (change) =>
   page.run(async (toml) => {
     const headers = { "x-studio": "1", "content-type": "application/json" };
@@ -57,11 +57,11 @@ const elsewhere = (change) =>
     return (await fetch("/studio/api/lexicon", { method: "PUT", headers, body })).status;
   }, change);
 
-// Presses a button that speaks, and returns the words of the turn after its end.
+// Presses a button that speaks, waits for the end of the turn, and returns its words.
 async function hear(press) {
   await page.run(() => window.freshTap());
   await press();
-  // a turn that was still playing is reported as cancelled
+  // if a turn was still playing, it is reported as cancelled
   await page.until("the end of what is said", () => window.tap.ends.some(({ type }) => type !== "turn.cancelled"));
   const { words, ends, posted } = await page.run(() => ({ ...window.tap, ear: null }));
   check(ends.at(-1).type === "turn.done" && posted > 2_400, JSON.stringify(ends));

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Error messages of the Studio, in headless Chromium with real clicks and keys: an address that is taken, a session that has
-// ended, an unreachable server, unknown codes, plain HTTP from another machine. Prints the results; fails if a step failed.
-// With a folder it writes pictures.
+// Checks the error messages of the Studio in headless Chromium with real clicks and keys: an address that is taken, a
+// session that has ended, an unreachable server, unknown codes, and plain HTTP from another machine. Prints the
+// results; fails if a step failed. With a folder, writes pictures.
 // usage: node refusals.mjs http://127.0.0.1:8080 [FOLDER] (run.sh runs all checks)
 
 import { writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ async function look(name) {
 const alerts = () => page.run(() => [...document.querySelectorAll("[role=alert], .trouble:not([hidden])")].map((each) => each.innerText));
 const online = (isOnline) =>
   page.send("Network.emulateNetworkConditions", { offline: !isOnline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
-// Ends the account's sessions, including the one of this page, like another browser of the same user.
+// Ends the account's sessions, including that of this page, as another browser of the same user would.
 const endElsewhere = async () => {
   const headers = { "x-studio": "1", "content-type": "application/json", origin: base };
   const signedIn = await fetch(`${base}/studio/api/sign-in`, {
@@ -158,7 +158,7 @@ await step("a sign-up with an existing address shows an error and a link to the 
   await page.heading("Playground");
 });
 
-// the third page has a separate script, which cannot be loaded either
+// the third page has its own script, which cannot be loaded either
 for (const [path, heading, what] of [["/studio/usage", "Usage", ".figures"], ["/studio/keys", "Keys", ".key"], ["/studio/pronunciation", "Not loaded", "textarea"]]) {
   await step(`${path} reports an unreachable server, and loads automatically when the server is back`, async () => {
     await visit(page, "/studio", "Playground");

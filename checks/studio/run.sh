@@ -11,13 +11,13 @@ cd "$(dirname "$0")"
 node_packages .
 node --test --test-reporter=spec units.test.mjs
 
-# far.test: a host name of this machine that the server has to allow
+# far.test is a host name of this machine that the server must allow
 studio "$shruti" --allow-hosts far.test
 node check.mjs "$url" "$promo" "$link"
 studio "$shruti" --allow-hosts far.test --open-playground
 node check.mjs "$url" "$promo" "$link" visitor
 
-# the recorded samples are of the learned voices, which a server with the rule-based engine does not offer
+# the recorded samples come from the learned voices, which a server with the rule-based engine does not have
 SHRUTI_VOICE_ENGINE=auto studio_with_pack "$shruti" --open-playground
 node voices.mjs "$url"
 SHRUTI_VOICE_ENGINE=auto studio "$shruti"

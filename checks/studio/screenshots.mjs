@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Takes pictures of every page of the Studio for review: desktop and phone, light and dark, with Hindi, Tamil and Odia text.
-// usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE LINK DATA_DIR FOLDER (pictures.sh does all of it)
+// usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE LINK DATA_DIR FOLDER (pictures.sh does all of this)
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ async function take(name, looks = LOOKS, of = page) {
 }
 const visit = async (path, heading) => {
   await page.run((to) => {
-    document.querySelector("h1").remove(); // so that the page which is left is not taken for the next
+    document.querySelector("h1").remove(); // so that the heading of the old page is not mistaken for the next one
     document.querySelector(`header a[href="${to}"]`).click();
   }, path);
   await page.heading(heading);

@@ -1,4 +1,4 @@
-// Steps of a check in the browser: each prints its result, and the last line the overall result.
+// Steps of a check in the browser. Each step prints its result; the last line is the overall result.
 
 let failures = 0;
 
@@ -6,7 +6,7 @@ export function check(holds, what) {
   if (!holds) throw new Error(what);
 }
 
-// Runs a step, and prints its name with the value that it returns.
+// Runs a step and prints its name, with the value that the step returns.
 export async function step(name, work) {
   const begun = performance.now();
   try {
@@ -25,16 +25,16 @@ export function finish(browser, what = "studio") {
   process.exit(failures === 0 ? 0 : 1);
 }
 
-// Opens a page by its link in the navigation or in the account's menu.
+// Opens a page through its link in the navigation or in the account's menu.
 export async function visit(page, path, heading) {
   await page.run((to) => {
-    document.querySelector("h1").remove(); // so that the page which is left is not taken for the next
+    document.querySelector("h1").remove(); // so that the heading of the old page is not mistaken for the next one
     document.querySelector(`header a[href="${to}"]`).click();
   }, path);
   await page.heading(heading);
 }
 
-// Checks that the console shows nothing except refusals, and that there were no requests to other hosts.
+// Checks that the console shows nothing except refused requests, and that no requests went to other hosts.
 export function checkQuiet(page, base) {
   const odd = page.complaints.filter(
     (text) =>
@@ -60,7 +60,7 @@ export async function signUp(page, base, promo, email, password) {
   await page.says("Unlocked");
 }
 
-// Opens the page of the account by the account's menu.
+// Opens the account page through the account's menu.
 export async function openAccount(page) {
   await page.click("header .avatar");
   await page.click("#menu a", "Account");

@@ -1,7 +1,7 @@
 # Sourced by the scripts in this folder.
 #
-#   studio BINARY [FLAG…]  starts a server as `serve` does (../harness/server.sh), after stopping the previous one, and
-#                          sets promo, a code that unlocks access. Its playground is closed unless a flag opens it.
+#   studio BINARY [FLAG…]  stops the previous server, starts a server as `serve` does (../harness/server.sh), and sets
+#                          promo, a code that unlocks access. The playground is closed unless a flag opens it.
 #   studio_with_pack …     does the same with a pack of random weights, which speaks Hindi as the voice "Test 0" and for
 #                          Ananya
 
@@ -16,7 +16,7 @@ studio() {
 
 studio_with_pack() {
   local random_pack folder
-  # from the debug build, which the tests have made
+  # program of the debug build, which the tests have already built
   random_pack=$(cargo build --quiet --locked --workspace --example random_pack --message-format=json |
     sed -n 's/.*"executable":"\([^"]*\/random_pack\)".*/\1/p')
   folder=$(mktemp -d)

@@ -17,8 +17,8 @@ export function tap() {
   AudioNode.prototype.connect = function connectAndListen(target, ...rest) {
     if (this instanceof AudioWorkletNode && target instanceof AudioDestinationNode) {
       seen.contextRate = this.context.sampleRate;
-      const ear = this.context.createScriptProcessor(512, 1, 1); // its own output stays silent
-      // A busy page misses blocks, so moments come from the context's clock and not from a count of samples.
+      const ear = this.context.createScriptProcessor(512, 1, 1); // the recorder's own output stays silent
+      // A busy page misses blocks, so times come from the context's clock and not from a count of samples.
       ear.onaudioprocess = ({ inputBuffer, playbackTime }) => {
         const start = Math.round(playbackTime * inputBuffer.sampleRate);
         for (const [at, sample] of inputBuffer.getChannelData(0).entries()) {
@@ -57,11 +57,11 @@ export function tap() {
     }
   };
 
-  // Resets the records before the next speech.
+  // Resets the records; called before the next speech.
   window.freshTap = () => Object.assign(seen, { posted: 0, clears: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [] });
 }
 
-// A browser without 24 kHz: the player has to resample.
+// Makes the browser refuse 24 kHz, so that the player has to resample.
 export function stubbornRate() {
   const Context = window.AudioContext;
   window.AudioContext = class extends Context {
@@ -71,7 +71,7 @@ export function stubbornRate() {
   };
 }
 
-// A connection on which each message of the server takes half a second longer.
+// Delays each message from the server by half a second.
 export function slowLine() {
   const Socket = window.WebSocket;
   window.WebSocket = class extends Socket {

@@ -126,7 +126,8 @@ test("a sample is identified by its text, and belongs to one language", () => {
   assert.equal(languageOfSample(`${SAMPLES.hi[0]} `), null);
 });
 
-// An entry of `GET /v1/voices`. `spoken`: the licences of packs by language; null for built-in voices.
+// Returns an entry of `GET /v1/voices`. `spoken` has the licence of the pack for each language, or null for a built-in
+// voice.
 const voice = (name, spoken) => ({
   name,
   languages: Object.keys(spoken),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The Studio with a trained voice, in headless Chromium: a pack provides the voice "Test 0", which speaks only Hindi, and
-// Ananya's Hindi; the playground is open. Prints the results; fails if a step failed.
+// Checks the Studio with a trained voice, in headless Chromium. A pack provides the voice "Test 0", which speaks only
+// Hindi, and Ananya's Hindi; the playground is open. Prints the results; fails if a step failed.
 // usage: node voices.mjs http://127.0.0.1:8080 (run.sh runs all checks)
 
 import { checkAccessible } from "./axe.mjs";
@@ -45,7 +45,7 @@ const CARDS = "Ananya Female · trained|Arjun Male · learned|Test 0 trained · 
 
 const chooseVoice = (name) => page.click(`.voice-card input[value="${name}"]`);
 
-// Returns what the page received and played since the last press.
+// Returns what the page has received and played since the last press of a button that speaks.
 const tapped = () => page.run(() => ({ ...window.tap, ear: null }));
 
 // Presses a button that speaks, waits for the end of the speech, and returns the turn.
@@ -60,8 +60,8 @@ async function hear(press) {
   return started[0];
 }
 
-// Presses a button that speaks, waits for the first sound, and presses it again, which ends the speech. Returns the
-// turn.
+// Presses a button that speaks, waits for the first audio, and presses the button again, which ends the speech. Returns
+// the turn.
 async function hearBeginning(press) {
   await page.run(() => window.freshTap());
   await press();
@@ -176,7 +176,7 @@ await step("the page of voices shows the back end and the licence of each voice"
   );
   check(cards.map(({ name }) => name).join() === "Ananya,Arjun,Test 0", JSON.stringify(cards));
   const [ananya, arjun, test] = cards;
-  // the languages in beta have no sample sentences
+  // languages in beta have no sample sentences
   check(
     arjun.sources.length === 1 &&
       arjun.sources[0].languages.length === 11 &&
@@ -243,7 +243,7 @@ await step("each language has a button that speaks a sentence with that voice, a
   await page.run(() => window.freshTap());
   await page.click(one);
   await speaks(one);
-  await page.click(other); // gives the word to another voice
+  await page.click(other); // switches to another voice
   await page.until("the first one's end", () => window.tap.ends.some(({ type }) => type === "turn.cancelled"));
   await speaks(other);
   check(
@@ -272,7 +272,7 @@ await step("a voice that was selected on the page of voices is selected in the p
   check(voice === "Test 0" && lang === "hi", `${voice}, ${lang}`);
 });
 
-// Adds seventeen voices to the server's list, each with one or two languages, some with restrictive licences.
+// Adds seventeen voices to the server's list. Each voice has one or two languages, and some have restrictive licences.
 function manyVoices() {
   const real = window.fetch;
   window.fetch = async (address, ...rest) => {

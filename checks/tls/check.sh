@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks HTTPS and WSS of a release binary with third-party clients: curl, openssl, Python, a browser.
+# Checks HTTPS and WSS of a release binary with third-party clients: curl, openssl, Python and a browser.
 # usage: checks/tls/check.sh target/release/shruti
-# PYTHON selects a Python that has `websockets`, for the conversation, which is skipped otherwise. Needs chromium and Node.
+# PYTHON selects a Python with the package `websockets`. Without that package, the conversation is skipped. Needs
+# chromium and Node.
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/tls/check.sh path/to/shruti}")
 here=$(realpath "$(dirname "$0")")
@@ -17,7 +18,7 @@ url=https://localhost:$port # the name in the certificate
 certificate=$data/self-signed.pem
 body='{"text": "नमस्ते दुनिया", "voice": "Arjun"}'
 
-# the log shows the fingerprint and a command to try the certificate
+# the log shows the fingerprint, and a command that tests the certificate
 fingerprint=$(openssl x509 -in "$certificate" -noout -fingerprint -sha256 | cut -d= -f2)
 grep -qF "$fingerprint" "$log" || fail "the log does not show the fingerprint"
 ok
@@ -47,7 +48,7 @@ said=$(curl -sS "http://localhost:$port/v1/tts" -d "$body" -w '%{http_code}')
 [[ $said == *'"code":"https_required"'*400 ]] || fail "plain HTTP: $said"
 ok
 
-# a request leaves time for the TLS 1.3 session tickets to arrive before openssl saves the session
+# the request takes enough time for the TLS 1.3 session tickets to arrive before openssl saves the session
 ask() { printf 'GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'; }
 for tls in tls1_2 tls1_3; do
   connect=(openssl s_client -connect "localhost:$port" -CAfile "$certificate" -verify_return_error -servername localhost "-$tls" -ign_eof)
@@ -65,7 +66,7 @@ done
 "$python" "$here/python.py" "$url" "$key" "$certificate" || fail "Python"
 ok
 
-# the browser trusts only this key, as if a known authority had signed it
+# make the browser trust this key only, as if a known authority had signed it
 free=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 page_key=$("$shruti" keys create --data-dir "$data" --name page --origin "http://127.0.0.1:$free" 2>/dev/null | grep -x 'sk_[A-Za-z0-9]*')
 public=$(openssl x509 -in "$certificate" -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64)
@@ -77,7 +78,7 @@ browse | grep -q ERR_CERT_AUTHORITY_INVALID || fail "the browser trusts an unsig
 browse --ignore-certificate-errors-spki-list="$public" | grep -qF '{"status":"ok"}' || fail "the browser does not show a page that it trusts"
 ok
 
-# the certificate is replaced while the server runs and a client keeps a connection open
+# replace the certificate while the server runs and a client keeps a connection open
 serial() { openssl s_client -connect "localhost:$port" </dev/null 2>/dev/null | openssl x509 -noout -serial; }
 before=$(serial)
 exec 3<>"/dev/tcp/127.0.0.1/$port" # sends nothing

@@ -108,7 +108,7 @@ def check(name, configure, folder, server):
         http2 = subprocess.run(["curl", "-sS", "--cacert", f"{folder}/c.pem", "--http2", f"{own}/healthz", "-w", "%{http_version}"],
                                check=True, capture_output=True, text=True).stdout
         assert http2 == '{"status":"ok"}2', http2
-        client = "203.0.113.9" if name == "nginx" else "127.0.0.1"  # Caddy replaces forwarded addresses that it receives
+        client = "203.0.113.9" if name == "nginx" else "127.0.0.1"  # Caddy replaces received addresses
         assert re.search(rf"client.{{0,12}}{client}", server.log_text()), "the log does not show the client"
         print(f"{name}: first bytes of a clip of {len(samples) / 48_000:.0f} s after {first * 1000:.1f} ms, the last after {whole * 1000:.0f} ms; "
               f"a cancel answered after {answered * 1000:.1f} ms and {sound:.2f} s of sound; scheme and address are known")
@@ -124,7 +124,7 @@ def main():
         if not shutil.which(name):
             print(f"{name}: not installed, skipped")
             continue
-        # the log has a line for each request
+        # at this level, the log has a line for each request
         flags = ["--trust-proxy", "--log", "info,shruti_server=debug"]
         with tempfile.TemporaryDirectory() as folder, running(binary, *flags) as server:
             check(name, configure, folder, server)

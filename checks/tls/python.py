@@ -54,7 +54,7 @@ async def conversation(context):
 
 def main():
     context = ssl.create_default_context(cafile=CERTIFICATE)
-    # the default of later Python versions
+    # this flag is the default in later Python versions
     context.verify_flags |= ssl.VERIFY_X509_STRICT
     samples = clip(context)
     assert len(samples) > 40_000 and len(samples) % 2 == 0

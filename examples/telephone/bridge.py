@@ -145,7 +145,7 @@ class Call:
         """Drops the provider's buffered audio, cancels the answer, and prints what the caller heard."""
         await self._stop()
         await self._tell(self._provider.clear(self._stream))
-        # marks of dropped audio are also returned, but only after the answer of the server
+        # the provider also returns the marks of dropped audio, but only after the answer of the server
         turn = self._turn
         cut = await self._session.interrupt(self._played.get(turn.turn_id) if turn else None, turn)
         print("heard:", cut.heard.text, "| not heard:", cut.unheard_text, flush=True)
@@ -161,7 +161,7 @@ class Call:
 
 async def main(port: int, provider: Twilio) -> None:
     async def answer(socket: ServerConnection) -> None:
-        # at 8 kHz, the server shapes the audio for telephones
+        # at 8 kHz, the server processes the audio for telephones
         settings = {"output_format": provider.output_format, "voice": "Ananya"}
         async with AsyncClient() as client, client.connect(**settings) as session:
             await Call(socket, session, provider).serve()

@@ -117,7 +117,7 @@ def test_a_telephone_call_is_interrupted_by_a_key(provider: str, server: Server,
         async with connect(f"ws://127.0.0.1:{port}/") as socket:
             phone = PHONES[provider](socket)
             await phone.start()
-            # one second
+            # receive one second of audio
             await phone.hear(8000 // phone.frame if provider != "exotel" else 5)
             await phone.tell("dtmf", dtmf={"digit": "1"})
             while not phone.clears:
@@ -127,7 +127,7 @@ def test_a_telephone_call_is_interrupted_by_a_key(provider: str, server: Server,
                 await phone.take()
             assert len(set(phone.media)) > 20, "silence"
             await phone.tell("stop")
-            # the bridge hangs up without waiting for the rest of its answer
+            # the bridge hangs up without waiting for the rest of its reply
             async for _ in socket:
                 pass
 
@@ -135,6 +135,6 @@ def test_a_telephone_call_is_interrupted_by_a_key(provider: str, server: Server,
         port = int(bridge.until_said("listening").split()[-1])
         asyncio.run(call(port))
         line = bridge.until_said("heard:")
-        # one second was heard: some of the words
+        # in one second, some of the words were heard
         assert "नमस्ते!" in line.partition("|")[0], line
         assert "key" in line.partition("|")[2], line

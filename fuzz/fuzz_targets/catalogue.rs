@@ -1,4 +1,4 @@
-//! Interprets bytes as a catalogue of packs.
+//! Interprets bytes as a catalogue of voice packs.
 
 #![no_main]
 

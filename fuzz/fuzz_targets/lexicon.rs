@@ -1,4 +1,4 @@
-//! Interprets bytes as a lexicon file, and looks up its words in a text.
+//! Interprets bytes as a lexicon file, and looks up the words of its entries in a text.
 
 #![no_main]
 

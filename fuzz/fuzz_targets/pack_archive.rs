@@ -1,4 +1,4 @@
-//! Interprets bytes as an archive of a pack, also after a valid manifest.
+//! Interprets bytes as the archive of a voice pack, once alone and once after a valid manifest.
 
 #![no_main]
 
@@ -15,7 +15,7 @@ fuzz_target!(|input: &[u8]| {
         if let Ok(pack) = &installed {
             pack.verify().expect("what was installed is as its manifest says");
         }
-        // only the folder of the pack may be written, and nothing if the archive is refused
+        // only the folder of the pack may be written, and nothing if the archive is rejected
         for entry in std::fs::read_dir(folder.path()).expect("the folder") {
             assert_eq!(entry.expect("an entry").file_name(), "packs");
         }

@@ -1,4 +1,4 @@
-//! Interprets bytes as a manifest of a pack.
+//! Interprets bytes as the manifest of a voice pack.
 
 #![no_main]
 

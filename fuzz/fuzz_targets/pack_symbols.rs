@@ -1,4 +1,4 @@
-//! Interprets bytes as a symbol table of a pack, and as a text in these symbols.
+//! Interprets bytes as the symbol table of a voice pack, and the same bytes as a text to convert with that table.
 
 #![no_main]
 

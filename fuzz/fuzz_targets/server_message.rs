@@ -1,4 +1,4 @@
-//! Interprets bytes as a server message, as a client reads it.
+//! Interprets bytes as a message from the server, as a client does.
 
 #![no_main]
 

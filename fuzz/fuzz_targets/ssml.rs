@@ -1,12 +1,13 @@
-//! Interprets bytes as SSML that arrives in pieces: the first five as in `reader`; each of the rest is a tag, a value,
-//! an entity, a word or a punctuation mark, so that most inputs are markup, valid or broken.
+//! Interprets bytes as SSML that arrives in pieces. The first five bytes have the same meaning as in `reader`. Each
+//! later byte selects a part (a tag, a value, an entity, a word or a punctuation mark) or, from 96 on, a character.
+//! Most inputs are therefore markup, valid or broken.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use shruti_fuzz::{check_reading, settings};
 
-/// Components of a document.
+/// Parts of a document, selected by a byte.
 const PARTS: [&str; 96] = [
     "<speak>",
     "</speak>",

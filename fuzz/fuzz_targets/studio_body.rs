@@ -1,4 +1,4 @@
-//! Interprets bytes as request bodies of the Studio: signing up, signing in, and creating a key.
+//! Interprets bytes as the request bodies of three Studio endpoints: signing up, signing in, and creating a key.
 
 #![no_main]
 

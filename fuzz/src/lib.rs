@@ -1,4 +1,4 @@
-//! Invariants of reading any text, plain or marked up.
+//! Invariants that must hold when any text, plain or SSML, is read.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,7 +7,7 @@ use shruti_text::ssml::LONGEST_PAUSE_MS;
 use shruti_text::utterance::{Spoken, Word};
 use shruti_text::{Lexicon, Reader, Settings, extra_chars};
 
-/// Maximum phones per charged character.
+/// Maximum number of phones per charged character.
 const MOST_PHONES_A_CHARACTER: usize = 32;
 
 static LEXICON: LazyLock<Arc<Lexicon>> = LazyLock::new(|| {
@@ -22,15 +22,17 @@ static LEXICON: LazyLock<Arc<Lexicon>> = LazyLock::new(|| {
     Arc::new(Lexicon::new(entries).expect("a lexicon"))
 });
 
-/// Returns the settings selected by a byte: the highest bit a lexicon, the other bits the language or none.
+/// Returns the settings selected by a byte. The highest bit selects whether there is a lexicon; the other bits select a
+/// language or language detection.
 pub fn settings(byte: u8) -> Settings {
     let language = Language::ALL.get(usize::from(byte & 0x7f) % (Language::ALL.len() + 1)).copied();
     let lexicon = if byte & 0x80 == 0 { Arc::default() } else { Arc::clone(&LEXICON) };
     Settings { language, lexicon }
 }
 
-/// Reads a text as a whole, cut at four places (in 256ths of its length), and a character at a time. Panics unless all
-/// three results are equal, each place is within the text, and phones and pauses are within their bounds.
+/// Reads a text in three ways: as a whole, cut at four places (in 256ths of its length), and character by character.
+/// Panics unless all three results are equal, the source of each word is within the text, and phones and pauses are
+/// within their limits.
 pub fn check_reading(text: &str, settings: &Settings, cuts: [u8; 4]) {
     let whole = read(settings, std::iter::once(text));
     check_words(text, settings, &whole);
@@ -82,8 +84,8 @@ fn check_delivery(word: &Word) {
     assert!((-60.0..=6.0).contains(&delivery.volume), "{word:?}");
 }
 
-/// Checks that each pause has the silence since the last word: consecutive pauses increase, and none exceeds the
-/// maximum.
+/// Checks that each pause states the total silence since the last word: consecutive pauses must increase, and none may
+/// exceed the maximum.
 fn check_pauses(spoken: &[Spoken]) {
     let mut silence_ms = 0;
     for spoken in spoken {

@@ -24,7 +24,7 @@ from harness import Postgres, Server, free_port  # noqa: E402
 START_S = 30
 
 
-# settings of a production database: commits are flushed to disk, and a standby can follow
+# settings of a production database: commits are flushed to disk, and a standby server can follow
 SETTINGS = ("fsync=on", "max_connections=200", "hot_standby=on", "max_wal_senders=5")
 
 

@@ -62,7 +62,7 @@ def revocation(c, _program):
             prefix = key[:11]
             if not heard:
                 c.postgres.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
-            # the same statements as `shruti keys revoke`, without starting a process
+            # run the same statements as `shruti keys revoke`, without starting a process
             c.postgres.sql(f"UPDATE key_revision SET value = value + 1; UPDATE keys SET revoked_ms = 1, revision = (SELECT value FROM "
                            f"key_revision) WHERE prefix = '{prefix}'; " + ("NOTIFY shruti_keys" if heard else ""))
             begun, left = time.monotonic(), list(c.nodes)

@@ -69,7 +69,7 @@ def run_clauses(path, language, dialect):
     clauses = [clause.strip() for clause in re.split(r"[\n,.;:!?।॥()\"“”—–|/…]+", text)]
     clauses = [clause for clause in clauses if clause and not re.search(r"[^\w\s\u0900-\u0dff\u200c\u200d'’]|\d", clause)]
     ours = lines_of([SYMBOLS, "espeak", language, dialect, "--dictionary"], clauses)
-    # one clause at a time, since espeak-ng splits the answer to a long clause into several lines
+    # pass one clause at a time, because espeak-ng splits its output for a long clause into several lines
     command = ["espeak-ng", "-q", "--ipa", "-v", dialect]
     answer = lambda clause: subprocess.run(command, input=clause, text=True, capture_output=True, check=True).stdout
     theirs = [unicodedata.normalize("NFD", answer(clause)) for clause in clauses]

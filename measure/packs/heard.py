@@ -19,7 +19,7 @@ import numpy as np
 import onnxruntime
 
 GRAPH = Path(__file__).parents[2] / "crates/shruti-neural/tests/data/testvoice/test.onnx"
-# voice of the pack, language, the built-in voice on which it was fitted
+# voices of the pack: name, language, and the built-in voice to which the voice was fitted
 VOICES = [("Test Arjun", "hi", "Arjun"), ("Test Ananya", "hi", "Ananya"), ("Test Ananya Telugu", "te", "Ananya")]
 
 

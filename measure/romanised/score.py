@@ -11,7 +11,7 @@ def run(lines,lang):
     out=subprocess.run([bin_,'normalize','--json']+(['-l',lang] if lang else []),input='\n'.join(lines)+'\n',capture_output=True,text=True).stdout
     return [json.loads(x) for x in out.rstrip('\n').split('\n')]
 def phones(words_lang):
-    # phones of alternative native spellings
+    # returns the phones of native spellings, by spelling and language
     by=collections.defaultdict(set)
     for w,l in words_lang: by[l].add(w)
     res={}
@@ -36,7 +36,7 @@ for lang in langs:
     got=run([r[1] for r in sel], lang if told else None)
     for (l,line,target),g in zip(sel,got):
         items=target.split('|'); toks=line.split()
-        # character spans of the tokens
+        # character ranges of the tokens
         spans=[]; pos=0
         for t in toks:
             i=line.index(t,pos); spans.append((i,i+len(t))); pos=i+len(t)

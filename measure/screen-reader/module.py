@@ -59,7 +59,7 @@ def figures(name, seconds):
 
 def main(program, times):
     module = Module(program)
-    # load the tables of each language
+    # speak a text in each language first, to load its tables
     for language, text in TEXTS:
         module.send(f"SET\nlanguage={language}\n.\nSPEAK\n{text}\n.\n")
         module.until(b"702 END")

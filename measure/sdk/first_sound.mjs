@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Measures the time from the text to the first audible sample, with a raw socket and with the TypeScript client. Both
-// run in the same process and alternate, so that other load on the machine affects both. Prints the median and the 95th
-// percentile of each, and the overhead of the client.
+// run in the same process and alternate, so that other load on the machine affects both equally. Prints the median and
+// the 95th percentile of each, and the overhead of the client.
 //
 // usage: first_sound.mjs http://127.0.0.1:8080 sk_... [ROUNDS]        after `npm ci && npm run build` in sdk/typescript
 
@@ -60,7 +60,7 @@ class BareSocket {
   say(message) {
     const data = Buffer.from(JSON.stringify(message));
     const size = data.length < 126 ? [0x80 | data.length] : [0xfe, data.length >> 8, data.length & 0xff];
-    // a mask of zeros is valid
+    // RFC 6455 allows a mask of zeros
     this.socket.write(Buffer.concat([Buffer.from([0x81, ...size, 0, 0, 0, 0]), data]));
   }
 

@@ -49,7 +49,7 @@ class BareSocket:
     def say(self, message):
         data = json.dumps(message, ensure_ascii=False).encode()
         size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack("!H", len(data))
-        # a mask of zeros is valid
+        # RFC 6455 allows a mask of zeros
         self.socket.sendall(b"\x81" + size + bytes(4) + data)
 
     def take(self, size):

@@ -64,7 +64,7 @@ class Client:
                 self.cancelled.add(turn)
             if message["state"] != "unknown":
                 text = heard["text"] + message["unheard_text"]
-                # text that arrived after the end was dropped, and the server has reported it
+                # the server dropped text that arrived after the end of the turn, and has reported this
                 whole = self.sent[turn].startswith(text) if turn in self.late else self.sent[turn] == text
                 assert whole, (message, self.sent[turn])
                 assert len(heard["text"]) == heard["char_end"]
@@ -116,7 +116,7 @@ class Client:
                 self.asked.append(cancel["id"])
                 self.waits[cancel["id"]] = time.perf_counter()
                 await self.socket.send(json.dumps(cancel))
-                # anything sent after a cancel of its turn would be late text
+                # text sent after the cancel of its turn would be late
                 if choice < 0.1 or choice >= 0.8 or cancel.get("turn_id") == turn:
                     break
             if len(self.sent) - len(self.ended) > 6:

@@ -10,10 +10,10 @@ from idle import Idle, in_groups
 from serving import arguments, read_frame, say, serving
 
 CHARACTERS = 10_000
-# maximum characters of a message
+# maximum number of characters in a message
 PIECE = 5_000
 
-# text that is repeated, after an opening
+# kinds of text: name, opening, and the text that is repeated after the opening
 TEXTS = [
     ("plain text", "", "नमस्ते, आपका भुगतान मिल गया है। "),
     ("plain text without an end", "", "नमस्ते "),

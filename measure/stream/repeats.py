@@ -45,7 +45,7 @@ async def main(url, key):
         repeated = []
         for n in range(32):
             repeated.append(await turn(socket, f"again {n}", TEXT))
-            await asyncio.sleep(0.05)  # the second turn is stored after its last frame
+            await asyncio.sleep(0.05)  # the server stores the second turn after it has sent the turn's last frame
         for name, turns in ("synthesized", synthesized), ("from the cache", repeated[2:]):
             first, last = (sorted(times) for times in list(zip(*turns))[:2])
             print(f"{name}: first frame p50 {statistics.median(first):.2f} ms, p95 {first[int(0.95 * len(first))]:.2f} ms; "

@@ -31,7 +31,7 @@ except ImportError:
 LANGUAGES = "hi bn ta te gu kn ml mr pa or en".split()
 VOICES = ("Ananya", "Arjun")
 RATE = 24000
-PAUSE = 15  # hundredths of a second: longer silences are pauses, shorter ones are closures of stops
+PAUSE = 15  # in hundredths of a second: longer silences are pauses, shorter ones are closures of stops
 VOWELS = set("aeiouəɐʌɑɔɒɛæɪʊɨɯɜ")
 
 

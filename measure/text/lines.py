@@ -30,7 +30,7 @@ def read(path: pathlib.Path) -> list[tuple[str, str, list[str]]]:
     return cases
 
 
-# maximum length of the spelled-out name of a letter
+# maximum length of the spelled-out name of a letter, in characters
 NAME = 7
 SPELT = re.compile(r"\b([A-Z][a-z]?[A-Z]+[a-z]?\b|[A-Z]{2,}|[A-Z]\b)")
 

@@ -4,11 +4,12 @@ from scipy.signal import resample_poly
 
 RATE, WINDOW, HOP = 16_000, 400, 160
 HERTZ = np.fft.rfftfreq(512, 1 / RATE)
-# Vowel bands in Hz, with their lowest and highest level relative to the band below 1 kHz in human readers, in dB.
+# Vowel bands in Hz, each with the lowest and highest level, in dB relative to the band below 1 kHz, of human readers.
 VOWELS = [((1000, 2000), (-22, -12)), ((2000, 3000), (-31, -16)), ((3000, 4000), (-36, -22)), ((5000, 6000), (-47, -38))]
-# Fricatives: level above 5 kHz relative to 2 to 5 kHz, in dB, in two American voices and a story-teller.
+# Lowest and highest level of fricatives above 5 kHz relative to 2 to 5 kHz, in dB, in two American voices and a
+# story-teller.
 HISS = (-6, 8)
-# Cost, in nats per phone, of each dB of deviation of a sentence.
+# Cost of a sentence, in nats per phone, for each dB of deviation.
 COST = 0.03
 
 

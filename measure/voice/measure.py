@@ -80,7 +80,7 @@ def words(speakers, tools, data):
     for language in FESTIVAL:
         listing = data / "listen" / f"{language}.txt"
         for who in speakers.present(language):
-            if who != "recorded":  # it is the reference
+            if who != "recorded":  # the recorded voice is the reference
                 folder = speakers.speak(who, language, lines(listing), "words")
                 print(f"{language} {who}: {scored(tools / 'listen.py', listing.with_suffix('.npz'), folder)}")
 
@@ -102,7 +102,7 @@ def conditions(speakers, tools, data):
     }
     for kind, (language, listing, unit) in judged.items():
         for who in speakers.present(language):
-            if (kind, who) == ("words", "recorded"):  # it is the reference
+            if (kind, who) == ("words", "recorded"):  # the recorded voice is the reference
                 continue
             folder = speakers.speak(who, language, lines(listing), kind)
             of_words = [listing.with_suffix(".npz"), folder, "1.08" if who == "Ananya" else "1.0"]

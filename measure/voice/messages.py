@@ -11,7 +11,7 @@ import sys
 import numpy as np
 from scipy.io import wavfile
 
-# Conditions of phone.py, indexed by their numbers in messages.
+# Conditions of phone.py, in the order of their numbers in messages.
 CONDITIONS = ("clean", "tel", "room")
 
 

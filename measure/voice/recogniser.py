@@ -22,7 +22,7 @@ import bands
 from acoustic_model import LOST, STOPS, AcousticModel
 from messages import answer_all, wav
 
-# Bytes of audio after which the recogniser no longer depends on the previous sound.
+# Bytes of audio after which the recogniser no longer depends on the sound before.
 PRIMER = 19_200
 
 
@@ -36,7 +36,8 @@ class Aligner:
         self.folder = tempfile.TemporaryDirectory()
         common = dict(hmm=str(wer.MODEL / "en-us"), dict=self._dictionary(wer), loglevel="FATAL", cmn="batch", lm=None)
         self.decoder = Decoder(Config(**common, bestpath=False, beam=1e-60, wbeam=1e-40, pbeam=1e-60))
-        # searches for one word and soon gives up, which is cheap, but writes the cepstra of all its input to a file
+        # this decoder searches for one word and soon gives up, so it is cheap; it writes the cepstra of all its input
+        # to a file
         grammar = Path(self.folder.name) / "one.jsgf"
         grammar.write_text("#JSGF V1.0; grammar one; public <s> = the;")
         self.logger = Decoder(Config(**common, jsgf=str(grammar), beam=0.5, wbeam=0.5, pbeam=0.5, ds=4, topn=1,
@@ -53,7 +54,8 @@ class Aligner:
         return str(path)
 
     def _cepstra(self, audio):
-        # the recogniser's noise estimate depends on the previous sound: always the end of this one
+        # the recogniser's noise estimate depends on the sound before it, so always let it hear the end of this sound
+        # first
         listen(self.logger, audio[-PRIMER:])
         listen(self.logger, audio)
         logged = sorted(Path(self.folder.name).glob("*.mfc"))
@@ -104,7 +106,7 @@ def main(tools, mode):
         words = wer.words(text)
         phones = [p for word in words for p in spoken[word]]
         x = phone.load(wav(sound))
-        # the noise depends only on the sentence, not on the sound
+        # the random noise depends only on the length of the text, so that it is the same for all sounds of a sentence
         random = np.random.default_rng(len(text))
         audio = phone.pcm(phone.through(x, condition, random), random)
         if mode == "phones":

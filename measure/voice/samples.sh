@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Records the greetings of checks/greetings.tsv by every voice in every language, one file each: FOLDER/hi-ananya.wav …
+# Speaks the greetings of checks/greetings.tsv with every voice in every language, one file each: FOLDER/hi-ananya.wav …
 # `samples.sh target/release/shruti docs/audio opus` creates the samples of the documents.
 # usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]
 set -euo pipefail

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks the TypeScript client against a release binary: style, types, the bundled Studio, the conformance vectors and
-# conversations from its sources; then its tarball, installed from a file in empty folders: the README's examples in Node,
-# and a page in Chromium. Needs Node 20 or later and Chromium; installs the packages of package-lock.json in this folder.
+# Checks the TypeScript client against a release binary. First tests the sources: style, types, the bundled Studio, the
+# conformance vectors and conversations. Then tests the tarball, installed from a file in empty folders: the README's
+# examples in Node, and a page in Chromium. Needs Node 20 or later and Chromium; installs the packages of
+# package-lock.json in this folder.
 # usage: sdk/typescript/check.sh target/release/shruti
 set -euo pipefail
 SHRUTI_BINARY=$(realpath "${1:?usage: sdk/typescript/check.sh path/to/shruti}")
@@ -16,7 +17,7 @@ npm run --silent build
 # the server embeds the committed bundle of the Studio, which contains this client
 node ../../studio/build.mjs "$folder/studio"
 diff -rq "$folder/studio" ../../studio/dist || { echo "studio/dist is not current: npm run studio in sdk/typescript"; exit 1; }
-# the documentation shows `<shruti-read-aloud>` as the build joins it
+# the documentation embeds a bundle of `<shruti-read-aloud>`, which must be current
 docs=../../crates/shruti-site/src/docs/read-aloud.js
 cp "$docs" "$folder/read-aloud.js"
 npm run --silent docs
@@ -30,7 +31,7 @@ npm install --prefix "$folder/installed" --no-audit --no-fund --loglevel=error "
 [ "$(ls "$folder/installed/node_modules")" = "" ] || [ "$(ls "$folder/installed/node_modules")" = "@shruti" ] ||
   { echo "the package brings others with it"; exit 1; }
 
-# the types hold for a user whose TypeScript is strict, and who has nothing of Node's
+# the types must compile for a user with strict TypeScript and without the types of Node
 cp tests/installed/user.ts "$folder/installed/"
 cat >"$folder/installed/tsconfig.json" <<'END'
 { "compilerOptions": { "strict": true, "noEmit": true, "target": "es2022", "module": "nodenext", "types": [],

@@ -1,11 +1,11 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-// how long something is waited for that does not come
+// timeout for events that do not occur
 const PATIENCE_MS = 60_000;
 
 export default defineConfig({
   test: {
-    // the package as it is installed, by check.sh; else its sources
+    // tests the installed package if check.sh sets INSTALLED, otherwise the sources
     ...(process.env["INSTALLED"]
       ? { include: ["tests/installed/*.test.*"] }
       : { exclude: [...configDefaults.exclude, "tests/installed/**"] }),

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the package: the module (crates/shruti-wasm), the data of each language, the JavaScript.
+# Builds the package: the module (crates/shruti-wasm), the data of each language, and the JavaScript.
 #
-# The module needs a Rust toolchain with the target wasm32-unknown-unknown. rustup's is taken where it has the target
-# (`rustup target add wasm32-unknown-unknown`). Without it, Debian's rustc-web, cargo-web and rust-web-src build the standard
-# library for the target, too; the linker is then rust-lld of any rustup toolchain, or lld. `wasm-opt` (Debian's
-# binaryen) makes the module smaller where it is installed.
+# The module needs a Rust toolchain with the target wasm32-unknown-unknown. The toolchain of rustup is used if it has
+# the target (`rustup target add wasm32-unknown-unknown`). Otherwise, Debian's rustc-web, cargo-web and rust-web-src are
+# used, which also build the standard library for the target; the linker is then rust-lld of any rustup toolchain, or
+# lld. `wasm-opt` (Debian's binaryen), if installed, makes the module smaller.
 # usage: sdk/wasm/build.sh
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -17,7 +17,7 @@ if [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then
 elif [ -x /usr/bin/cargo ] && [ -d /usr/lib/rustlib/src/rust/library ]; then
   rust_lld=("${RUSTUP_HOME:-$HOME/.rustup}"/toolchains/*/lib/rustlib/*/bin/rust-lld)
   linker=$(command -v lld || echo "${rust_lld[0]}")
-  # -Z is for nightly toolchains otherwise
+  # RUSTC_BOOTSTRAP allows -Z, which otherwise needs a nightly toolchain
   RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker \
     /usr/bin/cargo "${arguments[@]}" -Z build-std=std,panic_abort
 else
@@ -25,13 +25,13 @@ else
   exit 1
 fi
 
-# the types of the client, with which the package plays
+# build the types of the client, which the package uses for playback
 (cd ../typescript && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent build)
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 rm -rf dist
 npm run --silent build
 node packs.mjs dist/data
-# the notices go with the data
+# include the notices of the data
 data=../../crates/shruti-text/data
 cat "$data/NOTICE.md" "$data/en/NOTICE" ../../crates/shruti-translit/data/NOTICE.md >dist/data/NOTICE.md
 module=${CARGO_TARGET_DIR:-../../target}/$target/wasm/shruti_wasm.wasm

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the package that build.sh has built: its samples against those of a release binary, and the package in headless
-# Chromium, with figures. Needs Node 20 or later and chromium.
+# Checks the package that build.sh has built: compares its samples with those of a release binary, then measures the
+# package in headless Chromium. Needs Node 20 or later and Chromium.
 # usage: sdk/wasm/check.sh target/release/shruti
 set -euo pipefail
 SHRUTI_BINARY=$(realpath "${1:?usage: sdk/wasm/check.sh path/to/shruti}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plays the package in headless Chromium, and prints sizes and times: load, first audio, real-time factor, cancel, memory.
-// Fails if no audio is played. Build the package first.
+// Plays the package in headless Chromium and prints sizes and times: load, first audio, real-time factor, cancel and
+// memory. Fails if no audio is played. Build the package first.
 // usage: node measure.mjs [LANGUAGE…]
 
 import { createReadStream, readFileSync, statSync } from "node:fs";
@@ -42,7 +42,7 @@ await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
 const address = `http://127.0.0.1:${site.address().port}/`;
 const browser = await Chromium.start();
 
-/** Returns the figures after the page has played to its end. */
+/** Waits until the page has played to its end and returns the page's measurements. */
 async function figuresOf(page) {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Packs the data of each language into one file, as `crates/shruti-lang/src/external.rs` reads it: for each file the length
-// of its name (2 bytes), the name, the length of the file (4 bytes), the file.
+// Packs the data of each language into one file, in the format that `crates/shruti-lang/src/external.rs` reads. Each
+// entry consists of the length of the file's name (2 bytes), the name, the length of the file (4 bytes), and the file.
 // usage: node packs.mjs FOLDER
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";

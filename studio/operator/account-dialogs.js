@@ -1,4 +1,4 @@
-// Dialogs of the page of accounts. Each calls `reload` after a change.
+// Dialogs of the accounts page. Each dialog calls `reload` after a change.
 
 import { announce, AS_TYPED, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";
@@ -11,7 +11,7 @@ const told = (text, reload) => () => {
   reload();
 };
 
-// Shows a link that signs in to an account.
+// Shows a one-time link for signing in to an account.
 function showLink(title, link, reload) {
   showOnce(title, { label: "The link", secret: new URL(link.path, location.href).href,
     advice: `Send it to the owner of the account: anyone who opens it is signed in and can choose a password. It works once, until ${moment(link.expires_ms)}.`, then: reload });

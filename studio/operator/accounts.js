@@ -20,10 +20,10 @@ export async function render(root, { path }) {
   const make = el("button", { type: "button", class: "primary", on: { click: () => invite(reload) } }, "Create an account");
   const more = el("button", { type: "button", hidden: true }, "Show more");
   const told = el("p", { class: "hint", role: "status" });
-  let looked = ""; // the search of the shown list, regardless of later input
+  let looked = ""; // the search that the list shows, regardless of later input
   let last = "";
   let asked = 0;
-  // Responses to an earlier search are ignored, whether lists or failures, in any order of arrival.
+  // Loads accounts and shows them. Responses to an earlier search, whether lists or failures, are ignored.
   const show = async (after) => {
     const asking = (asked += 1);
     if (!after) more.hidden = true;
@@ -45,7 +45,8 @@ export async function render(root, { path }) {
   };
   const reload = async () => {
     await attempt(board, null, () => show(""));
-    // the focus returns to the button that opened the dialog, which the new list has replaced
+    // after the dialog, the focus returns to the button that opened it; if the new list has replaced that button, focus
+    // the search
     if (document.activeElement === document.body) part.control.focus();
   };
   const submit = async (event) => {

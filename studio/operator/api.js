@@ -1,4 +1,4 @@
-// Requests of operators.
+// Requests of the pages for operators.
 
 import { request } from "../api.js";
 

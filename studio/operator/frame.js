@@ -4,7 +4,7 @@ import { el } from "../dom.js";
 
 const PAGES = [["/studio/operator", "Accounts"], ["/studio/operator/promos", "Promo codes"], ["/studio/operator/usage", "Usage"], ["/studio/operator/health", "Health"]];
 
-// Adds the heading of a page, below links to all of them.
+// Adds links to all pages for operators and, below them, the heading of the page.
 export function frame(root, title, path) {
   root.classList.add("wide");
   root.append(
@@ -12,5 +12,5 @@ export function frame(root, title, path) {
     el("h1", {}, title));
 }
 
-// Returns a name and a value for a list of figures.
+// Creates a name and a value for a list of figures.
 export const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));

@@ -1,4 +1,4 @@
-// Health of the server.
+// Page about the health of the server.
 
 import { announce, el } from "../dom.js";
 import { ago, count } from "../format.js";
@@ -24,11 +24,11 @@ export async function render(root, { path }) {
   const told = el("div", {});
   const again = el("button", { type: "button" }, "Refresh");
   const lines = trends();
-  let shown = null; // the problems that the page shows, as JSON
+  let shown = null; // the problems that are currently shown, as JSON
   const take = (health) => {
     lines.add(health);
     const troubles = troublesOf(health);
-    // screen readers read an inserted notice, even if it is the same as before
+    // replace the notice only if it has changed, because screen readers read every inserted notice
     if (JSON.stringify(troubles) !== shown) state.replaceChildren(notice(troubles));
     shown = JSON.stringify(troubles);
   };
@@ -43,7 +43,7 @@ export async function render(root, { path }) {
   await load();
   root.append(el("div", { class: "row" }, again), board, state, lines.element, told,
     el("p", { class: "hint" }, `The lines have a value every ${EVERY_MS / 1000} s while this page is open. Counts are since this server's start; where several servers share a database, of the one that answered. More: `, el("code", {}, "/metrics"), " and ", el("code", {}, "shruti doctor"), "."));
-  // failures are shown by Refresh only; the next try may succeed
+  // a failure is ignored here, because the next attempt may succeed; only Refresh shows failures
   const timer = setInterval(() => document.hidden || operatorApi.health().then(take, () => {}), EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -1,4 +1,4 @@
-// Promo codes: created, shown once, disabled.
+// Page for promo codes, which are created, shown once and disabled.
 
 import { announce, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";

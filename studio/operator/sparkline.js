@@ -1,13 +1,13 @@
-// A line of the latest values of a figure, without axes. Screen readers get its range in words.
+// Line of the latest values of a figure, without axes. Screen readers get the range of the values in words.
 
 import { el, svg } from "../dom.js";
 
 const WIDTH = 240;
 const HEIGHT = 44;
-const EDGE = 3; // so that the line is not clipped
+const EDGE = 3; // margin, so that the line is not clipped
 
-// Returns the segments of the line as "x,y x,y …". `values`: oldest first, `null` for missing ones. The newest is at
-// the right, and `most` values fill the width.
+// Returns the segments of the line as "x,y x,y …". `values` are in order of time, with `null` for missing values. The
+// newest value is at the right edge, and `most` values fill the width.
 export function linesOf(values, most) {
   const known = values.filter((value) => value !== null);
   const top = Math.max(...known, 0) || 1;
@@ -22,11 +22,11 @@ export function linesOf(values, most) {
     const y = HEIGHT - EDGE - (value / top) * (HEIGHT - 2 * EDGE);
     made.at(-1).push(`${x.toFixed(1)},${y.toFixed(1)}`);
   });
-  // a single point is a line of length 0, which its round ends make a dot
+  // repeat a single point: a line of length 0 with round ends is drawn as a dot
   return made.filter(({ length }) => length > 0).map((points) => (points.length > 1 ? points : [...points, ...points]).join(" "));
 }
 
-// Returns a figure with its line. `now`: the figure in words; `say(value)`: formats a value.
+// Creates a figure with its line. `now` is the current value in words; `say(value)` formats a value.
 export function sparkline({ name, now, values, most, say }) {
   const known = values.filter((value) => value !== null);
   const range = known.length > 0 ? `between ${say(Math.min(...known))} and ${say(Math.max(...known))}` : "not measured yet";

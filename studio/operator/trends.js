@@ -1,16 +1,16 @@
-// Time to first audio and number of streams over the last minutes, from repeated requests for the server's health.
+// Time to first audio and number of streams in the last minutes, from repeated requests for the server's health.
 
 import { el } from "../dom.js";
 import { count, latency } from "../format.js";
 import { sparkline } from "./sparkline.js";
 
-// Interval of the requests, and number of values that are kept: five minutes.
+// Interval of the requests, and number of values that are kept: those of five minutes.
 export const EVERY_MS = 5_000;
 const MOST = 60;
 
 const mean = ({ count: times, total_ms: ms }) => (times > 0 ? ms / times : null);
 
-// Returns the mean time to first audio between two responses; null if nothing was spoken, or if the server restarted.
+// Returns the mean time to first audio between two responses; null if nothing was spoken or the server has restarted.
 export function between(before, after) {
   const times = after.count - before.count;
   return times > 0 ? (after.total_ms - before.total_ms) / times : null;

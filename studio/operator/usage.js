@@ -1,4 +1,4 @@
-// Usage of the whole server.
+// Page about the usage of the whole server.
 
 import { el } from "../dom.js";
 import { usageView } from "../usage-view.js";

@@ -1,4 +1,4 @@
-// The account: allowance, password, sessions, signing out, deletion.
+// Page of the account: allowance, password, sessions, signing out, deletion.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
@@ -36,7 +36,7 @@ function password(go) {
   const board = noticeBoard();
   const free = session.account.may_set_password;
   const button = el("button", {}, free ? "Set the password" : "Change password");
-  // password managers need the name of the account
+  // password managers need the name of the account, so a hidden field contains it
   const user = el("input", { type: "email", autocomplete: "username", value: session.account.email, hidden: true, readonly: true });
   const submit = async (event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-// API keys: create, rename, rotate, revoke.
+// Page for API keys: create, rename, rotate and revoke.
 
 import { api } from "../api.js";
 import { el } from "../dom.js";
@@ -38,7 +38,8 @@ export async function render(root) {
   };
   const again = async () => {
     await reload();
-    // the focus returns to the button that opened the dialog, which the new list has replaced
+    // after the dialog, the focus returns to the button that opened it; if the new list has replaced that button, focus
+    // `make`
     if (document.activeElement === document.body) make.focus();
   };
   make.addEventListener("click", () => createKey(again));

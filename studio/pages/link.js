@@ -1,4 +1,4 @@
-// A one-time link that signs in, such as the first start of a server prints: /studio/link#<secret>. Browsers do not
+// Page of a one-time sign-in link, such as the first start of a server prints: /studio/link#<secret>. Browsers do not
 // send the part after the #, so no log contains the secret.
 
 import { api } from "../api.js";
@@ -8,7 +8,7 @@ import { session } from "../session.js";
 
 export const title = "Sign in with a link";
 
-// Returns the secret of the link that was opened, and removes it from the browser's history.
+// Returns the secret of the opened link, and removes it from the browser's history.
 export function takeSecret() {
   const secret = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
@@ -24,10 +24,10 @@ export function render(root, { go }) {
     root.append(el("p", {}, "This link is incomplete: the part after the # is missing. Copy the whole link, or ", el("a", { href: "/studio/sign-in" }, "sign in with a password"), "."));
     return;
   }
-  // a button, so that opening a link is not enough to be signed in to an account of someone else
+  // the user must press a button: opening a link alone must not sign a user in to another person's account
   button.addEventListener("click", async () => {
     const done = await attempt(board, button, async () => session.take(await api.link(secret)));
-    // users who were invited or forgot the password choose one now
+    // users who were invited or forgot their password can now choose one
     if (done) go(session.account.operator ? "/studio" : "/studio/account", { replace: true });
   });
   root.append(el("p", {}, "The link signs you in once."), board, el("div", { class: "row" }, button));

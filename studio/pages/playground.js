@@ -1,4 +1,4 @@
-// The playground: write, hear, interrupt.
+// Playground page: write, hear and interrupt.
 
 import { clipList } from "../clip-list.js";
 import { ClipPlayer } from "../clip-player.js";
@@ -53,7 +53,7 @@ export async function render(root) {
     const mine = (asked += 1);
     try {
       const clip = await recordedClip(voice, code);
-      if (mine !== asked || playback.speaking) return; // another one was started meanwhile
+      if (mine !== asked || playback.speaking) return; // another recording was started in the meantime
       panes.choose(0);
       view.open(clip);
     } catch (failure) {
@@ -91,7 +91,7 @@ export async function render(root) {
       form.text.focus();
       return;
     }
-    // a promo code may have been redeemed on another page, or the session may have ended
+    // the user may have redeemed a promo code on another page, or the session may have ended
     if (accountObstacle()) await session.refresh().catch(() => {});
     const obstacle = browserObstacle() ?? accountNotice();
     if (obstacle) {
@@ -116,13 +116,13 @@ export async function render(root) {
   player.addEventListener("failed", ({ detail }) => board.fail(detail));
   const spoken = () => {
     hint.replaceChildren(...next(true));
-    session.refresh().catch(() => {}); // other pages show the usage, and failures
+    session.refresh().catch(() => {}); // updates the usage; other pages show it, and failures of this request
   };
   playback.addEventListener("finished", spoken);
   playback.addEventListener("interrupted", spoken);
   main.addEventListener("click", press);
 
-  // The space bar interrupts when it is pressed; a button would react when it is released.
+  // The space bar interrupts when it is pressed. A button would react only when the key is released.
   let swallow = false;
   const down = (event) => {
     if (event.altKey || event.repeat || document.querySelector("dialog[open]")) return;
@@ -171,14 +171,15 @@ export async function render(root) {
   };
 }
 
-// Returns the clip of an empty player: the recording of the chosen voice, in the chosen language if there is one.
+// Returns the clip to offer in an empty player: the recording of the chosen voice, in the chosen language if there is
+// one.
 function recordingOf(form, play) {
   const { voice } = form;
   const code = recordedIn(voice, form.settings.language);
   return code && { name: `Sample: ${voice.name}, ${session.language(code).name}`, play: () => play(voice, code) };
 }
 
-// Returns the next steps for this listener.
+// Returns the next steps that the listener can take.
 function next(heard) {
   const obstacle = accountObstacle();
   if (obstacle) return [obstacle];
@@ -187,7 +188,7 @@ function next(heard) {
   return [el("p", {}, "Next: ", el("a", { href: "/studio/keys" }, "create an API key"), " and call it from your own program; ", el("a", { href: "/studio/quickstart" }, "the quick start"), " shows how.")];
 }
 
-// Returns the request as code, which is kept up to date.
+// Shows the current request as code. Returns the element and `show(form)`, which updates the code.
 function codeOfRequest() {
   const shown = snippets("", {}).map(({ name }) => ({ name, pre: el("pre", { tabindex: "0" }) }));
   const element = tabs("Language of the example", shown.map(({ name, pre }) => ({ name, content: el("div", { class: "code" }, copyButton(() => pre.textContent), pre) })));
@@ -198,7 +199,7 @@ function codeOfRequest() {
       const made = snippets(origin, { text: form.written, ...form.settings });
       const limit = session.setup.max_text_chars;
       const isLong = characterCount(form.written.trim()) > limit;
-      // a single request would be refused
+      // the API would refuse a single request
       const inTurns = `# more than ${limit} characters are spoken in turns, into one file\nshruti say --server ${origin} --file text.txt -o speech.mp3\n`;
       shown.forEach(({ pre }, at) => (pre.textContent = isLong ? inTurns : made[at].code));
     },

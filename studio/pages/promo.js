@@ -1,4 +1,4 @@
-// Redeeming a promo code, which unlocks an account and adds to its monthly allowance.
+// Page for redeeming a promo code, which unlocks an account and increases its monthly allowance.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";

@@ -1,4 +1,4 @@
-// Pronunciation: how a text is read, and the account's pronunciation dictionary.
+// Pronunciation page: how a text is read, and the account's pronunciation dictionary.
 
 import { api } from "../api.js";
 import { el, field } from "../dom.js";
@@ -27,8 +27,8 @@ export async function render(root) {
   const look = el("button", { class: "primary" }, "Show the pronunciation");
   let editor = null;
 
-  // an entry can be heard before it is stored: it is sent with the text. A word that is its own reading is spoken as
-  // written
+  // plays an entry, even before it is stored, because the entry is sent with the text. An entry whose reading is the
+  // word itself makes the word be spoken as written
   const hear = (entry, spoken) => {
     heard.clear();
     const obstacle = accountObstacle() ?? browserObstacle();

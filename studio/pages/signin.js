@@ -1,4 +1,4 @@
-// Signing in and signing up, which have the same two fields.
+// Pages for signing in and signing up, which have the same two fields.
 
 import { api } from "../api.js";
 import { AS_TYPED, el, field } from "../dom.js";
@@ -6,7 +6,7 @@ import { attempt, note, noticeBoard } from "../notice.js";
 import { session, silentBecause } from "../session.js";
 
 const UP = "/studio/sign-up";
-let typed = ""; // the email address, kept when the user changes between the two pages
+let typed = ""; // the email address, which is kept when the user changes between the two pages
 
 export const title = (path) => (path === UP ? "Create an account" : "Sign in");
 
@@ -29,7 +29,7 @@ export function render(root, { go, next, path }) {
       try {
         session.take(await api[up ? "signUp" : "signIn"](email.control.value.trim(), password.control.value));
       } catch (failure) {
-        taken = up && failure.code === "wrong_credentials"; // the password of a new account cannot be wrong
+        taken = up && failure.code === "wrong_credentials"; // a new account cannot have a wrong password
         throw failure;
       }
     }, { email, password });
@@ -45,7 +45,7 @@ export function render(root, { go, next, path }) {
   asked.delete("over");
   const other = `${up ? "/studio/sign-in" : UP}${asked.size > 0 ? `?${asked}` : ""}`;
   const silent = silentBecause() === "insecure";
-  // the server would create the account, and the browser would drop the session
+  // the server would create the account, but the browser would not store the session
   if (silent) button.disabled = true;
   root.append(
     el("h1", {}, title(path)),
@@ -61,7 +61,7 @@ export function render(root, { go, next, path }) {
       : el("p", { class: "hint" }, "Only the operator can reset a forgotten password: ", el("code", {}, "shruti accounts reset-password"), "."));
 }
 
-// The two names of this machine. A browser keeps separate sessions for them.
+// The two host names of this machine. A browser has a separate session for each.
 const LOCAL_NAMES = { localhost: "127.0.0.1", "127.0.0.1": "localhost" };
 
 function otherName() {

@@ -1,5 +1,6 @@
-// The link that confirms an email address: /studio/verify#<secret>. It requires a sign-in to the account: anyone can
-// create an account with the address of someone else, who would otherwise confirm it without knowing.
+// Page of the link that confirms an email address: /studio/verify#<secret>. The user must sign in to the account.
+// Otherwise, someone could create an account with another person's address, and that person would confirm it without
+// noticing.
 
 import { api } from "../api.js";
 import { announce, AS_TYPED, el, field } from "../dom.js";
@@ -30,7 +31,7 @@ export function render(root) {
     fields && [fields.email, fields.password], board, el("div", { class: "row" }, button),
     el("p", { class: "hint" }, "You did not create the account, or forgot its password? ", el("a", { href: "/studio/forgotten-password" }, "Set a new password by mail"),
       ". This also confirms the address, and invalidates the current password, sessions and API keys."));
-  // submitted by a person: programs that scan emails follow links, too
+  // the user must submit the form, because programs that scan emails also follow links
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     let verified;

@@ -1,4 +1,4 @@
-// The voices: their languages, engines, licences and recordings.
+// Page of the voices: their languages, engines, licences and recordings.
 
 import { ClipPlayer } from "../clip-player.js";
 import { el, field, icon, languageLabel } from "../dom.js";
@@ -14,12 +14,12 @@ import { engineNames, range, sexName, sourceName, sources, speaks, terms } from 
 
 export const title = "Voices";
 
-// Number of buttons that are shown; with more sources, there is a choice of languages.
+// Maximum number of buttons that are shown. If there are more, the user chooses from a list of languages.
 const AT_A_GLANCE = 4;
 
 export async function render(root) {
   root.classList.add("wide", "voices");
-  const voices = await session.loadVoices(); // the operator may have added some since the page was loaded
+  const voices = await session.loadVoices(); // the operator may have added voices since the page was loaded
   const playback = new PlaybackSession();
   const player = new ClipPlayer();
   const speech = sampleSpeech(playback, player);
@@ -91,7 +91,7 @@ function card(voice, at, speech) {
   );
 }
 
-// Returns the languages of one source: its licence, and a button per language.
+// Creates the block for the languages of one source: its licence, and a button per language.
 function bySource(voice, source, speech, place) {
   const { licence, attribution, commercial } = terms(source);
   const name = sourceName(source);
@@ -121,7 +121,8 @@ function facts(all) {
   );
 }
 
-// Creates buttons that speak a sentence or play a recording. One is heard at a time, and shown next to its button.
+// Creates buttons that speak a sentence or play a recording. Only one is heard at a time; its text is shown next to its
+// button.
 function sampleSpeech(playback, player) {
   const board = noticeBoard();
   const sentence = el("p", { dir: "auto" });
@@ -138,7 +139,7 @@ function sampleSpeech(playback, player) {
   });
   playback.addEventListener("failed", ({ detail }) => board.fail(detail));
 
-  let recording = null; // the button whose recording plays: {button, symbol}
+  let recording = null; // the recording that is playing, with its button: {button, symbol}
   const showRecording = (playing) => {
     if (!recording) return;
     recording.button.setAttribute("aria-pressed", `${playing}`);
@@ -157,7 +158,7 @@ function sampleSpeech(playback, player) {
     board.clear();
     try {
       const clip = await recordedClip(voice, code);
-      if (recording !== own) return; // another one was started meanwhile
+      if (recording !== own) return; // another recording was started in the meantime
       sentence.lang = code;
       sentence.textContent = clip.text;
       figure.textContent = "A recording.";
@@ -188,7 +189,7 @@ function sampleSpeech(playback, player) {
     playback.speak(SAMPLES[code][0], { voice: voice.name, language: code }, false);
   };
   return {
-    // Returns a large button for the recording of a voice, or nothing if it has none.
+    // Creates a large button for the recording of a voice. Returns null if the voice has no recording.
     recording(voice, place) {
       const code = recordedIn(voice, null);
       if (!code) return null;

@@ -21,7 +21,7 @@ sys.path[:0] = [str(ROOT / 'measure/english'), str(ROOT / 'train/mixed')]
 import romanise  # noqa: E402
 import score  # noqa: E402
 
-# Odia in Devanagari is read by the rules of Hindi, as Indians in other regions pronounce it
+# Odia in Devanagari is read with the rules of Hindi, because Indians in other regions pronounce it like this
 FAKER = {'hi': ('person/hi_IN', 'address/hi_IN'), 'mr': ('person/mr_IN', 'address/mr_IN'), 'gu': ('person/gu_IN',),
          'or': ('person/or_IN',)}
 DRAVIDIAN = {'ta', 'te', 'kn', 'ml'}
@@ -71,7 +71,7 @@ def as_in_english(phones, lang, word):
         said.append(phone)
     if word.endswith('a') and said[-1][0] not in 'əaɛeɪiɔoʊu':
         said.append('ə')
-    # the final u of Dravidian words is not written, and not spoken in English
+    # the final u of Dravidian words is not spelled in Latin letters, and not spoken in English
     if lang in DRAVIDIAN and not re.search('[aiouy]$', word) and said[-1] in ('ʊ', 'ə'):
         said.pop()
     if lang in DRAVIDIAN and said[-1] == 'ɪ':
@@ -102,14 +102,14 @@ def main():
 
     def add(word, ipa):
         if word.isascii() and word.isalpha() and word not in judged:
-            # Latin letters do not distinguish ɳ from n, except before another retroflex, nor ɭ from l
+            # Latin letters distinguish neither ɭ from l, nor ɳ from n, except before another retroflex
             ipa = re.sub('ɳ(?![ʈɖ])', 'n', ipa.replace('ʂ', 'ʃ').replace('ɭ', 'l'))
             pairs.setdefault(word, ipa)
 
     for line in open(score.ROOT / 'crates/shruti-text/data/en/indian.tsv', encoding='utf-8'):
         if not line.startswith('#'):
             word, ipa = line.rstrip('\n').split('\t')
-            # words with a stress mark are partly English
+            # a pronunciation with a stress mark is partly English
             if 'ˈ' not in ipa:
                 add(word, ipa)
     by_language = {}

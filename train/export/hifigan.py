@@ -28,7 +28,7 @@ def shape(config):
 def generator_parameters(checkpoint):
     """Returns the generator's parameters from a checkpoint, with weight norm merged."""
     state = checkpoint.get("generator") or checkpoint.get("model") or checkpoint
-    # checkpoints of Coqui's training contain both networks
+    # checkpoints of Coqui's training contain both the generator and the discriminator
     inner = {name.removeprefix("model_g."): value for name, value in state.items() if name.startswith("model_g.")}
     return merge_weight_norm(inner or state)
 

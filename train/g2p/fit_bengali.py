@@ -23,9 +23,9 @@ import unicodedata
 from collections import Counter, defaultdict
 
 LEAST = 5     # minimum number of places that share a combination
-ROUNDS = 8    # passes over the lexicon
+ROUNDS = 8    # number of passes over the lexicon
 ORDERS = 4    # number of orders of the lexicon whose weights are averaged
-MARGIN = 4.0  # margin by which the right answer must win
+MARGIN = 4.0  # minimum margin by which the right answer must win
 FLAT = 1.5    # minimum spread of a combination's weights
 TEMPLATES = [
     'from_start', 'own', 'before', 'next', 'next_vowel', 'tail', 'tail1', 'tail2', 'head', 'head1', 'word_end', 'from_end',
@@ -38,9 +38,9 @@ TEMPLATES = [
 ]
 SILENT = '-'
 ANSWERS = {'inherent': (SILENT, 'a'), 'heard': ('ɔ', 'o'), 'e': ('e', 'æ'), 'sa': ('ʃ', 's')}
-# possible sounds of an open letter in the lexicon
+# possible sounds of an open letter (one with several readings) in the lexicon
 SOUNDS = ANSWERS | {'inherent': (SILENT, 'ɔ', 'o')}
-# features with the vowel of a neighbouring akshara, and the distance of the neighbour
+# features that are the vowel of a neighbouring akshara, and the distance of that neighbour
 NEIGHBOURS = {'before': -1, 'before2': -2, 'next_vowel': 1, 'next2_vowel': 2}
 NASAL = '\u0303'
 FOLDED = {'ɦ': 'h', 'j': 'e', 'ʋ': 'o', 'w': 'o', 'f': 'pʰ', 'ɽ': 'r', 'ɾ': 'r', 'ɹ': 'r', 'ɲ': 'n', 'ɳ': 'n', 'i': 'i'}
@@ -69,7 +69,7 @@ def read_words(lines):
             words[word] = pieces
             word = None
         elif line[0] == '=':
-            # a geminate is printed as one long phone
+            # a geminate is printed as a single long phone
             pieces.append(('=', fold(line[1:]), None, line[1:]))
         elif line[0] == '~':
             pieces[-1] = (*pieces[-1], NASAL)

@@ -43,7 +43,7 @@ def letters(word, lang):
     out = []
     chars = list(word)
     i = 0
-    pending = False  # a consonant that may still have its inherent vowel
+    pending = False  # whether there is a consonant that may still have its inherent vowel
 
     def settle():
         nonlocal pending
@@ -105,7 +105,7 @@ def letters(word, lang):
                 pass
             elif pending:
                 pending = False
-                # a final u of Malayalam is written with only the virama
+                # in Malayalam, a final u is written with only the virama
                 if lang == "ml" and i + 1 == len(chars):
                     out.append("्")
             i += 1
@@ -283,7 +283,7 @@ def informal(seq, lang, rng, doubled):
                 s = "n" if nxt in "ङक" and nxt else "ng"
                 if lang == "ml" and prev == "ङ":
                     s = "g"
-        # voicing that Tamil and Malayalam do not write
+        # voicing that the Tamil script does not write
         if lang == "ta" and c in "कटतप" and c:
             voiced = prev in "ङञणनम\u0929" and prev or (prev in VOWELS and prev and nxt in VOWELS and nxt)
             double = prev == c or nxt == c

@@ -1,10 +1,10 @@
 #!/bin/bash
 # Rebuilds the tables of crates/shruti-translit/data: make.sh CORPORA
 #
-# CORPORA has a folder for each source of crates/shruti-translit/data/NOTICE.md, with `<code>.txt` (one sentence per
-# line), `<code>.counts.txt` (a word and its count per line) or pairs `native<TAB>typed<TAB>count`; missing files are
-# skipped. Dakshina has `<code>.lex.train.tsv`, `<code>.valid.txt`, and `<code>.{dev,test}.native.txt`, which are
-# excluded from the text. Takes a few minutes on four cores. The same input produces the same bytes.
+# CORPORA has a folder for each source of crates/shruti-translit/data/NOTICE.md. A folder contains `<code>.txt` (one
+# sentence per line), `<code>.counts.txt` (a word and its count per line) or pairs `native<TAB>typed<TAB>count`. Missing
+# files are skipped. Dakshina has `<code>.lex.train.tsv`, `<code>.valid.txt`, and `<code>.{dev,test}.native.txt`, which
+# are excluded from the text. Takes a few minutes on four cores. The same input produces the same bytes.
 set -euo pipefail
 corpora=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,11 +15,12 @@ trap 'rm -rf "$work"' EXIT
 cargo build --release --locked --quiet --manifest-path "$here/Cargo.toml"
 tool=${CARGO_TARGET_DIR:-$here/target}/release/romanised
 
-# the smallest frequency of a list corresponds to a count of one
+# prints the factor that converts the frequencies of a list to counts, so that the smallest frequency becomes `w`
 least() { grep -v '^#' "$1" | awk -v w="$2" '{ if (least == "" || $NF < least) least = $NF } END { printf "%.9f", w / least }'; }
 
-# table CODE WORDS BIGRAMS NGRAM_BYTES [WEIGHTS]; weights are fitted on development sentences, but only those for newly
-# spelled words and for pairs, because the other weights also balance a language against English
+# table CODE WORDS BIGRAMS NGRAM_BYTES [WEIGHTS] builds the table of a language. WEIGHTS are fitted on development
+# sentences, but only those for newly spelled words and for pairs, because the other weights also balance the language
+# against English
 table() {
   local code=$1 arguments=(--language "$1" --words "$2" --bigrams "$3" --ngram-bytes "$4")
   if [ $# -gt 4 ]; then arguments+=(--weights "$5"); fi
@@ -66,7 +67,7 @@ table gu 36000 20000 200000 &
 wait
 table or 21000 10000 100000
 
-# English frequencies: a word and its frequency per line
+# English frequencies: one word and its frequency per line
 cp "$corpora/wordfreq/en.freq.tsv" "$work/en.forms"
 cd "$work"
 "$tool" languages hi.forms bn.forms ta.forms te.forms gu.forms kn.forms ml.forms mr.forms pa.forms or.forms en.forms \

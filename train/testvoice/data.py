@@ -10,11 +10,11 @@ from scipy.signal import resample_poly
 from shape import BANDS, HARMONICS, HOP, MEL_STEP, RATE, mel
 
 SOURCE_RATE, SOURCE_FRAME = 24000, 48
-# Piper's framing of symbols: begin, a blank between every two, end; a space between words
+# symbols as Piper arranges them: a begin, an end, a blank between every two symbols, and a space between words
 BLANK, BEGIN, END, SPACE = "_", "^", "$", " "
 # ln of the smallest amplitude that differs from silence: half a 16-bit step
 FLOOR = -10.5
-# by how much the mean log of a periodogram is below the log of its mean, for about three combined values
+# amount by which the mean log of a periodogram is below the log of its mean, if about three values are combined
 NOISE_BIAS = 0.1
 LEAD = 6 * HOP * SOURCE_RATE // RATE
 
@@ -87,7 +87,7 @@ class Utterance:
     def __init__(self, numbers, row, pcm, voice, pitch, speaker):
         start, count, phones = row
         self.speaker = speaker
-        # silence at both ends, which belongs to the first and the last symbol
+        # add silence at both ends, which belongs to the first and the last symbol
         closing = phones[-1][1] if phones[-1][0] == "." else 0
         kept = min(closing, SOURCE_FRAME * 20)
         end = start + count - closing + kept
@@ -95,7 +95,7 @@ class Utterance:
         merged = []
         for symbol, samples in times:
             if symbol == SPACE and merged[-1][0] == ".":
-                # an inner pause belongs to the space
+                # a pause inside a line belongs to the space
                 merged[-1] = (SPACE, merged[-1][1])
             else:
                 merged.append((symbol, samples))

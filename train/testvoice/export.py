@@ -16,7 +16,7 @@ from data import BLANK, SPACE
 from model import BAND_SCALE, HARMONIC_MEAN, NOISE_MEAN, PITCH_MEAN, PITCH_SCALE, Front
 from shape import BANDS, HARMONICS, HOP, MEL_STEP, RATE, WINDOW, mel
 
-# deviation of ln durations with `noise_w` 1
+# standard deviation of ln durations if `noise_w` is 1
 WANDERING = 0.1
 
 
@@ -87,7 +87,7 @@ def front(g, net, symbols):
     length = g.op("Squeeze", g.conv(net.length, phones), g.whole(1))
     wander = g.op("Mul", g.op("RandomNormalLike", length), g.op("Mul", scale(2), [WANDERING]))
     length = g.op("Mul", g.op("Exp", g.op("Add", length, wander)), scale(1))
-    # rounded; a spoken symbol has at least one frame, a blank none
+    # round the lengths: a spoken symbol has at least one frame, a blank none
     length = g.op("Max", g.op("Sub", length, [0.8]), [0.1])
     place = g.op("Range", g.constant(0, np.int64), g.op("Squeeze", count, g.whole(0)), g.constant(1, np.int64))
     is_spoken = g.op("Less", place, "input_lengths")
@@ -113,7 +113,7 @@ def front(g, net, symbols):
     bands = g.part(out, 0, 2 * BANDS, 1)
     f0 = g.op("Exp", g.op("Add", g.op("Mul", g.part(out, 2 * BANDS, 2 * BANDS + 1, 1), [PITCH_SCALE]), [PITCH_MEAN]))
     f0 = g.op("Min", g.op("Max", f0, [50.0]), [600.0])
-    # cycles between the middles of frames; whole cycles are removed early, so that sums stay exact
+    # phase in cycles between the middles of frames; whole cycles are removed early, so that sums stay exact
     before = g.op("Concat", g.part(f0, 0, 1, 2), g.part(f0, 0, -1, 2), axis=2)
     cycles = g.op("Mul", g.op("Add", f0, before), [HOP / RATE / 2])
     phase = g.op("CumSum", g.op("Sub", cycles, g.op("Floor", cycles)), g.constant(2, np.int64))
@@ -129,7 +129,7 @@ def decoder(g, frames):
     mean = [HARMONIC_MEAN] * BANDS + [NOISE_MEAN] * BANDS + [0.0] * (2 + HOP)
     x = g.op("Conv", frames, np.reshape(gain, (-1, 1, 1)), mean, kernel_shape=[1], group=len(gain))
     harmonic, noise = g.part(x, 0, BANDS, 1), g.part(x, BANDS, 2 * BANDS, 1)
-    # (frames, 1)
+    # shape: (frames, 1)
     f0, phase = (g.op("Reshape", g.part(x, at, at + 1, 1), g.whole(-1, 1)) for at in (2 * BANDS, 2 * BANDS + 1))
 
     number = np.arange(1, HARMONICS + 1)[None]
@@ -142,7 +142,8 @@ def decoder(g, frames):
     amplitude = g.op("Exp", g.op("Squeeze", g.op("MatMul", share, column), g.whole(2)))
     below = g.op("Clip", g.op("Mul", g.op("Sub", [RATE / 2], hertz), [1 / 200]), g.constant(0.0), g.constant(1.0))
     amplitude = g.op("Mul", amplitude, below)
-    # from the middle of one frame to that of the next, with silence before the first and after the last
+    # interpolate from the middle of each frame to that of the next, with silence before the first and after the last
+    # frame
     silence = np.zeros((1, HARMONICS))
     amplitudes = g.op("Concat", silence, amplitude, silence, axis=0)
     pair = [g.op("Unsqueeze", g.part(amplitudes, *ends, 0), g.whole(2)) for ends in ((0, -1), (1, 2 ** 31 - 1))]

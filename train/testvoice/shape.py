@@ -1,10 +1,10 @@
 """Constants shared by fitting, the network and the exported graph."""
 import numpy as np
 
-# sample rate and hop of Piper
+# sample rate and hop, in samples, as in Piper
 RATE, HOP = 22050, 256
 WINDOW = 2 * HOP
-# number of harmonic bands, and of noise bands; evenly spaced on the mel scale from 0 to half the rate
+# number of bands for harmonics and for noise, evenly spaced on the mel scale from 0 to half the sample rate
 BANDS = 40
 HARMONICS = 72
 

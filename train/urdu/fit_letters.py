@@ -42,7 +42,7 @@ VOWELS = {
     "ح": ["a"],
     "ٰ": [""],
 }
-# a vowel carrier after a vowel, and a consonant letter before another one
+# additional sounds of letters that stand for both a vowel and a consonant
 EXTRA = {"ی": ["iy", "iya", "iyaa", "iye", "iyo", "iyu", "iyuu"], "و": ["uv", "uva", "uvaa"]}
 
 
@@ -83,7 +83,7 @@ def align(letters: list[str], sounds: list[str]) -> list[str] | None:
             for rank, (part, said) in enumerate(options):
                 end = at + len(said)
                 if plain[at:end] == said:
-                    # prefer the usual sounds
+                    # prefer sounds that are listed first, and avoid silent letters except اعہئ
                     cost = state[0] + 0.01 * rank + (0.5 if not part and letter not in "اعہئ" else 0.0)
                     if (place + 1, end) not in best or best[place + 1, end][0] > cost:
                         best[place + 1, end] = (cost, [*state[1], part])
@@ -165,7 +165,7 @@ def specific(letter: str, part: str) -> str:
     return part
 
 
-# Minimum number of words for a rule, by the level of its context.
+# Minimum number of words that a rule needs, by the level of its context.
 LEAST = [1, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2]
 
 

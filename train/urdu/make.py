@@ -55,7 +55,7 @@ def devanagari(sounds: str) -> str:
             consonant = True
         else:
             word += SIGNS[part] if consonant else LETTERS[part]
-            # a short vowel at the end is written, because a final inherent vowel is silent
+            # write a short vowel at the end, because a final inherent vowel is silent
             if consonant and part == "a" and place == len(parts) - 1 and len(parts) > 2:
                 word += "अ"
             consonant = False
@@ -104,7 +104,7 @@ def before_vowel(sounds: str) -> str:
         return sounds
     if parts[-4] not in VOWELS and parts[-4] != "~":
         return sounds
-    # a cluster with h or y keeps the vowel
+    # a short stem that ends in h keeps the vowel
     if parts[-1] == "h" and len(parts) < 5:
         return sounds
     return "".join(parts[:-2] + parts[-1:])
@@ -223,7 +223,7 @@ def forms(line: str):
         word = urdu(sounds)
     else:
         word, sounds, *classes = fields
-        # a final ہ or ع is a long vowel
+        # a final ہ or ع stands for a long vowel
         if word[-1] in "ہع" and sounds.endswith("a") and not sounds.endswith("aa") and len(sounds) > 2:
             sounds += "a"
         if word.endswith("ۂ") and re.search("[^a]a.e$", sounds):
@@ -267,8 +267,8 @@ def main() -> None:
     unsigned = [(word, sounds) for word, sounds in listed if with_signs(word) == normalise(word)]
     for word, sounds in unsigned + derived + signed:
         lexicon.setdefault(normalise(word), sounds)
-    # a word with vowel signs is listed with them if its reading is not that of the word without them, or if its zer is
-    # an izafat that is part of its reading
+    # list a word with its vowel signs as well if its reading differs from that of the word without signs, or if its
+    # final zer is an izafat that is part of its reading
     for word, sounds in signed:
         if lexicon[normalise(word)] != sounds or with_signs(word).endswith("\u0650"):
             lexicon[with_signs(word)] = sounds

@@ -8,12 +8,13 @@ from torch import nn
 from torch.nn import functional
 from torch.nn.utils.parametrizations import weight_norm
 
-# Window and hop, in samples.
+# Window and hop of each resolution, in samples.
 RESOLUTIONS = ((256, 64), (512, 128), (1024, 256), (2048, 512))
 SPECTRAL_CHANNELS = (32, 32, 32, 32)
 PERIODS = (2, 3, 5, 7, 11)
 PERIOD_CHANNELS = (32, 64, 128, 256, 256)
-# Approximate statistics of the log magnitudes of speech: training is several times faster with inputs of unit variance.
+# Approximate mean and standard deviation of the log magnitudes of speech. Training is several times faster with inputs
+# of unit variance.
 MEAN, DEVIATION = -4.0, 2.5
 # Typical amplitude of speech.
 AMPLITUDE = 0.1

@@ -97,7 +97,7 @@ def normalised(attributes, x, scale, bias=None):
 
 
 def cast(attributes, x):
-    # Casts to 32-bit integers apply to quantised biases, which stay floats.
+    # Casts to 32-bit integers are used for quantised biases, which stay floats here.
     kinds = {1: torch.float32, 6: x.dtype, 7: torch.int64, 9: torch.bool}
     return x.to(kinds[attributes["to"]])
 
@@ -135,7 +135,7 @@ OPERATORS = {
     "Squeeze": lambda attributes, x, axes: x.squeeze(integers(axes)), "Sub": elementwise(torch.sub), "Tanh": elementwise(torch.tanh),
     "Transpose": lambda attributes, x: x.permute(attributes["perm"]), "Unsqueeze": unsqueezed, "Where": elementwise(torch.where),
 }
-# Operators with quantised weights, the index of these weights and the index of their zero point.
+# Operators with quantised weights, with the input index of the weights and that of their zero point.
 QUANTISED = {"MatMulInteger": (1, 3), "ConvInteger": (1, 3)}
 
 

@@ -23,9 +23,9 @@ from pathlib import Path
 from front_end import LANGUAGES, read_sentences
 
 FOLDERS = {code: "en-rIN" if code == "en" else code for code in LANGUAGES}
-# Length of a sentence in characters. Shorter ones are labels; longer ones exceed 10 s of speech.
+# Minimum and maximum length of a sentence in characters. Shorter ones are labels; longer ones exceed 10 s of speech.
 SHORTEST, LONGEST = 18, 130
-# Phones per sentence, about 1 to 9 s.
+# Minimum and maximum number of phones in a sentence: about 1 to 9 s of speech.
 FEWEST_PHONES, MOST_PHONES = 12, 110
 OWN_SCRIPT = {"hi": "DEVANAGARI", "mr": "DEVANAGARI", "bn": "BENGALI", "ta": "TAMIL", "te": "TELUGU", "gu": "GUJARATI", "kn": "KANNADA",
               "ml": "MALAYALAM", "pa": "GURMUKHI", "or": "ORIYA", "en": "LATIN"}

@@ -11,7 +11,8 @@ from torch.nn import functional
 
 FRAME_SAMPLES = 300
 BINS = 601
-# Frames on either side that affect an output frame of the decoder: an input convolution and eight blocks of 7 frames.
+# Number of frames on either side that affect an output frame of the decoder: an input convolution and eight blocks,
+# each of 7 frames.
 CONTEXT = 3 * 9
 SPEAKERS = ("Ananya", "Arjun")
 SYMBOLS = 178
@@ -153,7 +154,7 @@ def from_hibari(path):
     tensors = {tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer}
     constants = {node.output[0]: torch.from_numpy(numpy_helper.to_array(node.attribute[0].t).copy()) for node in graph.node if node.op_type == "Constant"}
     tensors |= constants
-    # A quantised product feeds the addition of the layer's bias, whose name contains the layer.
+    # A quantised product is added to the bias of its layer. The name of the bias contains the name of the layer.
     producers = {output: node for node in graph.node for output in node.output}
     weights = {name.split(".", 1)[1]: value.float() for name, value in tensors.items() if name.startswith("m.")}
     prosody = {name.split(".", 1)[1]: value.float() for name, value in tensors.items() if name.startswith("pn.")}

@@ -23,7 +23,7 @@ for line in (DATA / "symbols.tsv").read_text(encoding="utf-8").splitlines():
 CONSONANTS, VOWELS, ENGLISH_CONSONANTS = CLASSES["consonant"], CLASSES["vowel"], CLASSES["english-consonant"]
 ENGLISH_LONG = CLASSES["english-long-vowel"]
 ENGLISH_DIPHTHONGS = {tuple(phones.split()): symbols for phones, symbols in CLASSES["english-diphthong"].items()}
-# Stressed ə of these languages is the full vowel of "cut".
+# Languages in which a stressed ə is the full vowel of "cut".
 FULL_SCHWA = {"hi", "mr", "gu", "pa"}
 DRAVIDIAN = {"ta", "te", "kn", "ml"}
 STRESS = {"Primary": "ˈ", "Secondary": "ˌ", "None": ""}
@@ -49,7 +49,7 @@ def vowel_symbols(quality, is_long, nasal, stressed, language, is_last):
         symbol = "ɛ"
     else:
         symbol = VOWELS[quality]
-    # The teacher's Hindi has a short unstressed final iː.
+    # In the teacher's Hindi, an unstressed final iː is short.
     if language == "hi" and quality == "i" and is_last and not stressed:
         is_long = False
     return symbol + ("\u0303" if nasal else "") + ("ː" if is_long else "")

@@ -1,5 +1,5 @@
 // Checks the page that make.py creates, opened from its files in headless Chromium: keys, votes, the download, the text
-// for screen readers, and that no network request is made. It votes on the pairs of one language.
+// for screen readers, and that the page makes no network request. It votes on the pairs of one language.
 //
 // usage: node measure/voice/listen/check.mjs OUT [LANGUAGE [PICTURE.png]]    after `npm ci --prefix checks/studio`;
 // needs chromium
@@ -68,7 +68,7 @@ try {
   await page.says("Your votes so far are kept");
   check(page.hosts.size === 0, `it asked ${[...page.hosts]}`);
   check((await page.run(() => getComputedStyle(document.querySelector("main")).maxWidth)) !== "none", "it has no style");
-  // axe fetches the stylesheet again, which the page's policy forbids
+  // axe fetches the style sheet again, which the page's policy forbids, so ignore that complaint
   const complaints = page.complaints.filter((complaint) => !complaint.includes("listen.css"));
   check(complaints.length === 0, complaints.join("\n"));
   console.log(readFileSync(file, "utf8"));
@@ -85,7 +85,7 @@ function press(page, key) {
     .then(() => page.send("Input.dispatchKeyEvent", { type: "keyUp", ...common }));
 }
 
-// Returns the downloaded file when it is complete.
+// Waits until the download is complete, and returns the path of the file.
 async function downloaded() {
   for (let tries = 0; tries < 400; tries += 1) {
     const found = readdirSync(downloads).find((name) => name.endsWith(".json"));

@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 import parselmouth
 
-LONGEST = 3.5  # seconds without a pause
-WIDER = 1.5  # semitones
+LONGEST = 3.5  # maximum time without a pause, in seconds
+WIDER = 1.5  # minimum difference of the pitch range, in semitones
 
 
 def semitones(path):

@@ -156,7 +156,7 @@ def test_invalid_settings_are_reported_and_an_unreachable_server_is_retryable(se
                 await heard(stream)
             await stream.aclose()
             assert (told.value.status_code, told.value.body) == (400, {"code": "unknown_voice", "param": "voice"})
-            # other turns on the same connection continue
+            # other turns on the same connection are not affected
             session = await tts.session()
             tts.update_options(voice="Arjun")
             stream = tts.stream(conn_options=ONCE)

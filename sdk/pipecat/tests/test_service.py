@@ -120,7 +120,7 @@ async def conversing(processors: list[FrameProcessor], script: Script, after: li
         try:
             await script(worker, near, far)
         except BaseException as error:
-            # the pipeline has to end cleanly first, or its failure would hide this error
+            # end the pipeline cleanly first; otherwise, its failure would hide this error
             failures.append(error)
         await worker.queue_frame(EndFrame())
 
@@ -196,14 +196,14 @@ def test_an_interruption_corrects_the_context_to_the_heard_text(server: Server) 
         await worker.queue_frame(InterruptionFrame())
         await asyncio.wait_for(mended.wait(), PATIENCE_S)
         assert LONG.startswith(told[0].heard.text)
-        # the model was still writing, so the rest never reached the server
+        # the model was still writing, so the rest of its text never reached the server
         assert LONG.startswith(told[0].heard.text + told[0].unheard_text)
         assert told[0].unheard_text
         spoken = told[0].heard.text.strip()
         assert [m["content"] for m in context.get_messages() if m["role"] == "assistant"] == (
             [spoken] if spoken else []
         )
-        # the same connection is used again
+        # the next speech uses the same connection
         far.sound, far.stopped = b"", 0
         await worker.queue_frame(TTSSpeakFrame("नमस्ते।"))
         await far.until(lambda ear: ear.stopped)

@@ -55,7 +55,7 @@ class Wire:
         self.coming: deque[str | bytes | ShrutiError] = deque()
         self.news = asyncio.Event()
         self.stalled = self.lingers = self.ended = False
-        #: Set when the socket no longer lingers on close.
+        #: Set when a lingering socket may close.
         self.gone = asyncio.Event()
 
     async def send(self, text: str) -> None:
@@ -182,7 +182,7 @@ class Driver:
         else:
             raise AssertionError(f"no such step: {kind}")
 
-    # the user
+    # steps of the user
 
     async def call(self, call: str, **given: Any) -> None:
         work = getattr(self, f"do_{call}")(**given)
@@ -292,7 +292,7 @@ class Driver:
         else:
             assert await taking is None
 
-    # the server
+    # steps of the server
 
     async def connection(self, kind: str, value: dict[str, Any]) -> None:
         await self.loop.settle()

@@ -255,7 +255,7 @@ def test_a_server_is_killed_during_a_turn(own_server: Server) -> None:
             own_server.start()
             await reconnected(session)
             after = await session.say(TEXT)
-            # no audio of the lost turn precedes it
+            # the audio of the lost turn must not precede the new audio
             assert await heard(after) == await say(client, TEXT)
 
     run(main())
@@ -358,7 +358,7 @@ def test_tokens_open_one_conversation_each(server: Server) -> None:
                     assert await heard(await session.say("ठीक है।"))
                 assert len(set(tokens)) == 2
             with pytest.raises(AuthenticationError) as told:
-                # the token has been used
+                # the token can be used only once
                 async with AsyncClient(server.url, token=lambda: tokens[0]) as late, late.connect():
                     pass
             assert (told.value.code, told.value.status) == ("invalid_token", 401)
@@ -396,7 +396,8 @@ def test_a_rejection_ends_only_its_turn(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
             await heard(await session.say("हाँ।"))
-            # an error of settings outside the turn, reported before the turn begins
+            # an error that arrives before the turn begins and is not about the turn's own settings does not end the
+            # turn
             await session.configure(speed=9)
             fine = await session.say(TEXT, speed=1.0)
             assert await heard(fine) == await say(client, TEXT)
@@ -450,7 +451,7 @@ def test_a_late_player_names_the_audible_turn(server: Server) -> None:
             first = await player.say("पहला जवाब।")
             second = await player.say(LONG)
             await asyncio.wait_for(sink.full.wait(), 10)
-            # the player takes its events, and the player is blocked
+            # poll the outcome: the player takes the events of the turn, and a write to the sink blocks the player
             while not isinstance(first.outcome, Done):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             cut = await player.interrupt()

@@ -39,7 +39,7 @@ def test_a_server_completes_its_turn_during_shutdown_and_another_speaks_the_next
             await begun.send(TEXT[:10])
             await first_sound(speaking)
             old.drain()
-            # both continue on the old server, and the client does not interfere
+            # turns that have started continue on the old server
             await begun.send(TEXT[10:], final=True)
             assert isinstance(await ended(speaking), Done)
             async with AsyncClient(new.url, new.key) as other:

@@ -1,4 +1,4 @@
-/** Client for web pages of Shruti, a streaming text-to-speech service for eleven languages of India. */
+/** Client of Shruti, a streaming text-to-speech service for eleven languages of India, for web pages. */
 
 import { BaseClient, type ClientOptions } from "./client.js";
 import { openBrowserSocket } from "./socket-browser.js";

@@ -15,7 +15,7 @@ export interface ClientOptions {
   baseUrl?: string | undefined;
   /** API key, or a function that returns the current key. Default: `SHRUTI_API_KEY`. Do not use it in a page. */
   apiKey?: Credential | undefined;
-  /** Fetches a single-use token for each request, for pages and programs that must not have a key. */
+  /** Function that fetches a single-use token for each request, for pages and programs that must not have a key. */
   token?: (() => string | Promise<string>) | undefined;
   /** Replacement for the global `fetch`. */
   fetch?: typeof fetch | undefined;
@@ -39,20 +39,20 @@ export interface Platform {
 }
 
 export interface WithSignal {
-  /** Aborts the operation, which then throws the reason of the signal. */
+  /** Aborts the operation, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /** Options of a conversation. */
 export interface ConnectOptions extends ConversationSettings, WithSignal {
   /**
-   * Whether a lost connection is opened again; `true` by default. If `false`, the loss of the connection ends the
-   * conversation, for programs whose user presses a button for the next one.
+   * Whether to reconnect after the connection is lost; `true` by default. If `false`, the loss of the connection ends
+   * the conversation. This is for programs whose user presses a button to start the next conversation.
    */
   reconnect?: boolean | undefined;
 }
 
-/** @internal `Client` for any platform. */
+/** @internal Base class of `Client`, for any platform. */
 export class BaseClient {
   readonly #requests: Requests;
   readonly #platform: Platform;
@@ -71,34 +71,34 @@ export class BaseClient {
   }
 
   /**
-   * Speaks a text, and returns the audio while it is made. Temporary refusals are retried twice before the first byte,
-   * never after it.
+   * Speaks a text and returns the audio as a stream during synthesis. Retryable errors are retried up to twice before
+   * the first byte, and never after it.
    */
   async ttsStream(text: string, options: ClipSettings & WithSignal = {}): Promise<ClipStream> {
     const { response, watch } = await this.#requests.clip("/v1/tts", text, options, options.signal);
     return new ClipStream(response, watch);
   }
 
-  /** Speaks a text, and returns the whole clip with word timestamps. */
+  /** Speaks a text and returns the whole clip with word timestamps. */
   async ttsTimed(text: string, options: ClipSettings & WithSignal = {}): Promise<TimedClip> {
     return (await this.ttsTimedStream(text, options)).read();
   }
 
-  /** Speaks a text, and returns pieces of the audio with their words while they are made; see `ttsStream`. */
+  /** Speaks a text and returns pieces of audio with their words during synthesis; see `ttsStream`. */
   async ttsTimedStream(text: string, options: ClipSettings & WithSignal = {}): Promise<TimedClipStream> {
     const { response, watch } = await this.#requests.clip("/v1/tts/timed", text, options, options.signal);
     return new TimedClipStream(text, response, watch);
   }
 
   /**
-   * Returns the signed URL of a clip, for telephone platforms and `<audio src>`. It is signed locally, with a secret
-   * that is derived from the API key, and does not contain the key.
+   * Returns the signed URL of a clip, for telephone platforms and `<audio src>`. The URL is signed locally, with a
+   * secret that is derived from the API key, and does not contain the key.
    */
   async signClipUrl(text: string, settings: ClipUrlSettings = {}): Promise<string> {
     return signedClipUrl(this.#requests.url, await this.#requests.credentials(), text, settings);
   }
 
-  /** Opens a conversation with these settings. The signal ends it at any time. */
+  /** Opens a conversation with these settings. Aborting the signal closes the conversation at any time. */
   async connect(options: ConnectOptions = {}): Promise<Session> {
     const { openSocket, patience } = this.#platform;
     const connect = async (signal: AbortSignal) =>
@@ -106,12 +106,12 @@ export class BaseClient {
     return new Session(connect, options, patience, options.reconnect).open(options.signal);
   }
 
-  /** Returns the list of `GET /v1/voices`. */
+  /** Returns the voices: the response of `GET /v1/voices`. */
   voices(options: WithSignal = {}): Promise<Record<string, unknown>> {
     return this.#json("GET", "/v1/voices", options.signal);
   }
 
-  /** Returns the list of `GET /v1/languages`. */
+  /** Returns the languages: the response of `GET /v1/languages`. */
   languages(options: WithSignal = {}): Promise<Record<string, unknown>> {
     return this.#json("GET", "/v1/languages", options.signal);
   }

@@ -3,7 +3,7 @@
 import { ShrutiError } from "./errors.js";
 import type { VoiceSettings } from "./options.js";
 
-/** Settings of a clip by URL, and the expiry of the URL. */
+/** Settings of a clip that is requested by URL, and the expiry of the URL. */
 export interface ClipUrlSettings extends Omit<VoiceSettings, "lexicon"> {
   /** `mp3`, `wav_8000`, `mulaw_8000`, … Default: `mp3`. */
   outputFormat?: string | undefined;
@@ -27,7 +27,7 @@ function encoded(text: string): string {
   );
 }
 
-/** Returns the text to sign: a line with the purpose, the path, and the parameters sorted by name. */
+/** Returns the text to sign: the purpose, the path, and the parameters sorted by name, one per line. */
 export function canonicalClipUrl(voice: string, language: string, parameters: Record<string, string>): string {
   const path = `/v1/clips/${encoded(voice)}/${encoded(language)}`;
   const names = Object.keys(parameters).sort();
@@ -41,7 +41,7 @@ async function hmac(key: ArrayBuffer, message: string): Promise<ArrayBuffer> {
   return subtle.sign("HMAC", imported, new TextEncoder().encode(message));
 }
 
-/** Returns the URL of a clip, signed with a secret that is derived from a key. It does not contain the key. */
+/** Returns the URL of a clip, signed with a secret that is derived from a key. The URL does not contain the key. */
 export async function signedClipUrl(
   baseUrl: string,
   apiKey: string,
@@ -54,7 +54,7 @@ export async function signedClipUrl(
     );
   }
   const end = Date.now() / 1_000 + (settings.expiresInS ?? DAY_S);
-  // URLs of a clip stay equal for an hour, so that caches recognise them
+  // round up to a whole hour, so that the URL of a clip stays the same for an hour and caches recognise it
   const expires = settings.expiresAtS ?? Math.ceil(end / HOUR_S) * HOUR_S;
   const given = {
     text: text.toWellFormed(),

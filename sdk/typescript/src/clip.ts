@@ -1,23 +1,23 @@
-/** A spoken text, whole or as a stream. */
+/** A clip (a spoken text), whole or as a stream. */
 
 import { APIError, ConnectionLostError, messageOf, ShrutiError } from "./errors.js";
 
-/** Number of attempts, first pause between two of them, and longest pause. */
+/** Maximum number of attempts, and the first and the longest pause between two attempts. */
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-/** Maximum silence of a server: the first sample of a clip arrives within 30 s. */
+/** Maximum time without data from the server. The server sends the first sample of a clip within 30 s. */
 export const SILENCE_MS = 35_000;
 
-/** Information from the response headers. */
+/** Information about a clip from the response headers. */
 export interface ClipInfo {
   readonly voice: string | undefined;
   readonly language: string | undefined;
-  /** Kind of synthesis that spoke, as in `voices()`. */
+  /** Synthesis engine that was used, as named in `voices()`. */
   readonly engine: string | undefined;
   /** Number of characters that the whole clip costs. */
   readonly chars: number | undefined;
-  /** Time in the server from the last byte of the request to the first audible sample. */
+  /** Time in the server, in milliseconds, from the last byte of the request to the first audible sample. */
   readonly ttfaMs: number | undefined;
   readonly requestId: string | undefined;
   readonly contentType: string | undefined;
@@ -47,7 +47,10 @@ function infoOf(headers: Headers): ClipInfo {
   };
 }
 
-/** Returns the pause before the next attempt, or `undefined` if there is none. `chance` is from 0 to 1. */
+/**
+ * Returns the pause before the next attempt, or `undefined` if no attempt follows. `chance` is a random number from 0
+ * to 1.
+ */
 export function pauseMs(attempt: number, error: unknown, chance: number): number | undefined {
   if (attempt >= ATTEMPTS || !(error instanceof ShrutiError) || !error.retryable) return undefined;
   const told = error instanceof APIError ? error.retryAfterMs : undefined;
@@ -55,7 +58,9 @@ export function pauseMs(attempt: number, error: unknown, chance: number): number
   return pause <= LONGEST_PAUSE_MS ? pause : undefined;
 }
 
-/** Returns the error of a response that broke off. It is not retryable, because part of it may have been heard. */
+/**
+ * Returns the error for an interrupted response. It is not retryable, because part of the audio may have been heard.
+ */
 export function lost(error: unknown): ConnectionLostError {
   return new ConnectionLostError(`the connection was lost: ${messageOf(error)}`, { retryable: false, cause: error });
 }
@@ -98,7 +103,7 @@ export class RequestWatch {
     this.#timer = setTimeout(silent, SILENCE_MS);
   }
 
-  /** Stops the timeout until the next read; the caller can still end the request. */
+  /** Stops the timeout until the next read. The caller can still abort the request. */
   rest(): void {
     clearTimeout(this.#timer);
   }
@@ -116,8 +121,8 @@ export class RequestWatch {
 }
 
 /**
- * A clip that can be played while it is made: `for await (const chunk of stream)`. Leaving the loop cancels the
- * request. A response that breaks off is not requested again, because part of it may have been heard.
+ * A clip that can be played during synthesis: `for await (const chunk of stream)`. Leaving the loop cancels the
+ * request. An interrupted response is not requested again, because part of the audio may have been heard.
  */
 export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, AsyncDisposable {
   readonly info: ClipInfo;
@@ -130,7 +135,7 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
     this.#reader = response.body?.getReader();
     this.#watch = watch;
     if (!this.#reader) watch.end();
-    // the timeout starts now, and is stopped while the caller processes a chunk
+    // the timeout runs from now on, except while the caller processes a chunk
     watch.heard();
   }
 

@@ -11,8 +11,8 @@ const EMOJI = new RegExp(
 );
 const TEXT_EMOJI = /\p{Emoji_Presentation}\uFE0E/gu;
 /**
- * Characters without a width. Spacing vowel signs such as `ा` have one. U+0D4E and U+A8FA are signs above a letter, the
- * ranges vowels and final consonants of Hangul.
+ * Characters without a width. Spacing vowel signs such as `ा` have a width and are not included. U+0D4E and U+A8FA are
+ * signs above a letter; the two ranges are vowels and final consonants of Hangul.
  */
 const NO_WIDTH = /[\p{Default_Ignorable_Code_Point}\p{Grapheme_Extend}\u0D4E\uA8FA\u1160-\u11FF\uD7B0-\uD7FF]/gu;
 /** Characters that are two columns wide. */
@@ -20,8 +20,9 @@ const WIDE =
   /(?!\p{Regional_Indicator})\p{Emoji_Presentation}|(?![\uFF61-\uFFDC])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\u1100-\u115F\uAC00-\uD7A3\u3000-\u303E\u309B-\u33FF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/gu;
 
 /**
- * Returns the number of columns that a line of text takes in a fixed-width font (Unicode Standard Annex #11). It is exact
- * for the scripts of the supported languages and for emoji. The command `shruti say` counts the same columns.
+ * Returns the number of columns that a line of text takes in a fixed-width font (Unicode Standard Annex #11). The
+ * number is exact for the scripts of the supported languages and for emoji. The command `shruti say` counts the same
+ * columns.
  */
 export function columns(text: string): number {
   const plain = text.replace(EMOJI, "##").replace(TEXT_EMOJI, "#").replace(NO_WIDTH, "").replace(WIDE, "##");

@@ -1,4 +1,4 @@
-/** Exports that Node and browsers have in common. */
+/** Exports for both Node and browsers. */
 
 export type { ClientOptions, ConnectOptions, Token, WithSignal } from "./client.js";
 export type { ClipUrlSettings } from "./clip-url.js";

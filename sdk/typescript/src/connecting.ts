@@ -1,16 +1,18 @@
-/** Opening the connections of a conversation, the first one and those after a loss, and closing them. */
+/** Opens the connections of a conversation (the first connection, and another one after each loss) and closes them. */
 
 import { ConnectionFailedError, ConversationClosedError, ProtocolError, ShrutiError } from "./errors.js";
 import type { Socket } from "./socket.js";
 import { deferred, onAbort, sleep } from "./timers.js";
 import * as wire from "./wire.js";
 
-/** Maximum time until a server is ready. */
+/** Maximum time until the `ready` message of a server arrives. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Maximum number of reconnection attempts; first and longest pause between two of them. */
+/**
+ * Maximum number of attempts to reconnect, and the first and the longest pause between two attempts, in milliseconds.
+ */
 const MAX_RECONNECTS = 10;
 const RECONNECT_PAUSES_MS = [100, 5_000] as const;
-/** Timeout of a closing handshake. */
+/** Timeout of a closing handshake, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Opens a socket and signs in. */
@@ -22,7 +24,7 @@ export interface Greeted {
   readonly ready: wire.Message;
 }
 
-/** Connects, unless `closing` is aborted. */
+/** Connects and waits for the `ready` message. Aborting `closing` cancels the attempt. */
 export async function greeted(connect: Connect, closing: AbortSignal): Promise<Greeted> {
   const attempt = new AbortController();
   const forget = onAbort(closing, () => attempt.abort());
@@ -46,7 +48,7 @@ export async function greeted(connect: Connect, closing: AbortSignal): Promise<G
   }
 }
 
-/** Reconnects after a loss, in several attempts if necessary. Throws the error of the last one. */
+/** Reconnects after a loss, in several attempts if necessary. Throws the error of the last attempt. */
 export async function reconnected(connect: Connect, closing: AbortSignal): Promise<Socket> {
   let [pauseMs] = RECONNECT_PAUSES_MS as readonly [number, number];
   for (let attempt = 1; ; attempt += 1) {
@@ -56,13 +58,13 @@ export async function reconnected(connect: Connect, closing: AbortSignal): Promi
       const may = error instanceof ShrutiError && error.retryable && !closing.aborted;
       if (attempt === MAX_RECONNECTS || !may) throw error;
     }
-    // jitter, so that the clients of a server that restarts do not all reconnect at the same time
+    // jitter, so that the clients of a restarted server do not all reconnect at the same time
     await sleep(pauseMs * (0.5 + Math.random() / 2), closing);
     pauseMs = Math.min(pauseMs * 2, RECONNECT_PAUSES_MS[1]);
   }
 }
 
-/** Closes a connection, and aborts it if that takes too long. */
+/** Closes a connection. Aborts the connection if closing takes too long. */
 export async function leave(socket: Socket): Promise<void> {
   const timer = setTimeout(() => socket.abort(), CLOSE_TIMEOUT_MS);
   await socket.close();

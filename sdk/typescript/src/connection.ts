@@ -1,5 +1,6 @@
 /**
- * The connection of a conversation: its turns, the messages in both directions, and the next connection after a loss.
+ * The connection of a conversation. It keeps the turns, exchanges messages with the server, and reconnects after a
+ * loss.
  */
 
 import { greeted, leave, reconnected, type Connect } from "./connecting.js";
@@ -21,25 +22,25 @@ import { deferred, onAbort, sleep, type Deferred } from "./timers.js";
 import { inTurnOrder, MAX_KEPT, TurnState, type WireMessage } from "./turn-state.js";
 import * as wire from "./wire.js";
 
-/** Limit of bytes that wait for the network. Above it the connection is aborted. */
+/** Maximum number of bytes that wait to be sent. If there are more, the connection is aborted. */
 const MAX_UNSENT_BYTES = 16 << 20;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const IDLE = 4408;
 
-/** Times after which a silent server gets a ping, in milliseconds. */
+/** Timeouts for a silent server, in milliseconds. */
 export interface Patience {
-  /** Maximum silence while something is expected from the server, and otherwise. */
+  /** Silence after which a ping is sent: while a turn or a cancel is open, and otherwise. */
   readonly speakingMs: number;
   readonly idleMs: number;
-  /** Timeout of the answer. */
+  /** Maximum time to wait for the pong. After that, the connection is aborted. */
   readonly answerMs: number;
 }
 export const PATIENCE: Patience = { speakingMs: 5_000, idleMs: 20_000, answerMs: 5_000 };
 
 const CLOSE: WireMessage = { type: "close" };
 
-/** A cancel without an answer. Its turns are silent. */
+/** A cancel request that has not been answered yet. Audio of its turns is discarded. */
 interface PendingCancel {
   readonly turnIds: ReadonlySet<string>;
   readonly answer: Deferred<Cancelled>;
@@ -48,13 +49,13 @@ interface PendingCancel {
 /** One conversation over one or more sockets. */
 export class Connection {
   readonly events = new EventQueue();
-  /** First message of the first connection. */
+  /** `ready` message of the first connection. */
   ready: wire.Message = {};
 
   readonly #connect: Connect;
   readonly #config: Record<string, unknown>;
   readonly #patience: Patience;
-  /** Whether a lost connection is opened again. If not, its loss ends the conversation. */
+  /** Whether to reconnect after a loss. If `false`, the loss of the connection ends the conversation. */
   readonly #reconnects: boolean;
   readonly #turns = new Map<string, TurnState>();
   readonly #cancels = new Map<string, PendingCancel>();
@@ -69,7 +70,10 @@ export class Connection {
   #unjudged: TurnState[] = [];
   #configUnjudged = false;
   #closingError: APIError | undefined;
-  /** Whether the server is shutting down. The client leaves it as soon as no turn is open. */
+  /**
+   * Whether the server is shutting down. The client then closes the connection as soon as no turn and no cancel is
+   * open.
+   */
   #leaving = false;
   #finishing = false;
   #over: ShrutiError | undefined;
@@ -83,7 +87,7 @@ export class Connection {
     this.#reconnects = reconnects;
   }
 
-  // calls of the user
+  // methods that the user calls
 
   /** Opens the first connection. */
   async open(signal?: AbortSignal): Promise<void> {
@@ -102,21 +106,21 @@ export class Connection {
   }
 
   /**
-   * Whether new turns are accepted: the conversation has not ended, and another connection follows a server that shuts
-   * down.
+   * Whether new turns are accepted. They are not accepted after the conversation has ended or `finish` was called, nor,
+   * without reconnection, while the server is shutting down.
    */
   get isOpen(): boolean {
     return !this.#over && !this.#finishing && (this.#reconnects || !this.#leaving);
   }
 
-  /** Registers a turn, which will get an outcome. */
+  /** Registers a turn. Throws if a turn with the same id is already open. */
   begin(turn: TurnState): void {
     this.check();
     if (this.#turns.has(turn.turnId)) throw new ShrutiError(`turn ${turn.turnId} is already open`);
     this.#turns.set(turn.turnId, turn);
   }
 
-  /** Sends a piece of a turn's text. It is dropped if the turn has ended. */
+  /** Sends a piece of a turn's text. The piece is dropped if the turn has ended. */
   text(turn: TurnState, text: string, options: WireMessage): void {
     this.check();
     if (turn.outcome) return;
@@ -124,10 +128,10 @@ export class Connection {
     this.#send({ type: "text", text, turn_id: turn.turnId, ...options });
   }
 
-  /** Sends another message about a turn. It is dropped if the turn has ended. */
+  /** Sends another message about a turn. The message is dropped if the turn has ended. */
   about(turn: TurnState, message: WireMessage): void {
     this.check();
-    // a turn that was received whole may still be playing, and its player reports the position
+    // after all audio of a turn was received, the player may still be playing it and report its position
     if (turn.outcome && !(message["type"] === "played" && turn.outcome.type === "done")) return;
     this.#send({ ...message, turn_id: turn.turnId });
   }
@@ -138,12 +142,15 @@ export class Connection {
     if (this.#socket) this.#send({ type: "config", ...config });
   }
 
-  /** Cancels one turn or all turns. They are silent immediately; the promise waits for the answer. */
+  /**
+   * Cancels one turn, or all turns if `turnId` is `undefined`. Discards their audio immediately, and returns the
+   * server's answer.
+   */
   async cancel(message: WireMessage, turnId: string | undefined): Promise<Cancelled> {
     this.check();
     const turnIds = new Set(turnId === undefined ? this.#turns.keys() : [turnId]);
     for (const turn of this.#unsaid(turnIds)) {
-      // the turn never reached the server
+      // no message of this turn was sent, so the server cannot answer
       const heard = { ms: 0, text: "", charEnd: 0, basis: "playhead", cutAt: "word" };
       const cancelled: Cancelled = {
         type: "cancelled",
@@ -158,17 +165,17 @@ export class Connection {
       if (turnId !== undefined) return cancelled;
       this.#put(cancelled);
     }
-    // for all turns, including events of turns that have ended
+    // if all turns are cancelled, the audio of turns that have ended is dropped too
     this.events.drop((other) => turnId === undefined || other === turnId);
     this.events.makeWay();
     return this.#silence(message, turnIds);
   }
 
-  /** Sends a cancel, and suppresses the sound of its turns until the answer. */
+  /** Sends a cancel, and discards the audio of its turns until the answer arrives. */
   #silence(message: WireMessage, turnIds: ReadonlySet<string>): Promise<Cancelled> {
     for (const turnId of turnIds) {
       const turn = this.#turns.get(turnId);
-      // another server must not speak it either
+      // a cancelled turn must not move to another server
       if (turn) turn.kept = undefined;
     }
     this.#cancelCount += 1;
@@ -179,16 +186,16 @@ export class Connection {
     return answer.promise;
   }
 
-  /** Lets all turns end, and then ends the conversation. */
+  /** Ends the conversation after all turns have ended. */
   finish(): void {
     if (this.#over || this.#finishing) return;
     this.#finishing = true;
     if (this.#socket) this.#handOver(this.#socket, CLOSE);
-    // each connection starts with the pending messages, followed by this one
+    // without a connection, the next one sends the pending messages and then the close message
     else this.#toSay?.resolve();
   }
 
-  /** Returns the next event, of one turn if given; `undefined` after the last one. */
+  /** Returns the next event of the turn, or of any turn if none is given; `undefined` after the last event. */
   async take(turn?: TurnState): Promise<Event | undefined> {
     for (;;) {
       const event = this.events.pop(turn?.turnId);
@@ -201,7 +208,7 @@ export class Connection {
     }
   }
 
-  /** Ends the conversation immediately, and with it the work of the server. */
+  /** Ends the conversation immediately. The server stops its work for the conversation. */
   async close(): Promise<void> {
     this.#giveUp(new ConversationEndedError("the conversation has ended"));
     this.#closing.abort();
@@ -241,14 +248,14 @@ export class Connection {
     turn?.handOver(message);
     socket.send(JSON.stringify(message));
     if (judges) {
-      // older servers do not name the turn of an error: an error before this pong is about this turn
+      // older servers do not name the turn of an error: an error that arrives before the pong is about this turn
       this.#unjudged.push(turn);
       socket.send('{"type":"ping","id":"settings"}');
     }
     if (socket.unsentBytes > MAX_UNSENT_BYTES) socket.abort();
   }
 
-  /** Returns the turns of which nothing was sent over a connection. */
+  /** Returns those of the turns for which no message was sent. */
   #unsaid(turnIds: ReadonlySet<string>): TurnState[] {
     return [...this.#turns.values()].filter((turn) => turnIds.has(turn.turnId) && !turn.handedOver);
   }
@@ -269,7 +276,8 @@ export class Connection {
           cause = await this.#serve(socket);
         } finally {
           this.#socket = undefined;
-          // the peer may take long to close: neither the report of the loss nor the next connection waits for it
+          // the peer may take long to close its side: the report of the loss and the next connection do not wait for
+          // that
           leaving.push(leave(socket));
         }
         if (this.#over) return;
@@ -277,9 +285,9 @@ export class Connection {
         if (!this.#reconnects) return this.#giveUp(cause);
         this.#reportLoss(cause);
         if (!cause.retryable || (this.#finishing && this.#pending.length === 0)) return this.#giveUp(cause);
-        // limits the number of closing connections if a server keeps closing them
+        // if the server keeps closing connections, wait until an earlier one is closed, which limits their number
         if (leaving.length > 1) await leaving.shift();
-        // after an idle timeout, reconnecting can wait for the next turn
+        // after an idle timeout, reconnect only when there is something to send
         const hasNothingToSay = this.#pending.length === 0 && !this.#finishing;
         if (cause instanceof ConversationClosedError && cause.code === IDLE && hasNothingToSay) {
           this.#toSay = deferred();
@@ -291,14 +299,14 @@ export class Connection {
       }
       this.#giveUp(new ConversationEndedError("the conversation has ended"));
     } catch (error) {
-      // callers must not wait forever after any error
+      // end the conversation after any error, so that no caller waits forever
       this.#giveUp(error instanceof ShrutiError ? error : new ProtocolError(messageOf(error), { cause: error }));
     } finally {
       await Promise.all(leaving);
     }
   }
 
-  /** Serves one connection, and returns the reason for its end: `ConversationEndedError` for a regular end. */
+  /** Serves one connection until it ends, and returns the reason: `ConversationEndedError` for a regular end. */
   async #serve(socket: Socket): Promise<ShrutiError> {
     const served = new AbortController();
     const forget = onAbort(this.#closing.signal, () => void leave(socket));
@@ -337,7 +345,7 @@ export class Connection {
     }
   }
 
-  /** Sends a ping to a silent server, and aborts a connection without an answer. */
+  /** Sends a ping when the server is silent, and aborts the connection if no answer arrives in time. */
   async #watch(socket: Socket, served: AbortSignal): Promise<void> {
     const { speakingMs, idleMs, answerMs } = this.#patience;
     while (!served.aborted) {
@@ -346,7 +354,7 @@ export class Connection {
       if (restMs > 0) {
         await sleep(Math.min(Math.ceil(restMs), speakingMs), served);
       } else if (this.events.isStalled) {
-        // nothing is read, so the silence is not the server's
+        // reading is paused because the event queue is full, so the silence is not the server's
         await sleep(answerMs, served);
       } else if (this.#pinged) {
         socket.abort();
@@ -372,19 +380,19 @@ export class Connection {
     return { type: "audio", turnId: turn.turnId, data: frame };
   }
 
-  /** Returns whether something is expected from the server. */
+  /** Returns whether the answer to a cancel or the end of a turn is expected from the server. */
   #isNeeded(): boolean {
     return this.#cancels.size > 0 || this.#isSpeaking();
   }
 
-  /** Returns whether the server has a turn that has not ended. */
+  /** Returns whether the server has received a turn that has not ended. */
   #isSpeaking(): boolean {
     return [...this.#turns.values()].some((turn) => turn.handedOver);
   }
 
   #message(message: wire.Message): Event | undefined {
     const known = this.#turnOf(message);
-    // another server reports the outcome of this turn
+    // this turn moves to another server, which will report its outcome
     if (known?.moves && message["type"] !== "turn.cancelled") return undefined;
     switch (message["type"]) {
       case "turn.started":
@@ -444,7 +452,7 @@ export class Connection {
         return undefined;
       }
       default:
-        // a message type of a newer server
+        // ignore the message types of newer servers
         return undefined;
     }
   }
@@ -461,12 +469,12 @@ export class Connection {
   #rejected(message: wire.Message, error: APIError): Event {
     const field = (error.param ?? "").split(".")[0] ?? "";
     const turnId = wire.optionalText(message, "turn_id");
-    // a caller that requested a voice must not hear another one
+    // end the connection: a caller that requested a voice must not hear another one
     if (this.#configUnjudged && turnId === undefined && Object.hasOwn(this.#config, field)) throw error;
     const turn = "turn_id" in message ? this.#turns.get(turnId ?? "") : this.#unjudged[0];
     const isText = turnId !== undefined && field === "text";
     if (!turn || turn.outcome || !(isText || turn.settings.has(field))) return { type: "rejected", turnId, error };
-    // a turn with a gap in its text is cancelled; nothing waits for the answer
+    // cancel the turn, because a setting or a part of its text is missing; nothing waits for the answer
     this.#silence({ turn_id: turn.turnId }, new Set([turn.turnId])).catch(() => undefined);
     return this.#ended({ type: "failed", turnId: turn.turnId, error, sentMs: soundMs(turn) ?? 0 });
   }
@@ -482,7 +490,7 @@ export class Connection {
     const turn = this.#turns.get(cancelled.turnId ?? "");
     if (turn) this.#end(turn, cancelled);
     const id = wire.optionalText(message, "id");
-    // a cancel without an id was not requested by this client
+    // without an id, this client did not request the cancellation
     if (id === undefined) return cancelled;
     this.#cancels.get(id)?.answer.resolve(cancelled);
     this.#cancels.delete(id);
@@ -498,7 +506,7 @@ export class Connection {
 
   // lost connections
 
-  /** Moves turns of which nothing was heard to the next server. */
+  /** Prepares turns of which no audio was received for the next server. */
   #move(turns: Iterable<TurnState>): void {
     const moving = new Set<string>();
     for (const turn of turns) {
@@ -508,11 +516,13 @@ export class Connection {
       [turn.kept, turn.handedOver, turn.moves] = [[], false, true];
     }
     this.#pending = inTurnOrder(this.#pending, this.#turns.keys());
-    // the next server reports their start again
+    // drop the events of these turns, because the next server reports their start again
     this.events.drop((turnId) => moving.has(turnId));
   }
 
-  /** Ends all turns and cancels of a lost connection. */
+  /**
+   * Ends the turns and cancels of a lost connection with its error. Turns that the next connection can speak stay open.
+   */
   #reportLoss(cause: ShrutiError): void {
     this.#sounding = undefined;
     if (cause instanceof ConversationClosedError && cause.code === GOING_AWAY && !this.#over) {
@@ -526,7 +536,7 @@ export class Connection {
       this.#end(turn, lost);
       this.#put(lost);
     }
-    // a cancel that waits for a connection has nothing to cancel on the next one
+    // drop cancels that have not been sent: their turns do not exist on the next connection
     this.#pending = this.#pending.filter((message) => message["type"] !== "cancel");
     for (const { answer } of this.#cancels.values()) answer.reject(cause);
     this.#cancels.clear();
@@ -541,8 +551,8 @@ export class Connection {
 }
 
 /**
- * Returns the length of a turn's received audio; `undefined` for formats without a fixed number of bytes per
- * millisecond.
+ * Returns the length of a turn's received audio, in milliseconds; `undefined` for formats without a fixed number of
+ * bytes per millisecond.
  */
 function soundMs(turn: TurnState): number | undefined {
   return turn.bytesPerMs && Math.floor(turn.receivedBytes / turn.bytesPerMs);

@@ -1,19 +1,21 @@
-/** Subtitles from word timestamps. `shruti say --subtitles` makes the same ones: `sdk/conformance/cues.json`. */
+/**
+ * Subtitles from word timestamps, equal to those of `shruti say --subtitles`: `sdk/conformance/cues.json` tests both.
+ */
 
 import { columns } from "./columns.js";
 import type { Word } from "./events.js";
 
 /** Maximum width of a line, in columns. */
 const LINE = 42;
-/** Maximum time that a cue is shown. */
+/** Maximum duration of a cue. */
 const LONGEST_MS = 7_000;
-/** A cue that has lasted this long ends with its sentence. */
+/** Duration from which a cue ends at the end of a sentence. */
 const SENTENCE_MS = 1_200;
-/** Minimum time that a cue is shown, unless the next cue starts earlier. */
+/** Minimum duration of a cue, unless the next cue starts earlier. */
 const SHORTEST_MS = 1_000;
-/** A pause of this length ends a cue. */
+/** Minimum pause between two words that ends a cue. */
 const PAUSE_MS = 1_000;
-/** Advantage of a line break after a clause over one that makes both lines equally long, in columns. */
+/** Number of columns by which the lines of a cue may differ more if the first line ends with a clause. */
 const CLAUSE_BONUS = 12;
 const SENTENCE_END = /[.?!…।॥۔؟]["'”’»)\]]*$/u;
 const CLAUSE_END = /[.?!…।॥۔؟,;:،؛—–]["'”’»)\]]*$/u;
@@ -26,7 +28,7 @@ export interface Cue {
   readonly lines: readonly string[];
 }
 
-/** A word as it is shown. */
+/** A word as displayed. */
 interface ShownWord {
   readonly text: string;
   readonly startMs: number;
@@ -40,7 +42,7 @@ interface ShownWord {
 export class Cues {
   /** Words of the cue that is not complete. */
   #words: ShownWord[] = [];
-  /** Cue that is complete except for its end time, which depends on the next cue. */
+  /** Cue whose end time is not final, because it depends on the next cue. */
   #last: Cue | undefined;
 
   /** Adds the next word, with times since the beginning of the subtitles. Returns the cues that it completes. */
@@ -56,7 +58,7 @@ export class Cues {
     }
     const { startMs, endMs, charStart, charEnd } = word;
     this.#words.push({ text, startMs, endMs, charEnd, joined: last?.charEnd === charStart });
-    // a clause that remains may be too long with the new word, too
+    // repeat, because the words after a clause may also be too long together with the new word
     while (this.#words.length > 1 && !fits(this.#words)) this.#endAfter(bestEnd(this.#words), complete);
     return complete;
   }
@@ -70,7 +72,7 @@ export class Cues {
     return complete;
   }
 
-  /** Makes a cue of the first words, and adds the previous cue to `complete`. */
+  /** Makes a cue of the first `count` words, and adds the previous cue to `complete`. */
   #endAfter(count: number, complete: Cue[]): void {
     const words = this.#words.splice(0, count);
     const startMs = words[0]?.startMs ?? 0;
@@ -79,13 +81,13 @@ export class Cues {
   }
 }
 
-/** Returns a cue that is shown long enough to be read, but not after the start of the next one. */
+/** Extends a cue to the minimum duration, but not beyond `nextMs`, the start of the next cue. */
 function lengthened(cue: Cue, nextMs: number): Cue {
   const wanted = Math.max(cue.endMs, cue.startMs + SHORTEST_MS);
   return { ...cue, endMs: Math.max(cue.startMs, Math.min(wanted, nextMs)) };
 }
 
-/** Returns whether one cue has room for all words. */
+/** Returns whether all words fit in one cue. */
 function fits(words: readonly ShownWord[]): boolean {
   let firstLine = 1;
   while (firstLine < words.length && width(words.slice(0, firstLine + 1)) <= LINE) firstLine += 1;
@@ -94,8 +96,8 @@ function fits(words: readonly ShownWord[]): boolean {
 }
 
 /**
- * Returns after how many words a full cue ends: after the last clause if at least half a line precedes it, otherwise
- * before the word that does not fit.
+ * Returns the number of words in a full cue: up to the last end of a clause if that part is at least half a line wide,
+ * otherwise all words before the last one.
  */
 function bestEnd(words: readonly ShownWord[]): number {
   const most = words.length - 1;
@@ -148,7 +150,7 @@ export function webVtt(cues: readonly Cue[]): string {
 /** Returns a SubRip file with these cues. */
 export function subRip(cues: readonly Cue[]): string {
   const blocks = cues.map(({ startMs, endMs, lines }, at) => {
-    // SubRip has no escapes, and players would parse an arrow as a line of times
+    // SubRip has no escapes, and players would interpret an arrow as a line of times
     const text = lines.join("\n").replaceAll("-->", "→");
     return `${at + 1}\n${time(startMs, ",")} --> ${time(endMs, ",")}\n${text}\n`;
   });

@@ -1,8 +1,8 @@
 /** Error classes. */
 
 /**
- * Base class of all errors of this package. Errors of your own functions and reasons of an `AbortSignal` are thrown as
- * they are.
+ * Base class of all errors of this package. Errors from your own functions and the reasons of an `AbortSignal` are
+ * thrown unchanged.
  */
 export class ShrutiError extends Error {
   /** Whether the same call may succeed a little later. */
@@ -61,7 +61,7 @@ export class APIError extends ShrutiError {
 export class InvalidRequestError extends APIError {}
 /** The key or token is missing, invalid, expired or revoked. */
 export class AuthenticationError extends APIError {}
-/** The key lacks the permission, its account is locked, or it is not for this page. */
+/** The key lacks the permission, its account is locked, or the token is not valid for this page. */
 export class PermissionDeniedError extends APIError {}
 /** The remaining allowance or cap is too low for the text. */
 export class QuotaError extends APIError {}
@@ -128,7 +128,10 @@ export function apiError(detail: ErrorDetail, status?: number, retryAfterMs?: nu
   return new (kind ?? APIError)(detail, status, retryAfterMs);
 }
 
-/** Creates the error for an HTTP response without success. `retryAfter` is the header, in seconds. */
+/**
+ * Creates the error for an unsuccessful HTTP response. `retryAfter` is the value of the `Retry-After` header, in
+ * seconds.
+ */
 export function refusal(status: number, body: string, retryAfter?: string | null): ShrutiError {
   let answer: unknown;
   try {
@@ -147,7 +150,7 @@ export function refusal(status: number, body: string, retryAfter?: string | null
   return new ProtocolError(`status ${status} with an unknown error body`);
 }
 
-/** Returns the message of a thrown value, with that of its cause. */
+/** Returns the message of a thrown value, followed by the message of its cause. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const cause = thrown.cause instanceof Error ? `: ${thrown.cause.message}` : "";

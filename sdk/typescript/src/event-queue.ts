@@ -1,9 +1,9 @@
-/** Queue of events that were not taken yet, of one turn or of all. */
+/** Queue of the events that the caller has not taken yet. */
 
 import { isSound, turnOf, type Event } from "./events.js";
 import { deferred, type Deferred } from "./timers.js";
 
-/** Maximum number of waiting events. At the maximum, nothing more is read. */
+/** Maximum number of events in the queue. When the queue is full, the connection stops reading. */
 export const MAX_EVENTS = 256;
 
 interface Taker {
@@ -21,7 +21,7 @@ export class EventQueue {
     return this.#events;
   }
 
-  /** Whether the producer waits for room. */
+  /** Whether the connection waits for room in the queue. */
   get isStalled(): boolean {
     return this.#room !== undefined;
   }
@@ -31,7 +31,7 @@ export class EventQueue {
     this.wake();
   }
 
-  /** Removes and returns the next event, of one turn if given. */
+  /** Removes and returns the next event, or the next event of the turn if one is given. */
   pop(turnId: string | undefined): Event | undefined {
     const at = turnId === undefined ? 0 : this.#events.findIndex((event) => turnOf(event) === turnId);
     const [event] = at < 0 ? [] : this.#events.splice(at, 1);
@@ -39,16 +39,16 @@ export class EventQueue {
     return event;
   }
 
-  /** Drops waiting sound. */
+  /** Drops the audio events of the turns for which `unwanted` returns `true`. */
   drop(unwanted: (turnId: string) => boolean): void {
     this.#events = this.#events.filter((event) => !(isSound(event) && unwanted(event.turnId)));
   }
 
-  /** Waits for a change. */
+  /** Waits for a change. `turnId` is the turn whose events are awaited. */
   async news(turnId: string | undefined): Promise<void> {
     const taker = { turnId, news: deferred<void>() };
     this.#takers.add(taker);
-    // the producer may have to make room for the awaited event
+    // the queue may be full of events of other turns, so `room` must check it again
     this.makeWay();
     await taker.news.promise;
     this.#takers.delete(taker);
@@ -59,14 +59,14 @@ export class EventQueue {
     for (const { news } of this.#takers) news.resolve();
   }
 
-  /** Wakes the producer that waits for room. */
+  /** Wakes the producer, which may be waiting for room. */
   makeWay(): void {
     this.#room?.resolve();
   }
 
   /**
-   * Waits until there is room, or `enough` returns `true`. If all consumers wait for single turns, the sound of other
-   * turns is dropped.
+   * Waits until there is room, or until `enough` returns `true`. If all consumers wait for single turns, the audio of
+   * other turns is dropped.
    */
   async room(enough: () => boolean): Promise<void> {
     while (this.#events.length >= MAX_EVENTS && !enough()) {

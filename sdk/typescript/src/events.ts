@@ -1,4 +1,4 @@
-/** Events of a conversation. Times are in milliseconds of a turn's audio. */
+/** Events of a conversation. Times are positions in a turn's audio, in milliseconds. */
 
 import type { APIError, ShrutiError } from "./errors.js";
 import type { ConversationSettings } from "./options.js";
@@ -9,7 +9,7 @@ export interface Started {
   readonly turnId: string;
   readonly voice: string;
   readonly language: string;
-  /** Format of the turn's `Audio`. */
+  /** Format of the audio of the turn. */
   readonly outputFormat: string;
 }
 
@@ -18,25 +18,25 @@ export interface Word {
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** In UTF-16 units, as in JavaScript strings. */
+  /** Start in the text of the turn, in UTF-16 units, as in JavaScript strings. */
   readonly charStart: number;
   readonly charEnd: number;
   /** Spoken form of the word, if it differs from the text. */
   readonly spoken: string | undefined;
 }
 
-/** Times of the words in the audio that follows. */
+/** Timestamps of words in the audio that follows. */
 export interface Words {
   readonly type: "words";
   readonly turnId: string;
   readonly words: readonly Word[];
 }
 
-/** Audio: by default whole 16-bit samples, little-endian, 24,000 per second. */
+/** Audio. By default, it consists of whole 16-bit little-endian samples at 24,000 Hz. */
 export interface Audio {
   readonly type: "audio";
   readonly turnId: string;
-  /** The array has its own buffer: `new Int16Array(data.buffer)`. */
+  /** The array has its own buffer, so that `new Int16Array(data.buffer)` gives the 16-bit samples. */
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
@@ -54,26 +54,26 @@ export interface Done {
   readonly audioMs: number;
   /** Number of charged characters. */
   readonly chars: number;
-  /** Time in the server from the text that allows the first sound to the first audible sample. */
+  /** Time in the server, in milliseconds, from the text that allows speech to start to the first audible sample. */
   readonly ttfaMs: number | null;
   /** `complete` or `nothing_to_say`. */
   readonly reason: string;
 }
 
-/** The part of a turn that a listener can have heard. */
+/** The part of a turn that the listener may have heard. */
 export interface Heard {
   readonly ms: number;
   /** Text of the turn up to the last word that was heard completely. */
   readonly text: string;
   /** Length of `text` in UTF-16 units. */
   readonly charEnd: number;
-  /** `played_ms`: from the position in the cancel; `playhead`: estimated by the server. */
+  /** `played_ms`: computed from the position in the cancel. `playhead`: estimated by the server. */
   readonly basis: string;
-  /** `word`, or `clause` for voices without word timestamps. */
+  /** Unit at which `text` ends: `word`, or `clause` for voices without word timestamps. */
   readonly cutAt: string;
 }
 
-/** A turn was cancelled, or had ended before. `heard.text + unheardText` is the text of the turn as it was sent. */
+/** A turn was cancelled, or had already ended. `heard.text + unheardText` is the text of the turn as it was sent. */
 export interface Cancelled {
   readonly type: "cancelled";
   /** `undefined` if there was nothing to cancel. */
@@ -93,7 +93,7 @@ export interface Failed {
   readonly sentMs: number;
 }
 
-/** A turn ended with its connection. None of it is sent again. */
+/** A turn ended because its connection was lost. Its text is not sent again. */
 export interface Lost {
   readonly type: "lost";
   readonly turnId: string;
@@ -102,7 +102,7 @@ export interface Lost {
   readonly error: ShrutiError;
 }
 
-/** The connection is open again. */
+/** The connection has been opened again. */
 export interface Reconnected {
   readonly type: "reconnected";
 }
@@ -141,7 +141,7 @@ export function turnOf(event: Event): string | undefined {
   return "turnId" in event ? event.turnId : undefined;
 }
 
-/** Returns whether an event belongs to the sound of a turn, which a cancel silences. */
+/** Returns whether an event is about the audio of a turn. A cancel discards these events. */
 export function isSound(event: Event): event is Started | Words | Audio {
   return event.type === "started" || event.type === "words" || event.type === "audio";
 }

@@ -1,9 +1,9 @@
-/** WebSocket frames (RFC 6455, section 5) of a client. */
+/** WebSocket frames of a client (RFC 6455, section 5). */
 
 import { randomFillSync } from "node:crypto";
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
-/** Maximum size of a received message. */
+/** Maximum size of a received message, in bytes. */
 export const MAX_MESSAGE_BYTES = 1 << 20;
 
 export interface RawFrame {
@@ -53,7 +53,7 @@ export class FrameReader {
   }
 }
 
-/** Returns a frame of a client: unfragmented and masked. */
+/** Returns an unfragmented, masked frame, as a client sends it. */
 export function clientFrame(opcode: number, payload: Buffer): Buffer {
   const size = payload.length;
   const extra = size < 126 ? 0 : size < 65536 ? 2 : 8;

@@ -1,11 +1,11 @@
-/** Client for Node of Shruti, a streaming text-to-speech service for eleven languages of India. */
+/** Client of Shruti, a streaming text-to-speech service for eleven languages of India, for Node. */
 
 import { BaseClient, type ClientOptions } from "./client.js";
 import { openNodeSocket } from "./socket-node.js";
 
 export * from "./common.js";
 
-/** Client of one server: `new Client()` reads address and key from `SHRUTI_SERVER` and `SHRUTI_API_KEY`. */
+/** Client of one server. `new Client()` reads the address and the key from `SHRUTI_SERVER` and `SHRUTI_API_KEY`. */
 export class Client extends BaseClient {
   constructor(options: ClientOptions = {}) {
     super(options, {

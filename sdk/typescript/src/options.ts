@@ -2,21 +2,21 @@
 
 import { ShrutiError } from "./errors.js";
 
-/** Speech settings. Omitted ones are those of the conversation, or else of the server. */
+/** Speech settings. Omitted settings have the values of the conversation, or else the server's defaults. */
 export interface VoiceSettings {
   /** Name of a voice in `voices()`: `Ananya`, `Arjun`. */
   voice?: string | undefined;
-  /** Language code such as `hi`; `null` to detect it in the text. */
+  /** Language code such as `hi`; `null` to detect the language of the text. */
   language?: string | null | undefined;
-  /** 0.5 to 2. */
+  /** Speech rate, 0.5 to 2; 1 is normal. */
   speed?: number | undefined;
-  /** -6 to 6 semitones. */
+  /** Pitch shift, -6 to 6 semitones. */
   pitch?: number | undefined;
-  /** Shapes the audio for a listener on a telephone or in a noisy room. */
+  /** Processes the audio for a listener on a telephone or in a noisy room. */
   clarity?: "off" | "phone" | "room" | null | undefined;
   /** Pronunciation dictionary: words and their readings, as a spelling or as IPA between slashes. */
   lexicon?: Readonly<Record<string, string>> | undefined;
-  /** Synthesis of the built-in voices. A conversation uses the value at the start of its first turn. */
+  /** Synthesis engine of the built-in voices. A conversation keeps the value that is set when its first turn starts. */
   engine?: "auto" | "learned" | "rules" | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface ClipSettings extends VoiceSettings {
 
 /** Settings of a turn. */
 export interface TurnSettings extends VoiceSettings {
-  /** Whether to send `words`. */
+  /** Whether the server sends `words` events. */
   timestamps?: "word" | "none" | undefined;
-  /** Maximum lead of the sent audio over the listener: 0 to 60000 ms; 0 sends as fast as possible. */
+  /** Maximum time by which the server sends audio ahead of the listener: 0 to 60000 ms. 0 means no limit. */
   maxLeadMs?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ConversationSettings extends TurnSettings {
 /** A key, or a function that returns the current key or a token for each request. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** Settings whose names in JSON differ. */
+/** JSON names of the settings whose names differ from those here. */
 const WIRE_NAMES = { maxLeadMs: "max_lead_ms", outputFormat: "output_format" } as const;
 const KNOWN = [
   "voice",
@@ -57,7 +57,7 @@ const KNOWN = [
   "outputFormat",
 ];
 
-/** Returns the given settings with the names of the wire format. */
+/** Returns the given settings with their JSON names. */
 export function wireSettings(given: ConversationSettings): Record<string, unknown> {
   const said: Record<string, unknown> = {};
   for (const name of KNOWN) {
@@ -67,7 +67,7 @@ export function wireSettings(given: ConversationSettings): Record<string, unknow
   return said;
 }
 
-/** Returns the settings in a message of the server. */
+/** Returns the settings in a message from the server. */
 export function settingsOf(message: Record<string, unknown>): ConversationSettings {
   const told: Record<string, unknown> = {};
   for (const name of KNOWN) {
@@ -79,7 +79,7 @@ export function settingsOf(message: Record<string, unknown>): ConversationSettin
 
 /** Returns the address of the server without a trailing slash. */
 export function serverUrl(given: string): string {
-  // the part before an @ or in a query may be a key, which must not appear in messages
+  // the part before an @ and the query may contain a key, which must not appear in messages
   const shown = given.slice(given.lastIndexOf("@") + 1).replace(/[?#].*/s, "");
   const wrong = (what: string) => new ShrutiError(`'${shown}' is not a valid server address: ${what}`);
   let url: URL;

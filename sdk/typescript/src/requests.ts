@@ -5,7 +5,7 @@ import { ConnectionFailedError, messageOf, refusal } from "./errors.js";
 import { wireSettings, type ClipSettings, type Credential } from "./options.js";
 import { sleep } from "./timers.js";
 
-/** An answer whose body is still to be read. */
+/** A successful response whose body has not been read, and the watch of its request. */
 export interface Answer {
   readonly response: Response;
   readonly watch: RequestWatch;
@@ -16,14 +16,14 @@ export class Requests {
   readonly #credential: Credential;
   readonly #fetch: typeof fetch;
 
-  /** `url` is the server's address, without a slash at its end. */
+  /** `url` is the address of the server, without a trailing slash. */
   constructor(url: string, credential: Credential, fetchInstead?: typeof fetch) {
     this.url = url;
     this.#credential = credential;
     this.#fetch = fetchInstead ?? ((...request) => fetch(...request));
   }
 
-  /** Returns the key, or a token for one request. */
+  /** Returns the API key, or a token for one request. */
   async credentials(): Promise<string> {
     return typeof this.#credential === "string" ? this.#credential : this.#credential();
   }

@@ -12,7 +12,7 @@ import { TurnState } from "./turn-state.js";
 /** Maximum length of a turn id, in Unicode characters. */
 const MAX_TURN_ID_CHARS = 64;
 
-/** A whole text, or pieces of it as a model writes them. */
+/** A whole text, or its pieces as a model writes them. */
 export type Text = string | Iterable<string> | AsyncIterable<string>;
 
 /** Options of a turn. */
@@ -21,17 +21,17 @@ export interface TurnOptions extends TurnSettings {
   turnId?: string | undefined;
   /** Cancels the current turn, and speaks before all waiting turns. */
   preempt?: boolean | undefined;
-  /** Cancels the turn; its consumers get the reason of the signal. */
+  /** Aborting the signal cancels the turn. Its consumers then get the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
 /**
  * A conversation, created by `Client.connect`.
  *
- * A lost connection is opened again automatically. Open turns end with `lost`: none of their text is sent again, so
- * nothing is spoken twice. A server that shuts down is left between two turns; the next server speaks the turns that it
- * did not start. Take events of one turn (`for await (const event of turn)`) or of all turns (`for await (const event
- * of session)`), not both at the same time.
+ * Unless `reconnect` is `false`, a lost connection is opened again automatically. Open turns end with `lost`: their
+ * text is not sent again, so nothing is spoken twice. If a server shuts down, the client leaves it between two turns,
+ * and the next server speaks the turns that have not started. Take events of one turn (`for await (const event of
+ * turn)`) or of all turns (`for await (const event of session)`), not both at the same time.
  */
 export class Session implements AsyncDisposable {
   readonly #connection: Connection;
@@ -50,28 +50,31 @@ export class Session implements AsyncDisposable {
     return this;
   }
 
-  /** Id of the conversation in the server's log, from its first connection. */
+  /** Id of the conversation in the server's log. It comes from the first connection. */
   get sessionId(): string {
     const id = this.#connection.ready["session_id"];
     return typeof id === "string" ? id : "";
   }
 
-  /** Whether the conversation accepts new turns: it has not ended, and the server is not shutting down. */
+  /**
+   * Whether the conversation accepts new turns. It does not after it has ended or `finish` was called, nor, if
+   * `reconnect` is `false`, while the server is shutting down.
+   */
   get isOpen(): boolean {
     return this.#connection.isOpen;
   }
 
-  /** Limits of the server, from `ready`. */
+  /** Limits of the server, from its `ready` message. */
   get limits(): Readonly<Record<string, number>> {
     return { ...(this.#connection.ready["limits"] as Record<string, number> | undefined) };
   }
 
-  /** Number of events that were not taken yet. */
+  /** Number of events that have not been taken yet. */
   get waitingEvents(): number {
     return this.#connection.events.waiting.length;
   }
 
-  /** Creates a turn, which begins with its first `send`. Omitted options are those of the conversation. */
+  /** Creates a turn, which starts with its first `send`. Omitted options have the values of the conversation. */
   turn(options: TurnOptions = {}): Turn {
     this.#turnCount += 1;
     checkName(options.turnId);
@@ -79,8 +82,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Speaks a turn: a complete text, or pieces, which are sent as they arrive. The turn can be consumed immediately. An
-   * error of the source ends the turn at that point, and is thrown by the turn's iteration.
+   * Speaks a turn: a complete text, or pieces, which are sent as they arrive. The turn can be consumed immediately. If
+   * the source of the pieces fails, the turn ends at that point, and iterating over the turn throws the error.
    */
   say(text: Text, options: TurnOptions = {}): Turn {
     const turn = this.turn(options);
@@ -90,31 +93,31 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Barge-in: cancels every turn, and returns what was heard of the one that the listener hears. No more sound of
-   * earlier turns is delivered after the call. `playedMs`: how much of that turn your player has played, if known.
-   * `turn`: the turn that the listener hears; by default it is the one that the server is sending, although your player
-   * may still be playing the previous one.
+   * Handles a barge-in: cancels every turn, and returns what was heard of the turn that the listener hears. No more
+   * audio of earlier turns is delivered after the call. `playedMs` is how much of that turn your player has played, in
+   * milliseconds, if known. `turn` is the turn that the listener hears. By default it is the turn that the server is
+   * sending, although your player may still be playing the previous one.
    */
   async interrupt(playedMs?: number, turn?: Turn): Promise<Cancelled> {
     for (const fed of [...this.#feeds]) fed.stopFeed();
     if (!turn) return this.#connection.cancel({ all: true, ...played(playedMs) }, undefined);
-    // the turn that is heard may have ended while the next one is sent: each is cancelled separately
+    // the listener may hear a turn that the server has finished, while the server sends the next one: cancel both
     const heard = turn.cancel(playedMs);
     const others = this.#connection.cancel({ all: true, ...played(0) }, undefined);
     return (await Promise.all([heard, others]))[0];
   }
 
-  /** Changes the settings of later turns. They are kept when the connection is opened again. */
+  /** Changes the settings of later turns. The settings are kept after a reconnection. */
   configure(settings: ConversationSettings): void {
     this.#connection.configure(wireSettings(settings));
   }
 
-  /** Lets all turns end, and then ends the conversation. Events continue until then. */
+  /** Ends the conversation after all turns have ended. Events arrive until then. */
   finish(): void {
     this.#connection.finish();
   }
 
-  /** Ends the conversation immediately, and with it the work of the server. */
+  /** Ends the conversation immediately. The server stops its work for the conversation. */
   async close(): Promise<void> {
     for (const turn of [...this.#feeds]) turn.stopFeed();
     await this.#connection.close();
@@ -125,8 +128,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Returns the next event of any turn; `undefined` after the end that `finish` requested. Throws the error that ended
-   * the conversation otherwise.
+   * Returns the next event of any turn; `undefined` after the end that `finish` requested. If the conversation ended
+   * for another reason, throws its error.
    */
   nextEvent(): Promise<Event | undefined> {
     return this.#connection.take();
@@ -144,7 +147,7 @@ export class Turn implements AsyncDisposable {
   readonly #feeds: Set<Turn>;
   readonly #signal: AbortSignal | undefined;
   readonly #halves = new Halves();
-  /** Fields of the first message besides its text. */
+  /** Fields of the first message, in addition to its text. */
   #options: Record<string, unknown>;
   #begun = false;
   #stopFeed: (() => void) | undefined;
@@ -167,7 +170,7 @@ export class Turn implements AsyncDisposable {
     return this.#state.turnId;
   }
 
-  /** Text of the turn that was sent so far. */
+  /** Text of the turn that has been sent so far. */
   get text(): string {
     return this.#state.text;
   }
@@ -178,8 +181,8 @@ export class Turn implements AsyncDisposable {
   }
 
   /**
-   * Appends text verbatim, so include the spaces. Text after the end of the turn is dropped. `final`: no more text
-   * follows.
+   * Appends text verbatim, so it must include the spaces. Text after the end of the turn is dropped. `final` means that
+   * no more text follows.
    */
   send(text: string, { final = false } = {}): void {
     this.#begin();
@@ -208,7 +211,9 @@ export class Turn implements AsyncDisposable {
     this.#connection.about(this.#state, { type: "played", ...played(playedMs) });
   }
 
-  /** Ends the turn immediately, and returns what was heard of it. No more sound of it is delivered after the call. */
+  /**
+   * Ends the turn immediately and returns what was heard of it. No more audio of the turn is delivered after the call.
+   */
   async cancel(playedMs?: number): Promise<Cancelled> {
     this.stopFeed();
     return this.#connection.cancel({ turn_id: this.turnId, ...played(playedMs) }, this.turnId);
@@ -222,7 +227,7 @@ export class Turn implements AsyncDisposable {
     void this.#state.ended.promise.then(forget);
   }
 
-  /** @internal Sends pieces as they arrive, concurrently with everything else, and then the end. */
+  /** @internal Sends pieces as they arrive, without blocking other calls, and then ends the text of the turn. */
   feed(text: Iterable<string> | AsyncIterable<string>): void {
     this.#begin();
     this.#feeds.add(this);
@@ -242,7 +247,7 @@ export class Turn implements AsyncDisposable {
       for (;;) {
         const next = await Promise.race([pieces.next(), gone]);
         if (!next) {
-          // a source that waits for a model is notified but not awaited
+          // end the source but do not wait for it, because it may be waiting for a model
           void Promise.resolve(pieces.return?.()).catch(() => undefined);
           return;
         }
@@ -260,8 +265,8 @@ export class Turn implements AsyncDisposable {
   }
 
   /**
-   * Returns the next event of the turn; `undefined` after its end. Throws the error of a turn that failed or was lost,
-   * or of its source.
+   * Returns the next event of the turn; `undefined` after its end. Throws the error of a failed or lost turn, or the
+   * error of the source of its text.
    */
   async nextEvent(): Promise<TurnEvent | undefined> {
     const event = await this.#connection.take(this.#state);
@@ -289,13 +294,13 @@ export class Turn implements AsyncDisposable {
     try {
       await this.cancel();
     } catch (error) {
-      // the turn has ended with its connection
+      // ignored: the turn has ended with its connection
       if (!(error instanceof ShrutiError)) throw error;
     }
   }
 }
 
-/** Validates a turn id. The server could not report which turn it refuses for its id. */
+/** Validates a turn id here, because the server could not name the turn in an error about its id. */
 function checkName(turnId: string | undefined): void {
   if (turnId === undefined) return;
   const chars = [...turnId].length;

@@ -1,14 +1,15 @@
-/** WebSocket of browsers. It cannot send headers, so it signs in with a single-use token as a subprotocol. */
+/** WebSocket for browsers. It cannot send headers, so the client signs in with a single-use token as a subprotocol. */
 
 import { ConnectionFailedError, ConnectionLostError, ConversationClosedError, refusal, ShrutiError } from "./errors.js";
 import { Inbox, PATH, PROTOCOL, type Frame, type Socket } from "./socket.js";
 import { onAbort } from "./timers.js";
 
 /**
- * Limit of received bytes that were not taken. A browser's socket cannot stop reading, so the connection is aborted.
+ * Maximum number of received bytes that wait to be taken. If there are more, the connection is aborted, because a
+ * browser's socket cannot stop reading.
  */
 const MAX_WAITING_BYTES = 16 << 20;
-/** Close code if no close frame was received. */
+/** Close code that browsers report if no close frame was received. */
 const ABNORMAL = 1006;
 
 class BrowserSocket implements Socket {
@@ -90,8 +91,9 @@ export async function openBrowserSocket(url: string, credential: string, signal:
 }
 
 /**
- * Returns the reason for a refused upgrade, which browsers hide. A clip without text is refused with the same error if
- * the token, the page or the load of the server is the reason. It costs nothing and does not use up the token.
+ * Returns the reason for a rejected upgrade, which browsers hide, or `undefined` if it stays unknown. The reason comes
+ * from the request of a clip without text: if the cause is the token, the page or the load of the server, that request
+ * is rejected with the same error. It costs nothing and does not use up the token.
  */
 async function whyRefused(url: string, credential: string, signal: AbortSignal): Promise<ShrutiError | undefined> {
   try {

@@ -1,6 +1,6 @@
 /**
- * WebSocket for Node. Node 20 has none, and that of later versions neither reports why an upgrade was refused, nor can
- * it stop reading or abort a stalled connection.
+ * WebSocket for Node. Node 20 has no WebSocket. The WebSocket of later versions does not report why an upgrade was
+ * rejected, cannot pause reading, and cannot abort a stalled connection.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -19,7 +19,7 @@ import { clientFrame, FrameError, FrameReader, MAX_MESSAGE_BYTES, OPCODES, type 
 import { Inbox, MAX_INBOX_FRAMES, PATH, PROTOCOL, type Frame, type Socket } from "./socket.js";
 import { onAbort } from "./timers.js";
 
-/** Constant of RFC 6455 with which a server proves that it read the request. */
+/** Constant of RFC 6455 from which a server computes the proof that it has read the request. */
 const ACCEPT_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const MAX_REFUSAL_BYTES = 65_536;
 
@@ -63,7 +63,7 @@ export class NodeSocket implements Socket {
 
   async close(): Promise<void> {
     this.#sendClose(1000);
-    // reading continues until the close frame of the peer
+    // keep reading until the close frame of the peer arrives
     this.#stream.resume();
     await this.#ended;
   }
@@ -129,14 +129,14 @@ export class NodeSocket implements Socket {
     const { opcode: kind, payloads } = this.#parts;
     this.#parts = undefined;
     const whole = payloads.length === 1 ? payload : Buffer.concat(payloads);
-    // a separate buffer: aligned, and independent of the larger chunk that was read
+    // copy the message to a separate buffer, which is aligned and does not keep the larger received chunk in memory
     this.#inbox.put(
       kind === OPCODES.binary ? new Uint8Array(whole) : new TextDecoder("utf-8", { fatal: true }).decode(whole),
     );
   }
 }
 
-/** Connects to a server and signs in with a header. */
+/** Connects to a server and signs in with the `Authorization` header. */
 export async function openNodeSocket(url: string, credential: string, signal: AbortSignal): Promise<Socket> {
   const key = randomBytes(16).toString("base64");
   const request = (url.startsWith("https:") ? requestHttps : requestHttp)(url + PATH, {

@@ -5,29 +5,29 @@ import { deferred, type Deferred } from "./timers.js";
 
 export const PROTOCOL = "tts.v1";
 export const PATH = "/v1/tts/stream";
-/** Maximum number of frames inside a socket before it stops reading. */
+/** Maximum number of received frames in a socket. When it is reached, the socket stops reading. */
 export const MAX_INBOX_FRAMES = 64;
 
 export type Frame = string | Uint8Array<ArrayBuffer>;
 
 /** An open connection. */
 export interface Socket {
-  /** Sends a message. Does nothing after the end of the connection, which `receive` reports. */
+  /** Sends a message. Does nothing if the connection has ended; `receive` reports the end. */
   send(text: string): void;
-  /** Bytes that were written but not sent yet. */
+  /** Number of bytes that wait to be sent. */
   readonly unsentBytes: number;
   /** Returns the next message. Rejects with `ConnectionLostError`, or `ConversationClosedError` after a close frame. */
   receive(): Promise<Frame>;
-  /** Closes the connection with a handshake; resolves when it has ended. */
+  /** Closes the connection with a handshake. Resolves when the connection has ended. */
   close(): Promise<void>;
-  /** Ends the connection immediately; `receive` then rejects. */
+  /** Ends the connection immediately. `receive` then rejects. */
   abort(): void;
 }
 
-/** Connects and signs in. Rejects with the server's refusal. `url` begins with http. */
+/** Connects and signs in. Rejects with the server's error if it refuses. `url` begins with http. */
 export type OpenSocket = (url: string, credential: string, signal: AbortSignal) => Promise<Socket>;
 
-/** Received frames that were not taken, and the reason for the end of the connection. */
+/** Received frames that have not been taken yet, and the reason for the end of the connection. */
 export class Inbox {
   #frames: Frame[] = [];
   #end: ShrutiError | undefined;
@@ -47,7 +47,7 @@ export class Inbox {
     this.#waiter?.resolve();
   }
 
-  /** Ends the inbox. Frames in it can still be taken. Only the first call counts. */
+  /** Ends the inbox. Its frames can still be taken. Only the first call has an effect. */
   end(error: ShrutiError): void {
     this.#end ??= error;
     this.#waiter?.resolve();

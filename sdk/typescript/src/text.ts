@@ -1,11 +1,11 @@
-/** Splitting text into messages, and positions in text. */
+/** Splits text into messages and converts positions in text. */
 
-/** Maximum length of the text of a message, in Unicode characters. */
+/** Maximum length of the text in a message, in Unicode characters. */
 export const MAX_MESSAGE_CHARS = 5_000;
 
-/** Splits a text into messages, never inside a character. An empty text is one empty piece. */
+/** Splits a text into messages, never inside a character. An empty text results in one empty message. */
 export function messagesOf(text: string): string[] {
-  // no shorter text has that many characters
+  // a text has at most as many characters as UTF-16 units
   if (text.length <= MAX_MESSAGE_CHARS) return [text];
   const chars = [...text];
   const pieces: string[] = [];
@@ -16,8 +16,8 @@ export function messagesOf(text: string): string[] {
 }
 
 /**
- * Rejoins characters that were split between two pieces, as `slice` does to emoji: returns the part of a piece that can
- * be sent, and keeps a half that waits for its other half.
+ * Rejoins characters that were split between two pieces, as `slice` can split an emoji. Returns the part of a piece
+ * that can be sent, and keeps half a character until its other half arrives.
  */
 export class Halves {
   #half = "";
@@ -30,7 +30,9 @@ export class Halves {
   }
 }
 
-/** Converts positions from Unicode characters, as the server counts, to UTF-16 units. Cheap for ascending positions. */
+/**
+ * Converts positions from Unicode characters, as counted by the server, to UTF-16 units. Fast for ascending positions.
+ */
 export class Places {
   #chars = 0;
   #units = 0;

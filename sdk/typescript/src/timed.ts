@@ -6,7 +6,7 @@ import type { Word } from "./events.js";
 import { Places } from "./text.js";
 import { object, parse, text, words, type Message } from "./wire.js";
 
-/** A piece of the audio, with the words that begin in it. Their positions are in the text of the clip. */
+/** A piece of audio, with the words that begin in it. The positions of the words refer to the text of the clip. */
 export interface TimedAudio {
   readonly data: Uint8Array<ArrayBuffer>;
   readonly words: readonly Word[];
@@ -18,7 +18,8 @@ export interface TimedClip extends Clip {
 }
 
 /**
- * A clip with its words while it is made: `for await (const piece of stream)`. Leaving the loop cancels the request.
+ * A clip with words that can be read during synthesis: `for await (const piece of stream)`. Leaving the loop cancels
+ * the request.
  */
 export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposable {
   readonly #stream: ClipStream;
@@ -33,7 +34,7 @@ export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposab
     this.#info = this.#stream.info;
   }
 
-  /** Information about the clip. The content type is that of the audio after the first piece. */
+  /** Information about the clip. From the first piece on, the content type is that of the audio. */
   get info(): ClipInfo {
     return this.#info;
   }
@@ -75,7 +76,7 @@ export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposab
     return this.close();
   }
 
-  /** Yields the objects of the response, one per line. */
+  /** Yields the JSON objects of the response, one per line. */
   async *#messages(): AsyncGenerator<Message, void, undefined> {
     const decoder = new TextDecoder();
     let rest = "";

@@ -17,7 +17,7 @@ export function deferred<T>(): Deferred<T> {
   return { promise, resolve, reject };
 }
 
-/** Waits, or returns early when the signal is aborted. Leaves neither a timer nor a listener. */
+/** Waits, or returns early when the signal is aborted. Removes its timer and its listener in both cases. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -34,7 +34,10 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Calls `act` when the signal is aborted, or now if it already is. Returns a function that removes the listener. */
+/**
+ * Calls `act` when the signal is aborted, or immediately if it already is. Returns a function that removes the
+ * listener.
+ */
 export function onAbort(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
   if (!signal) return () => undefined;
   const react = () => act(signal.reason);

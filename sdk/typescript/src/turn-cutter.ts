@@ -1,20 +1,23 @@
-/** Splits a long text into turns. `LongText` of the Rust client splits at the same places: `sdk/conformance/cuts.json`. */
+/**
+ * Splits a long text into turns, at the same places as `LongText` of the Rust client: `sdk/conformance/cuts.json` tests
+ * both.
+ */
 
-/** Characters of a turn after which it ends with a line, with a sentence, at white space, and anywhere. */
+/** Length of a turn, in characters, from which it ends after a line, after a sentence, at white space, or anywhere. */
 const LINE = 1_000;
 const SENTENCE = 1_500;
 const SPACE = 2_500;
 const ANYWHERE = 4_000;
-/** A full stop ends a sentence only after a word of this many characters: `Prof.` and `e.g.` have fewer. */
+/** Minimum length, in characters, of a word whose full stop ends a sentence: `Prof.` and `e.g.` are shorter. */
 const WORD_BEFORE_STOP = 5;
 const SENTENCE_ENDS = new Set("?!…।॥۔؟");
 const CLOSERS = new Set("\"'”’»)]*_");
-// not `\s`, which has U+FEFF and lacks U+0085
+// `\s` is not used: it includes U+FEFF and lacks U+0085
 const WHITE_SPACE = /\p{White_Space}/u;
 const LEADING_SPACE = /\p{White_Space}*/uy;
 const SSML = /<speak[\p{White_Space}>/]/uy;
 const SSML_END = /^\/speak(?:\p{White_Space}|$)/u;
-/** Sections of SSML in which tags do not count: what begins them after `<`, and what ends them. */
+/** Sections of SSML in which tags are ignored: the text after `<` that begins a section, and the text that ends it. */
 const SECTIONS = [
   ["!--", "-->"],
   ["![CDATA[", "]]>"],
@@ -28,9 +31,9 @@ export interface TurnText {
 }
 
 /**
- * Splits a text of any length into turns: after a line of text once a turn has 1,000 characters, after a sentence from
- * 1,500, at white space from 2,500, and anywhere at 4,000. White space between turns is omitted. SSML is split after
- * `</speak>` only.
+ * Splits a text of any length into turns. A turn ends after a line once it has 1,000 characters, after a sentence from
+ * 1,500, at white space from 2,500, and anywhere at 4,000. White space between turns is omitted. SSML is split only
+ * after `</speak>`.
  */
 export function* splitIntoTurns(text: string): Generator<TurnText, void, undefined> {
   let start = 0;

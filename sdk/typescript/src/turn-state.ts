@@ -1,10 +1,10 @@
-/** State of the turns of a connection, and the messages that move them to another server. */
+/** State of the turns of a connection, and the order of messages that move to another server. */
 
 import type { Outcome } from "./events.js";
 import { Places } from "./text.js";
 import { deferred } from "./timers.js";
 
-/** Maximum number of messages that wait for a connection, and of messages per turn that are kept for another server. */
+/** Maximum number of messages that wait for a connection, and of messages that are kept per turn for another server. */
 export const MAX_KEPT = 4_096;
 
 /** A message to the server. */
@@ -17,9 +17,12 @@ export class TurnState {
   receivedBytes = 0;
   bytesPerMs: number | undefined = 48;
   outcome: Outcome | undefined;
-  /** Sent messages that can be sent to another server; `undefined` after a part was heard or the turn was cancelled. */
+  /**
+   * Messages to send again if the turn moves to another server. `undefined` if the turn cannot move: part of its audio
+   * was received, it was cancelled, or it has too many messages.
+   */
   kept: WireMessage[] | undefined = [];
-  /** Whether the turn waits for another server. Nothing more of it goes to this one. */
+  /** Whether the turn waits for another server. No more of its messages are sent to the current server. */
   moves = false;
   readonly ended = deferred<void>();
   readonly places = new Places();
@@ -42,7 +45,7 @@ export class TurnState {
 
 /**
  * Sorts messages by the order in which their turns began. Turns with `preempt` come first, because they would cancel
- * earlier ones. Messages without a turn precede all others.
+ * any turns sent before them. Messages without a turn come before all others.
  */
 export function inTurnOrder(messages: readonly WireMessage[], turnIds: Iterable<string>): WireMessage[] {
   const order = new Map([...turnIds].map((turnId, place): [unknown, number] => [turnId, place]));

@@ -3,7 +3,7 @@
 import { ProtocolError } from "./errors.js";
 import type { Cancelled, Word } from "./events.js";
 
-/** A message of the server. It is checked to be an object; its fields are checked when they are read. */
+/** A message from the server. It has been checked to be an object; each field is checked when it is read. */
 export type Message = Readonly<Record<string, unknown>>;
 
 export function parse(text: string): Message {
@@ -11,7 +11,7 @@ export function parse(text: string): Message {
   try {
     message = JSON.parse(text);
   } catch {
-    // reported below
+    // the error is thrown below
   }
   if (typeof message !== "object" || message === null) throw new ProtocolError("a message is not a JSON object");
   return message as Message;
@@ -43,7 +43,7 @@ export function object(message: Message, name: string): Message {
   return value as Message;
 }
 
-/** Returns the words, with positions converted by `units`. */
+/** Returns the words of a message. `units` converts their positions. */
 export function words(message: Message, units: (chars: number) => number): Word[] {
   const list = message["words"];
   if (!Array.isArray(list)) throw wrong(message, "words", "a list");

@@ -1,4 +1,4 @@
-/** Signed URLs of clips. */
+/** Tests of the signed URLs of clips. */
 
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-/** Conformance vectors, which all clients run. */
+/** Runs the conformance vectors, which are shared by all clients. */
 
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-/** Clips and conversations with a real server. */
+/** Tests of clips and conversations with a real server. */
 
 import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -228,7 +228,7 @@ test.each([1, 2])("five hundred random cancels keep the contract, seed %i", { ti
       expect(cut.heard.ms).toBeLessThanOrEqual(cut.sentMs);
     }
     expect(turn.outcome).toBeDefined();
-    // nothing of it arrives any more except its end
+    // after a cancel, the turn has no more audio events
     for (let event = await turn.nextEvent(); event; event = await turn.nextEvent()) {
       expect(["done", "cancelled", "flushed"]).toContain(event.type);
     }
@@ -246,7 +246,7 @@ test("a server is killed during a turn", async () => {
   const again = await own.again();
   try {
     await reconnected(session);
-    // no sound of the lost turn precedes it
+    // the audio of the lost turn must not precede the new audio
     expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
   } finally {
     await again.stop();
@@ -415,7 +415,7 @@ test("rejections contain the reason", async () => {
 test("a rejection ends only its turn", async () => {
   await using session = await client.connect({ maxLeadMs: 0 });
   await heard(session.say("हाँ।"));
-  // an error about settings that are not the turn's own, received before the turn begins
+  // an error that arrives before the turn begins and is not about the turn's own settings does not end the turn
   session.configure({ speed: 9 });
   expect((await heard(session.say(TEXT, { speed: 1 }))).equals(await clip(TEXT))).toBe(true);
   for (const turnId of ["", "x".repeat(65), "a\nb"]) expect(() => session.turn({ turnId })).toThrow("64 characters");
@@ -451,7 +451,7 @@ test("conversations leave no socket and no timer", async () => {
   await talk(true);
   const before = resources();
   for (let round = 0; round < 20; round += 1) await talk(round % 2 === 0);
-  // sockets are notified of their end in the next rounds of the event loop
+  // sockets are notified of their end in later rounds of the event loop
   for (let round = 0; round < 5; round += 1) await soon();
   expect(resources()).toBeLessThanOrEqual(before);
 });

@@ -1,4 +1,4 @@
-/** Subtitles, with the cases that the Rust client runs, too. */
+/** Tests of subtitles, with the same cases as the Rust client. */
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

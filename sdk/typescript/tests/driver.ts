@@ -1,4 +1,4 @@
-/** Driver for conformance vectors: the server, the user and the clock. See sdk/conformance/README.md. */
+/** Driver for conformance vectors. It acts as the server, the user and the clock; see sdk/conformance/README.md. */
 
 import { isDeepStrictEqual } from "node:util";
 import { vi } from "vitest";
@@ -36,7 +36,7 @@ export function sound(size: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: size }, (_, place) => place % 251);
 }
 
-/** A source that has not yielded anything yet. */
+/** A source that never yields anything. */
 async function* nothingYet(): AsyncGenerator<string> {
   yield await new Promise<string>(() => undefined);
 }
@@ -76,7 +76,7 @@ class Wire implements Socket {
   }
 }
 
-/** Converts names to those of the vectors. */
+/** Converts the names of fields to those of the vectors, in snake case. */
 function snake(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snake);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
@@ -112,7 +112,7 @@ function errorOf(error: unknown): Json {
   return { ...(snake({ ...error }) as Json), kind, retryable: error.retryable };
 }
 
-/** Converts an event or an answer to the form of the vectors. */
+/** Converts an event or an answer to the form that the vectors use. */
 function described(event: object): Json {
   const told = snake(event) as Json;
   const { error, data } = event as { error?: unknown; data?: Uint8Array };
@@ -121,7 +121,7 @@ function described(event: object): Json {
     must(isDeepStrictEqual(data, sound(data.length)), "other samples");
     told["bytes"] = data.length;
   }
-  // nothing was cancelled: `null` in JSON
+  // if nothing was cancelled, the id is `null` in JSON
   if (told["type"] === "cancelled") told["turn_id"] ??= null;
   return told;
 }
@@ -137,7 +137,7 @@ interface Call {
   value: unknown;
 }
 
-/** Observes the state of a promise. */
+/** Returns a record of the state and the result of a promise. */
 function watched(promise: Promise<unknown>): Call {
   const call: Call = { state: "waits", value: undefined };
   promise.then(
@@ -298,7 +298,7 @@ export class Driver {
       case "timed_clip": {
         const clip = await this.#client().ttsTimed(text as string, camel(rest));
         must(isDeepStrictEqual(clip.audio, sound(clip.audio.length)), "other samples");
-        // positions are in UTF-16 units here
+        // convert positions from UTF-16 units to characters
         const places = (units: number) => [...(text as string).slice(0, units)].length;
         const words = clip.words.map((word) => ({
           ...word,
@@ -471,13 +471,13 @@ export class Driver {
   }
 }
 
-/** Waits until nothing more happens at the current time. */
+/** Waits until nothing more happens without advancing the clock. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await new Promise(setImmediate);
 }
 
 let READY: Json = {};
-/** Sets the message that greets each connection. */
+/** Sets the `ready` message of each connection. */
 export function greetWith(ready: Json): void {
   READY = ready;
 }

@@ -1,4 +1,4 @@
-/** Conversations that end with their connection, over a socket in memory. */
+/** Tests of conversations that do not reconnect, with a socket in memory. */
 
 import { expect, test } from "vitest";
 
@@ -46,7 +46,7 @@ async function opened(): Promise<{ session: Session; socket: MemorySocket; conne
   return { session, socket, connections: () => connections };
 }
 
-/** Takes all events, and the error that ended the conversation. */
+/** Takes all remaining events. Returns them, and the error that ended the conversation. */
 async function rest(session: Session): Promise<{ events: Event[]; error: unknown }> {
   const events: Event[] = [];
   try {

@@ -1,4 +1,4 @@
-/** A server for tests, and a TCP proxy that can cut or stall its connections. */
+/** Server for tests, and a TCP proxy that can cut or stall connections. */
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ const BINARY =
   process.env["SHRUTI_BINARY"] ?? fileURLToPath(new URL("../../../target/release/shruti", import.meta.url));
 const SERVE = fileURLToPath(new URL("../../../checks/harness/serve.py", import.meta.url));
 
-/** Report of `serve.py` about a server. */
+/** Information that `serve.py` prints about a server. */
 interface Facts {
   readonly url: string;
   readonly key: string;
@@ -37,7 +37,7 @@ export class Server {
     this.folder = folder;
   }
 
-  /** Starts a server in a folder; `key` is that of an earlier start there, which printed it. */
+  /** Starts a server in a folder. `key` is the API key that an earlier start in the same folder printed. */
   static async start(folder = mkdtempSync(join(tmpdir(), "shruti-")), port = 0, key?: string): Promise<Server> {
     const where = ["--folder", folder, "--port", String(port)];
     const child = spawn("python3", [SERVE, "--json", ...where, BINARY], { stdio: ["pipe", "pipe", "inherit"] });
@@ -48,7 +48,7 @@ export class Server {
     throw new Error("the server did not start");
   }
 
-  /** Starts a stopped server again, on the same port. */
+  /** Starts the stopped server again, on the same port. */
   again(): Promise<Server> {
     return Server.start(this.folder, this.port, this.key);
   }
@@ -67,13 +67,13 @@ export class Server {
     return execFileSync(BINARY, all, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   }
 
-  /** Asks the server to shut down; it finishes the turns that are open. Resolves once it has ended. */
+  /** Asks the server to shut down; the server finishes open turns first. Resolves when it has exited. */
   async drain(): Promise<void> {
     this.#process.kill("SIGTERM");
     await this.#exited;
   }
 
-  /** Ends the server without a chance to shut down. */
+  /** Kills the server, so that it cannot shut down gracefully. */
   async kill(): Promise<void> {
     process.kill(this.#facts.server, "SIGKILL");
     await this.#exited;
@@ -94,13 +94,13 @@ export async function startTwo(): Promise<[Server, Server]> {
   return [await Server.start(first.folder, 0, first.key), await Server.start(folder, 0, first.key)];
 }
 
-/** A TCP proxy that can cut its connections or stop passing data on. */
+/** A TCP proxy that can cut its connections or stop forwarding data. */
 export class Relay implements AsyncDisposable {
   readonly #server: TcpServer;
   readonly #sockets = new Set<Socket>();
   #stalled = false;
   connections = 0;
-  /** Port that new connections go to; open connections keep theirs. */
+  /** Port to which new connections are forwarded. Open connections keep theirs. */
   farPort: number;
 
   private constructor(port: number) {
@@ -154,7 +154,7 @@ export class Relay implements AsyncDisposable {
   }
 }
 
-/** Reproducible pseudo-random numbers. */
+/** Generator of reproducible pseudo-random numbers. */
 export interface Chance {
   readonly below: (end: number) => number;
   readonly odds: (share: number) => boolean;

@@ -1,4 +1,4 @@
-/** A server as a source of speech: tokens, refusals, pieces, and the end of what is not wanted any more. */
+/** Tests of a server as a speech source: tokens, errors, pieces and cancellation. */
 
 import { expect, test } from "vitest";
 
@@ -16,7 +16,7 @@ const LINES = [
 ];
 const answer = () => new Response(LINES.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
-/** A source over answers that are given in turn, with the requests that it has sent. */
+/** Returns a source that receives the given answers in order, and the list of the requests that it has sent. */
 function source(answers: (() => Response)[]) {
   const sent: { url: string; authorization: string | null; body: unknown }[] = [];
   let tokens = 0;
@@ -65,7 +65,7 @@ test("an abort signal ends the stream before the next chunk", async () => {
   const fetch = (_url: RequestInfo | URL, request?: RequestInit): Promise<Response> => {
     const start = (stream: ReadableStreamDefaultController<Uint8Array>) => {
       stream.enqueue(new TextEncoder().encode(begun.join("")));
-      // and no more, as a server that is slow
+      // send no more, like a slow server
       request?.signal?.addEventListener("abort", () => stream.error(new DOMException("aborted", "AbortError")));
     };
     return Promise.resolve(new Response(new ReadableStream({ start })));

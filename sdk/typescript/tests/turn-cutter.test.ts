@@ -1,4 +1,4 @@
-/** Splitting a long text into turns, with the cases that the Rust client runs, too. */
+/** Tests of splitting a long text into turns, with the same cases as the Rust client. */
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { splitIntoTurns } from "../src/node.js";
 
 interface Vector {
   name: string;
-  /** Pieces of the text, each with the number of its repetitions. */
+  /** Pieces of the text, each with its number of repetitions. */
   text: [piece: string, times: number][];
   /** Start and length of each turn, in characters. */
   turns: [start: number, length: number][];

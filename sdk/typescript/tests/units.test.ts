@@ -1,4 +1,4 @@
-/** WebSocket frames, also from a hostile server, and text that is split anywhere. */
+/** Tests of WebSocket frames, including frames of a hostile server, and of text that is split anywhere. */
 
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ import { serverUrl } from "../src/options.js";
 import { openNodeSocket } from "../src/socket-node.js";
 import { Halves, messagesOf, Places } from "../src/text.js";
 
-/** Returns the messages of a client for the bytes after the upgrade, and then its error. */
+/** Sends the bytes to a client after the upgrade. Returns the messages that the client receives, and then its error. */
 async function received(...pieces: Buffer[]): Promise<unknown[]> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);

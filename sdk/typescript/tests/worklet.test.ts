@@ -1,4 +1,4 @@
-/** The player's part on the audio thread, without a browser: output for given input. */
+/** Tests of the worklet without a browser: its output for given input. */
 
 import { expect, test, vi } from "vitest";
 import type { Command, Report } from "../src/player/worklet.js";
@@ -11,8 +11,8 @@ interface Processor {
 }
 
 /**
- * Loads the module of the worklet as in a browser whose context has this rate, and returns a function that creates a
- * processor.
+ * Loads the worklet module as in a browser whose audio context has the given rate. Also returns a function that creates
+ * a processor, and the list of its reports.
  */
 async function loaded(rate: number): Promise<Worklet & { processor: () => Processor; reports: Report[] }> {
   const reports: Report[] = [];
@@ -32,7 +32,7 @@ async function loaded(rate: number): Promise<Worklet & { processor: () => Proces
   return { ...worklet, processor, reports };
 }
 
-/** Plays clips of these lengths, each followed by `finish`, and returns the output of a number of blocks. */
+/** Plays clips of the given lengths, each followed by `finish`, and returns the output of a number of blocks. */
 function played(processor: Processor, clips: number[], blocks: number): Float32Array {
   const tell = (data: Command) => processor.port.onmessage?.({ data });
   tell({ type: "clear", clip: 1 });
@@ -48,7 +48,7 @@ function played(processor: Processor, clips: number[], blocks: number): Float32A
   return out;
 }
 
-/** Compares a resampled sine with the same sine at that rate, and returns the error in dB of the signal. */
+/** Resamples a sine, compares it with the same sine at the target rate, and returns the relative error in dB. */
 function errorOfSine({ MIDDLE, Resampler }: Worklet, hz: number, to: number, from = 24_000): number {
   const resampler = new Resampler(from, to);
   const output = new Float32Array(to / 10);
@@ -94,7 +94,7 @@ test.each([24_000, 44_100, 48_000])(
     const { processor, reports } = await loaded(rate);
     const samples = 1_000;
     const out = played(processor(), [samples], 40);
-    // the edge of a step is half as high
+    // at the edges of the clip, the resampler's output reaches half of the level
     const sounds = out.filter((sample) => sample >= 0.25).length;
     expect(Math.abs(sounds - (samples * rate) / 24_000)).toBeLessThan(30);
     expect(reports.at(-1)).toMatchObject({ played: samples, dry: true });

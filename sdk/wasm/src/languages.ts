@@ -1,6 +1,6 @@
-/** Supported languages, and the languages that a text needs. */
+/** Supported languages, and the languages whose data a text needs. */
 
-/** Languages with their scripts. */
+/** Languages with the scripts by which they are detected. */
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ["hi", /\p{Script=Devanagari}/u],
   ["bn", /\p{Script=Bengali}/u],
@@ -39,13 +39,13 @@ const BASES: Readonly<Record<string, string>> = { ne: "hi", as: "bn", kok: "mr",
 /** Alternative codes of the languages. */
 const ALIASES: Readonly<Record<string, string>> = { od: "or", gom: "kok" };
 
-/** Returns the code of a language tag such as `od-IN`. */
+/** Returns the language code for a language tag such as `od-IN`. */
 export function codeOf(tag: string): string {
   const base = tag.toLowerCase().split("-")[0] ?? "";
   return ALIASES[base] ?? base;
 }
 
-/** Returns the language of the first letter that is not Latin, or English. */
+/** Returns the language for the script of the first letter that is not Latin, or English if there is none. */
 export function languageOf(text: string): string {
   const places = SCRIPTS.map(([code, letters]) => ({ code, at: text.search(letters) })).filter(({ at }) => at >= 0);
   return places.sort((a, b) => a.at - b.at)[0]?.code ?? "en";
@@ -56,7 +56,7 @@ export function languageOf(text: string): string {
  * words, the language itself, the base of a language in beta, and the languages whose letters are in the text.
  */
 export function neededFor(text: string, language: string): string[] {
-  // the first language of each script is needed only for words of other languages
+  // the script of the language itself does not require the language that stands for that script in `SCRIPTS`
   const own: Readonly<Record<string, string>> = { mr: "hi", ne: "hi", kok: "hi", as: "bn" };
   const used = SCRIPTS.filter(([code, letters]) => code !== (own[language] ?? language) && letters.test(text));
   const needed = [language, ...used.map(([code]) => code)];

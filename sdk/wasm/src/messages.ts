@@ -3,7 +3,7 @@
 import type { Block, VoiceOptions } from "./module.js";
 
 export type Request =
-  /** The module and the data of its languages; the first message. */
+  /** First message: the module and the data of its languages. */
   | { readonly type: "load"; readonly module: WebAssembly.Module; readonly data: readonly Uint8Array[] }
   /** Starts a text and drops the previous one. */
   | { readonly type: "speak"; readonly id: number; readonly text: string; readonly options: VoiceOptions }
@@ -15,5 +15,5 @@ export type Request =
 export type Reply =
   | { readonly type: "loaded" }
   | { readonly type: "block"; readonly id: number; readonly block: Block }
-  /** Error; without `id` if the module could not be loaded. */
+  /** Reports an error. `id` is missing if the module could not be loaded. */
   | { readonly type: "failed"; readonly id?: number; readonly message: string };

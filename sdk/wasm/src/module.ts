@@ -1,4 +1,4 @@
-/** The WebAssembly module of `crates/shruti-wasm`: one text at a time, on the thread of the caller. */
+/** The WebAssembly module of `crates/shruti-wasm`. It speaks one text at a time, on the thread of the caller. */
 
 /** Exports of the module; `crates/shruti-wasm/src/abi.rs` documents each function. */
 interface Exports {
@@ -23,28 +23,28 @@ export interface VoiceOptions {
   readonly language: string;
   /** `Ananya` or `Arjun`. */
   readonly voice?: string | undefined;
-  /** 0.5 to 2. */
+  /** Speech rate, 0.5 to 2; 1 is normal. */
   readonly speed?: number | undefined;
-  /** -6 to 6 semitones. */
+  /** Pitch shift, -6 to 6 semitones. */
   readonly pitch?: number | undefined;
 }
 
-/** Time and position of a word. Positions count Unicode characters of the text, as in responses of the server. */
+/** Time and position of a word. Positions are in Unicode characters, as in responses of the server. */
 export interface Mark {
   readonly charStart: number;
   readonly charEnd: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** The spoken words, if they differ from the text. */
+  /** Spoken form of the word, if it differs from the text. */
   readonly spoken: string | undefined;
 }
 
 export interface Block {
-  /** 16-bit samples at 24,000 Hz; possibly none. */
+  /** 16-bit samples at 24,000 Hz; may be empty. */
   readonly samples: Int16Array<ArrayBuffer>;
   /** Words that begin in the block. */
   readonly marks: readonly Mark[];
-  /** `more`: more audio follows; `text`: more text is needed first; `ended`. */
+  /** `more`: more audio follows. `text`: more text is needed first. `ended`: the text has been spoken. */
   readonly progress: "more" | "text" | "ended";
 }
 
@@ -72,7 +72,7 @@ export class VoiceModule {
     this.#wasm = wasm;
   }
 
-  /** Returns an instance with the data of some languages, including English. Data cannot be added later. */
+  /** Creates an instance with the data of some languages, including English. Data cannot be added later. */
   static async instantiate(module: WebAssembly.Module, data: Iterable<Uint8Array>): Promise<VoiceModule> {
     const { exports } = await WebAssembly.instantiate(module, {});
     const voice = new VoiceModule(exports as unknown as Exports);
@@ -89,23 +89,23 @@ export class VoiceModule {
     check(this.#wasm.shruti_start(speed, pitch));
   }
 
-  /** Adds a piece of the text; SSML, if the text begins with `<speak`. */
+  /** Adds a piece of the text. The text is SSML if it begins with `<speak`. */
   push(piece: string): void {
     this.#write(this.#encoder.encode(piece));
     check(this.#wasm.shruti_push());
   }
 
-  /** Ends the text. */
+  /** Marks the end of the text. */
   finish(): void {
     this.#wasm.shruti_finish();
   }
 
-  /** Changes the speed of the clauses after the current one. */
+  /** Changes the speech rate of the clauses after the current one. */
   setSpeed(speed: number): void {
     this.#wasm.shruti_set_speed(speed);
   }
 
-  /** Drops the text. */
+  /** Drops the text and its remaining audio. */
   cancel(): void {
     this.#wasm.shruti_cancel();
   }
@@ -122,7 +122,7 @@ export class VoiceModule {
     return { samples, marks, progress: PROGRESS[wasm.shruti_progress()] ?? "ended" };
   }
 
-  /** Size of the memory of the module, in bytes. */
+  /** Size of the module's memory, in bytes. */
   get memoryBytes(): number {
     return this.#wasm.memory.buffer.byteLength;
   }

@@ -1,17 +1,20 @@
-/** Speech source in the page. It loads the module and the data of a language for the first text in that language. */
+/**
+ * Speech source in the page. It loads the module and the data of a language when the first text in that language is
+ * spoken.
+ */
 
 import { Places, type SpeechPiece, type SpeechSettings, type SpeechSource } from "@shruti/client/speech";
 
 import { codeOf, languageOf, neededFor } from "./languages.js";
 import { VoiceWorker } from "./voice-worker.js";
 
-/** Maximum number of workers, each with its languages; a page that alternates between two loads them once. */
+/** Maximum number of workers. Each has the data of a set of languages, so that a page can alternate between sets. */
 const MOST_WORKERS = 3;
 
 export interface WasmSourceOptions {
-  /** Address of the folder with `shruti.wasm` and the data; default: the one of this module. */
+  /** Address of the folder with `shruti.wasm` and the data; default: `data` next to this module. */
   readonly dataUrl?: string | URL | undefined;
-  /** Starts the script of `@shruti/wasm/worker`, if your bundler moves it. */
+  /** Function that starts a worker with the script `@shruti/wasm/worker`, if your bundler moves the script. */
   readonly newWorker?: (() => Worker) | undefined;
 }
 
@@ -21,7 +24,7 @@ export class WasmSource implements SpeechSource {
   readonly #newWorker: () => Worker;
   #module: Promise<WebAssembly.Module> | undefined;
   readonly #data = new Map<string, Promise<Uint8Array>>();
-  /** Workers by their languages, the most recently used last. */
+  /** Workers by their languages. The most recently used worker is last. */
   readonly #workers = new Map<string, VoiceWorker>();
 
   constructor({ dataUrl, newWorker }: WasmSourceOptions = {}) {
@@ -30,7 +33,7 @@ export class WasmSource implements SpeechSource {
       newWorker ?? (() => new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "shruti" }));
   }
 
-  /** Loads a language before it is spoken. */
+  /** Loads the data of a language in advance. */
   async load(language: string): Promise<void> {
     await (
       await this.#worker(neededFor("", codeOf(language)))
@@ -74,7 +77,7 @@ export class WasmSource implements SpeechSource {
 
   #loadModule(): Promise<WebAssembly.Module> {
     this.#module ??= fetched(new URL("shruti.wasm", this.#dataUrl)).then((bytes) => WebAssembly.compile(bytes));
-    // the next text repeats a failed download
+    // forget a failed download, so that the next text tries again
     this.#module.catch(() => (this.#module = undefined));
     return this.#module;
   }

@@ -1,4 +1,4 @@
-/** Handle of a worker that runs the module with the data of some languages. */
+/** Handle for a worker that runs the module with the data of some languages. */
 
 import type { Reply, Request } from "./messages.js";
 import type { Block, VoiceOptions } from "./module.js";
@@ -15,7 +15,7 @@ export class VoiceWorker {
   #waiting: Waiting | undefined;
   #fail: (error: Error) => void = () => undefined;
 
-  /** `newWorker` starts the script of `@shruti/wasm/worker`. */
+  /** `newWorker` starts a worker with the script `@shruti/wasm/worker`. */
   constructor(newWorker: () => Worker, module: WebAssembly.Module, data: readonly Uint8Array[]) {
     this.#worker = newWorker();
     this.#loaded = new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export class VoiceWorker {
         else this.#receive(reply);
       };
     });
-    // `speak` throws it
+    // avoids an unhandled rejection; `speak` throws the error
     this.#loaded.catch(() => undefined);
     this.#worker.onerror = ({ message }) => this.#break(new Error(`the worker of the voice failed: ${message}`));
     this.#send({ type: "load", module, data });

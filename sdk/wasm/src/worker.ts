@@ -1,13 +1,15 @@
-/** The worker: renders one block per request of the page, so that a cancel takes effect within one block. */
+/**
+ * Script of the worker. It renders one block per request of the page, so that a cancel takes effect within one block.
+ */
 
 import type { Reply, Request } from "./messages.js";
 import { VoiceModule } from "./module.js";
 
-/** Samples of a block: 100 ms; the first block has 20 ms, for early first audio. */
+/** Number of samples in a block: 100 ms, and 20 ms in the first block, so that the audio starts early. */
 const BLOCK = 2_400;
 const FIRST_BLOCK = 480;
 
-/** The part of the global object of a worker that is used here. */
+/** The part of a worker's global object that is used here. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
   postMessage(reply: Reply, transfer: Transferable[]): void;

@@ -1,5 +1,5 @@
-// The module gives the samples and the words of the server's rule voice, bit for bit, in every language.
-// usage: SHRUTI_BINARY=target/release/shruti node --test tests (check.sh does all of it)
+// Checks that the module returns the same samples and words as the server's rule-based voices, in every language.
+// usage: SHRUTI_BINARY=target/release/shruti node --test tests (check.sh does this)
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ let server;
 before(async () => (server = await serve(process.env.SHRUTI_BINARY)));
 after(() => server.stop());
 
-/** Returns the server's samples and words of a text, in the form of the module. */
+/** Returns the server's samples and words for a text, in the form that the module uses. */
 async function native(text, options) {
   const response = await fetch(`${server.url}/v1/tts/timed`, {
     method: "POST",

@@ -1,4 +1,4 @@
-// A page that speaks without a server, and measures it; measure.mjs clicks on its button.
+// Page that speaks without a server and measures its speech. measure.mjs clicks its button.
 
 import { SpeechPlayer } from "@shruti/client/speech";
 import { WasmSource } from "/wasm/dist/index.js";
@@ -10,7 +10,10 @@ globalThis.measured = () => figures;
 
 const never = new AbortController().signal;
 
-/** Speaks in a worker, without playing: the time of the first block, and how much faster than real time it is. */
+/**
+ * Speaks in a worker without playback. Returns the time to the first samples in milliseconds, and the speed relative to
+ * real time.
+ */
 async function rendered(source, language, text) {
   const begun = performance.now();
   let [first, samples] = [0, 0];
@@ -32,12 +35,12 @@ async function cancelled(source, language, text) {
       ending.abort(new Error("enough"));
     }
   } catch {
-    // as it was asked for
+    // the abort throws this error
   }
   return performance.now() - begun;
 }
 
-/** Returns the memory that the module needs for a text, without its code. */
+/** Returns the memory that the module needs for a text, in MiB, without its code. */
 async function memory(language, text) {
   const data = async (name) => new Uint8Array(await (await fetch(`/wasm/dist/data/${name}`)).arrayBuffer());
   const packs = await Promise.all([...new Set(["en", language])].map((code) => data(`${code}.bin`)));
@@ -55,7 +58,7 @@ async function measure() {
   const source = new WasmSource();
   await source.load(language);
   const load = performance.now() - begun;
-  // the first text builds the tables of its language
+  // the first text includes the time to build the tables of its language
   const { first } = await rendered(source, language, text);
   const { factor } = await rendered(source, language, text.repeat(5));
   const cancel = await cancelled(source, language, text.repeat(5));

@@ -1,8 +1,8 @@
 //! Converts General American, as in the CMU dictionary, to General Indian English.
 //!
-//! The dictionary merges and reduces vowels that Indian speakers keep apart. The spelling disambiguates them: a reduced
-//! vowel has its written quality in *-ment*, *-less*, *-age* or *-ate* (Bansal 1969; Wells 1982, §8.7; Sailaja 2009,
-//! ch. 2), *o* of LOT is ɒ, BATH words have aː, FORCE oː and NORTH ɔː differ, *tune* has its j.
+//! The dictionary merges and reduces vowels that Indian speakers keep apart. The spelling disambiguates them. A reduced
+//! vowel keeps its written quality in *-ment*, *-less*, *-age* or *-ate* (Bansal 1969; Wells 1982, §8.7; Sailaja 2009,
+//! ch. 2). The *o* of LOT is ɒ, BATH words have aː, FORCE (oː) differs from NORTH (ɔː), and *tune* has its j.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ const BATH: &str = include_str!("../bath.txt");
 /// Letter range and phone range of one step of an alignment.
 pub type Step = (Range<usize>, Range<usize>);
 
-/// Returns the Indian pronunciation of each step of an aligned word; the steps together are the word.
+/// Returns the Indian pronunciation of each step of an aligned word. The steps together make up the word.
 pub fn convert(word: &str, phones: &Arpabet, steps: &[Step]) -> Vec<Vec<Code>> {
     let context = Context { word, phones };
     steps
@@ -65,7 +65,7 @@ impl Context<'_> {
             "HH" => &["h"],
             "NG" if self.phone(index + 1) == "G" && self.is_vowel(index + 2) => &["ŋ"],
             "NG" => &["ŋ"],
-            // `sound::phones` restores the ɡ in `finger`, and adds one in `singer`
+            // omitted here: `sound::phones` inserts a ɡ after such an ŋ, both in `finger` and in `singer`
             "G" if index > 0 && self.phone(index - 1) == "NG" && self.is_vowel(index + 1) => &[],
             "G" => &["ɡ"],
             "R" => &["ɹ"],
@@ -169,7 +169,7 @@ impl Context<'_> {
             "IH" if stress == Stress::None => (self.reduced(index, letters), stress),
             "IH" if has('a') && (ends(&["ge", "ges", "ged"])) => (&["eː"], Stress::None),
             "IH" => plain(&["ɪ"]),
-            // the days of the week
+            // -day in the days of the week
             "IY" if written == "ay" => plain(&["eː"]),
             "IY" => plain(&["iː"]),
             "OW" => plain(&["oː"]),
@@ -222,8 +222,8 @@ impl Context<'_> {
         (name, stress)
     }
 
-    /// Returns the vowel for an unstressed ə or ɪ of the dictionary: the quality of its letter, where Indian speakers
-    /// keep it.
+    /// Returns the vowel for an unstressed ə or ɪ of the dictionary. It has the quality of its letter where Indian
+    /// speakers keep that quality.
     fn reduced(&self, index: usize, letters: &Range<usize>) -> &'static [&'static str] {
         let written = &self.word[letters.clone()];
         let after = &self.word[letters.end..];
@@ -233,7 +233,7 @@ impl Context<'_> {
         let is_last = index + 1 == self.phones.len();
         let ends = |endings: &[&str]| endings.contains(&after);
         match written {
-            // suffixes whose vowel is read as written: village, private, palace
+            // suffixes whose vowel is pronounced as spelled: village, private, palace
             "a" if next == "JH" && ends(&["ge", "ges", "ged"]) => &["eː"],
             "a" if next == "T" && ends(&["te", "tes", "tely", "teness"]) => &["eː"],
             "a" if next == "S" && ends(&["ce", "ces"]) => &["eː"],

@@ -18,10 +18,10 @@ pub struct Example {
     pub sounds: Vec<u8>,
 }
 
-/// Letter and sound counts of a graphone: one letter for no, one or two sounds, or two letters for one sound.
+/// Numbers of letters and sounds in a graphone: one letter for no, one or two sounds, or two letters for one sound.
 const SHAPES: [(usize, usize); 4] = [(1, 0), (1, 1), (1, 2), (2, 1)];
 const ITERATIONS: usize = 12;
-/// Minimum count of a graphone; a rarer one is an error of the dictionary or of the alignment.
+/// Minimum count of a graphone. Rarer graphones are considered errors of the dictionary or of the alignment.
 const RAREST: u32 = 4;
 
 type Key = (u16, u8, u8);
@@ -37,11 +37,11 @@ fn key(letters: &[u8], sounds: &[u8]) -> Key {
 #[derive(Clone, Debug)]
 pub struct Aligned {
     pub graphones: Vec<Graphone>,
-    /// Whether all graphones are frequent enough to be spelling rules.
+    /// `true` if all graphones are frequent enough to be spelling rules.
     pub regular: bool,
 }
 
-/// Returns the graphone sequences of all examples; `None` for those that cannot be aligned (initialisms, errors).
+/// Returns the graphone sequence of each example, or `None` if the example cannot be aligned (initialisms, errors).
 /// Sounds that `fold` maps to the same code are equal during alignment.
 pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligned>> {
     let folded: Vec<Example> = examples
@@ -59,7 +59,7 @@ pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligne
     }
     let paths: Vec<_> = folded.iter().map(|example| best_path(example, &weights)).collect();
     let mut regular = vec![true; paths.len()];
-    // twice, because dropping words with rare graphones makes others rare
+    // twice, because dropping words with rare graphones makes other graphones rare
     for _ in 0..2 {
         let keys = |index: usize| {
             let example: &Example = &folded[index];
@@ -96,7 +96,7 @@ pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligne
 
 fn weight(weights: &HashMap<Key, f64>, first: bool, letters: &[u8], sounds: &[u8]) -> f64 {
     if first {
-        // one letter per sound is the most likely spelling
+        // in the first iteration, spellings with one letter per sound are the most likely
         return if letters.len() == sounds.len() { 0.1 } else { 0.01 };
     }
     weights.get(&key(letters, sounds)).copied().unwrap_or(0.0)

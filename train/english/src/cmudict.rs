@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// A pronunciation in ARPAbet: symbol and stress digit (0 none, 1 primary, 2 secondary; 0 for consonants).
+/// A pronunciation in ARPAbet: pairs of a symbol and a stress digit (0 none, 1 primary, 2 secondary; 0 for consonants).
 pub type Arpabet = Vec<(Arpa, u8)>;
 
 /// The ARPAbet symbols, in the order of their numbers.

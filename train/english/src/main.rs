@@ -23,13 +23,14 @@ use crate::align::{Aligned, Example, Graphone};
 use crate::cmudict::Arpabet;
 use crate::ngram::Settings;
 
-/// A map with the same iteration order in every run, so that sums of floats, and the data computed from them, are
+/// A map with the same iteration order in every run, so that sums of floats and the data computed from them are
 /// reproducible.
 type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 type HashSet<T> = std::collections::HashSet<T, BuildHasherDefault<DefaultHasher>>;
 
-/// Trigram score, in sixteenths of a nat, from which a word that is not ordinary English is an Indian name.
+/// Trigram score, in sixteenths of a nat, from which a word counts as an Indian name, unless it is an ordinary English
+/// word.
 const SURELY_INDIAN: i32 = 60;
 
 fn new_map<K, V>() -> HashMap<K, V> {
@@ -140,7 +141,7 @@ fn to_indian(dictionary: &BTreeMap<String, Vec<Arpabet>>) -> Vec<Converted> {
         let mut converted: Vec<Vec<Code>> = Vec::new();
         for phones in pronunciations {
             let aligned = aligned.next().expect("there is one alignment per example");
-            // an initialism has no alignment and no spelling to derive vowels from
+            // an initialism has no alignment, and no spelling from which vowels could be derived
             let steps = match aligned {
                 Some(Aligned { graphones, .. }) => steps(&graphones),
                 None => vec![(0..0, 0..phones.len())],
@@ -167,7 +168,7 @@ fn steps(graphones: &[Graphone]) -> Vec<accent::Step> {
         .collect()
 }
 
-/// Removes the stress, so that the alignment treats differently stressed nuclei as one sound.
+/// Removes the stress, so that the alignment treats nuclei with different stress as the same sound.
 fn without_stress(code: Code) -> Code {
     sound::with_stress(code, shruti_text::utterance::Stress::None)
 }
@@ -197,7 +198,7 @@ fn build(
         dictionary.keys().map(String::as_str).filter(|word| !word.contains('\'')).collect();
     let table = trigrams::build(&indian, &english);
     let listed: HashSet<&str> = indian.iter().copied().collect();
-    // the American pronunciations of Indian names are unreliable
+    // Indian names are excluded, because the dictionary's American pronunciations of them are unreliable
     let is_indian_name = |word: &str| {
         !english_words.contains(word)
             && (listed.contains(word) || trigrams::score(&table, word) >= SURELY_INDIAN)
@@ -267,7 +268,8 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// Returns the fold of a word by FNV-1a, so that the split is the same in every run.
+/// Returns the cross-validation fold of a word, 0 to 9, from its FNV-1a hash, so that the split is the same in every
+/// run.
 fn fold_of(word: &str) -> usize {
     let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

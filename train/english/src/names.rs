@@ -9,9 +9,9 @@ use crate::align::{Example, Graphone, align};
 use crate::ngram::{self, Settings, Trained};
 use crate::{edit_distance, fold_of, percent};
 
-/// Settings that prune less than those for the English dictionary, because names are few.
+/// Settings that prune less than those for the English dictionary, because there are few names.
 const SETTINGS: Settings = Settings { order: 7, prune: 1.5 };
-/// Spellings that are too rare in names to be learned, but that every model has to cover.
+/// Spellings, with pronunciations, that are too rare in names to be learned, but that every model has to cover.
 const RARE_LETTERS: [(&str, &str); 4] = [("qa", "kə"), ("aq", "ək"), ("laxa", "ləkʃə"), ("axa", "əksə")];
 /// Number of copies of each rare spelling in the training data.
 const TIMES: usize = 4;
@@ -25,7 +25,8 @@ pub fn read(pairs: &str) -> Result<Vec<Example>> {
     pairs.lines().map(|line| example(line).with_context(|| format!("'{line}'"))).collect()
 }
 
-/// Returns the indices in [`SOUNDS`] of an IPA string; consonant length and nasality follow their phone.
+/// Returns the indices in [`SOUNDS`] of the sounds of an IPA string. Consonant length and nasality are separate sounds
+/// after their phone.
 fn encode(ipa: &str) -> Result<Vec<u8>> {
     let mut codes = Vec::new();
     for phone in parse_ipa(ipa)? {
@@ -47,12 +48,12 @@ fn encode(ipa: &str) -> Result<Vec<u8>> {
     Ok(codes)
 }
 
-/// Returns the spellings.
+/// Returns the spellings of the examples.
 pub fn words(examples: &[Example]) -> Vec<&str> {
     examples.iter().filter_map(|example| std::str::from_utf8(&example.letters).ok()).collect()
 }
 
-/// Trains on the examples that can be aligned.
+/// Trains a model on the examples that can be aligned.
 pub fn train(examples: &[Example]) -> Result<Trained> {
     let mut examples = examples.to_vec();
     for (letters, ipa) in RARE_LETTERS {
@@ -65,7 +66,7 @@ pub fn train(examples: &[Example]) -> Result<Trained> {
     ngram::train(&sequences, SETTINGS)
 }
 
-/// Prints the accuracy of models on names that they have not seen.
+/// Prints the accuracy of models on names that were not in their training data.
 pub fn cross_validate(examples: &[Example]) -> Result<()> {
     let (mut right, mut errors, mut phones) = (0, 0, 0);
     for fold in 0..10 {

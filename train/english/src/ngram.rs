@@ -9,8 +9,8 @@ use shruti_text::english::letter_to_sound::{CHUNKS, COST_SCALE, MAGIC, chunk};
 use crate::align::Graphone;
 use crate::{HashMap, new_map};
 
-/// Up to nine graphone numbers of 12 bits, the oldest in the highest bits; numbers start at 1, so that the length is
-/// recoverable.
+/// An n-gram: up to nine graphone numbers of 12 bits, the oldest in the highest bits. Numbers start at 1, so that the
+/// length can be determined.
 type Gram = u128;
 const BITS: u32 = 12;
 const MASK: Gram = (1 << BITS) - 1;
@@ -27,7 +27,7 @@ fn context(gram: Gram) -> Gram {
     gram >> BITS
 }
 
-/// Returns the gram without its oldest item; `len` is its length.
+/// Returns the gram without its oldest item. `len` is the length of `gram`.
 fn suffix(gram: Gram, len: usize) -> Gram {
     gram & ((1 << (BITS * (len as u32 - 1))) - 1)
 }
@@ -51,20 +51,20 @@ struct Entry {
 /// Training settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Longest n-gram.
+    /// Maximum length of an n-gram.
     pub order: usize,
     /// Minimum improvement of the training log-likelihood, in bits, of an n-gram that is kept.
     pub prune: f64,
 }
 
-/// A trained model, packed.
+/// A trained model in packed form, with its numbers of graphones and n-grams.
 pub struct Trained {
     pub bytes: Vec<u8>,
     pub graphones: usize,
     pub grams: usize,
 }
 
-/// Trains on graphone sequences.
+/// Trains a model on graphone sequences and packs it.
 pub fn train(sequences: &[&[Graphone]], settings: Settings) -> Result<Trained> {
     let inventory: BTreeSet<&Graphone> = sequences.iter().flat_map(|sequence| sequence.iter()).collect();
     let mut inventory: Vec<&Graphone> = inventory.into_iter().collect();
@@ -107,7 +107,8 @@ fn smooth(
 ) -> Vec<BTreeMap<Gram, Entry>> {
     let mut model: Vec<BTreeMap<Gram, Entry>> = vec![BTreeMap::new(); order];
     for len in 1..=order {
-        // number of occurrences or, for shorter n-grams, number of distinct preceding items
+        // count of each n-gram: its occurrences or, for n-grams below the full order, the number of distinct items
+        // before it
         let mut counts: HashMap<Gram, u32> = new_map();
         if len == order {
             counts.clone_from(&raw[len - 1]);
@@ -198,7 +199,8 @@ fn prune(
             model[len - 1].remove(&gram);
         }
     }
-    // the probability that the kept n-grams leave goes to the shorter contexts, shortest first
+    // compute back-off weights: the probability that the kept n-grams leave goes to the shorter contexts, shortest
+    // first
     for len in 2..=order {
         let mut left: BTreeMap<Gram, (f64, f64)> = BTreeMap::new();
         for (&gram, entry) in &model[len - 1] {
@@ -300,7 +302,7 @@ fn pack(model: &[BTreeMap<Gram, Entry>], inventory: &[&Graphone], start: u16) ->
         bytes.extend(u24_bytes(leaf));
         let mut shorter = if len == 0 { 0 } else { suffix(gram, len) };
         let mut shorter_len = len.saturating_sub(1);
-        // the suffix of a node may be a leaf or pruned: then the next shorter one replaces it
+        // if the suffix of a node is a leaf or was pruned, use the next shorter suffix
         while !node_number.contains_key(&shorter) {
             shorter = suffix(shorter, shorter_len);
             shorter_len -= 1;

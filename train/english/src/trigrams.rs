@@ -4,9 +4,9 @@ use crate::{HashSet, fold_of};
 
 const ALPHABET: usize = 27;
 const SIZE: usize = ALPHABET * ALPHABET * ALPHABET;
-/// Units of the table per nat.
+/// Number of table units per nat.
 const SCALE: f64 = 16.0;
-/// Weight of the bigram in the trigram's estimate, and of the single letter in the bigram's, in counts.
+/// Weight, in counts, of the bigram in the estimate of a trigram, and of the single letter in the estimate of a bigram.
 const PRIOR: f64 = 4.0;
 
 fn symbols(word: &str) -> Vec<usize> {
@@ -14,7 +14,7 @@ fn symbols(word: &str) -> Vec<usize> {
     [0, 0].into_iter().chain(letters).chain([0]).collect()
 }
 
-/// Returns P(c | a, b), interpolated with P(c | b) and P(c).
+/// Returns the table of P(c | a, b), interpolated with P(c | b) and P(c).
 fn conditional<'w>(words: impl Iterator<Item = &'w str>) -> Vec<f64> {
     let mut three = vec![0.0; SIZE];
     let mut two = vec![0.0; ALPHABET * ALPHABET];

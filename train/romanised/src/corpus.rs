@@ -104,7 +104,7 @@ pub fn read(options: &Train) -> anyhow::Result<Material> {
                 }
                 before = units;
             }
-            // limits memory: bigrams seen only once are dropped from time to time
+            // limit the memory: bigrams that were seen only once are dropped from time to time
             if material.bigrams.len() > 8_000_000 {
                 material.bigrams.retain(|_, count| *count > weight);
             }
@@ -124,7 +124,7 @@ pub fn read(options: &Train) -> anyhow::Result<Material> {
 
 /// Returns a short word without its inner vowels, as people type in a hurry: `mjhe`, `kch`.
 ///
-/// The pairs typed for a dictionary lack these forms, so each receives a small weight.
+/// Pairs that were typed for a dictionary lack these forms, so each form is added with a small weight.
 fn hurried(pair: &Pair) -> Option<Pair> {
     let is_vowel = |letter: &char| "aeiou".contains(*letter);
     let last = pair.roman.chars().count() - 1;
@@ -142,7 +142,7 @@ fn hurried(pair: &Pair) -> Option<Pair> {
 
 const HURRIED: f64 = 0.015;
 
-/// Reads the typed forms of a language's words, with their probabilities.
+/// Reads the typed forms of the words of a language, and normalises their probabilities.
 pub fn forms(path: &Path) -> anyhow::Result<Forms> {
     let mut forms = Forms::new();
     for line in lines(path)? {

@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a few thousand Devanagari words with counts whose sums depend on the order of addition.
+    /// Returns a few thousand Devanagari words with counts whose sum depends on the order of addition.
     fn material() -> Material {
         let block = block_of(shruti_lang::Language::Hindi).unwrap();
         let syllables =

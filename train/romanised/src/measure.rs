@@ -1,4 +1,4 @@
-//! Accuracy of reading typed sentences, compared with their native text.
+//! Measures how accurately typed sentences are read, compared with their native text.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -10,7 +10,7 @@ use shruti_translit::{Model, Reading, Roman};
 
 use crate::{Measure, corpus, weights};
 
-/// Number of timed readings per word; the shortest time counts.
+/// Number of timed readings per word, of which the shortest time counts.
 const TIMES: usize = 3;
 
 pub fn show(language: &str, model: &Path, words: &[String]) -> anyhow::Result<()> {
@@ -31,7 +31,7 @@ pub fn show(language: &str, model: &Path, words: &[String]) -> anyhow::Result<()
     Ok(())
 }
 
-/// Pairs the typed words of a line with its native words; returns an empty list if their numbers differ.
+/// Pairs the typed words of a line with its native words. Returns an empty list if the numbers of words differ.
 fn aligned(roman: &str, native: &str) -> Vec<(String, String)> {
     let roman: Vec<&str> = roman.split_whitespace().collect();
     let native: Vec<&str> = native.split_whitespace().collect();
@@ -92,7 +92,7 @@ pub fn run(options: &Measure) -> anyhow::Result<()> {
         model.weights = set;
         let (mut right, mut total, mut known, mut spelt, mut oracle, mut oov) = (0, 0, 0, 0, 0, 0);
         let mut mistakes: HashMap<String, usize> = HashMap::new();
-        // times of words whose best reading is in the lexicon, and of others
+        // times of words whose best reading is in the lexicon, and times of other words
         let mut times: [Vec<u64>; 2] = Default::default();
         for line in &lines {
             let readings: Vec<Vec<Reading>> = line
@@ -105,7 +105,7 @@ pub fn run(options: &Measure) -> anyhow::Result<()> {
                         (start.elapsed().as_nanos() as u64, readings)
                     };
                     let (first, readings) = read();
-                    // the minimum, because other processes run on the machine
+                    // use the minimum, because other processes run on the machine
                     let time = (1..TIMES).map(|_| read().0).fold(first, u64::min);
                     let is_known = readings.first().is_some_and(|reading| reading.is_known);
                     times[usize::from(!is_known)].push(time);

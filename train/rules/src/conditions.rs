@@ -27,7 +27,7 @@ const BAND_GAIN: f64 = 0.2458534413573653;
 /// Power ratio of active speech to babble: 5 dB.
 const RATIO: f64 = 3.1622776601683795;
 
-/// Babble of many voices at 16 kHz; empty if no item is heard in a room.
+/// Babble of many voices at 16 kHz. It is empty if no item is heard in a room.
 pub struct Babble(Vec<f64>);
 
 impl Babble {
@@ -39,7 +39,7 @@ impl Babble {
         Ok(Self(samples.collect()))
     }
 
-    /// Returns a 16 kHz sound after transmission; the same seed selects the same section of babble.
+    /// Returns a 16 kHz sound as it arrives in a condition. The same seed selects the same section of babble.
     pub fn through(&self, sound: &[f64], condition: Condition, seed: usize) -> Vec<f64> {
         match condition {
             Condition::Clean => sound.to_vec(),
@@ -61,7 +61,7 @@ impl Babble {
     }
 }
 
-/// Limits a sound to 300 to 3,400 Hz at 8 kHz and quantises it by μ-law.
+/// Limits a sound to 300 to 3,400 Hz at 8 kHz and quantises it with μ-law.
 fn telephone(sound: &[f64]) -> Vec<f64> {
     let mut x = resampled(sound, 1, 2);
     for [b1, a1, a2] in BAND {
@@ -90,7 +90,7 @@ pub fn resampled(samples: &[f64], up: usize, down: usize) -> Vec<f64> {
     let length = (samples.len() * up).div_ceil(down);
     (0..length)
         .map(|n| {
-            // Sample n is at n·down in the series that has up - 1 zeros after each of `samples`.
+            // Sample n is at n·down in the series that results from inserting up - 1 zeros after each of `samples`.
             let centre = down * n + half;
             let first = (down * n).saturating_sub(half).div_ceil(up);
             let last = (centre / up).min(samples.len().saturating_sub(1));
@@ -99,7 +99,8 @@ pub fn resampled(samples: &[f64], up: usize, down: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the default filter of `resample_poly`: a Kaiser window, β = 5, ten periods of the lower rate to each side.
+/// Returns the default filter of `resample_poly`: a Kaiser window with β = 5 and ten periods of the lower rate on each
+/// side.
 fn lowpass(up: usize, down: usize) -> Vec<f64> {
     let most = up.max(down);
     let half = 10 * most;

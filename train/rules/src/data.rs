@@ -1,4 +1,4 @@
-//! The files of `crates/shruti-voice/data` with editable numbers; comments and layout are preserved.
+//! Files of `crates/shruti-voice/data`, whose numbers can be changed. Comments and layout are preserved.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 #[derive(Clone)]
 pub struct Data(BTreeMap<String, Vec<String>>);
 
-/// Location of a number.
+/// Location of a number in the files.
 #[derive(Clone, Debug)]
 pub struct Place {
     file: String,
@@ -50,7 +50,8 @@ impl Data {
         self.0.iter().map(|(name, lines)| (name.clone(), lines.join("\n") + "\n")).collect()
     }
 
-    /// Returns the location of the number in a row (or section) and column (or key, `key.N` for the Nth of a list).
+    /// Returns the location of a number: in a table by row and column, in TOML by section and key (`key.N` for the Nth
+    /// of a list).
     pub fn place(&self, file: &str, row: &str, column: &str) -> Result<Place> {
         let lines = self.0.get(file).with_context(|| format!("no file {file}"))?;
         let found =
@@ -119,7 +120,7 @@ impl Data {
     }
 }
 
-/// Finds a row and column in a table; the last comment before the first row has the column names.
+/// Finds a row and a column in a table. The last comment before the first row contains the column names.
 fn in_table(lines: &[String], row: &str, column: &str) -> Option<(usize, usize)> {
     let first = lines.iter().position(|line| !line.starts_with('#'))?;
     let header = lines[..first].last()?.trim_start_matches('#').trim();

@@ -1,6 +1,7 @@
-//! Port of `listen.py` that makes a trial take milliseconds: cepstra of a word, and the distance between two words.
+//! Port of `listen.py` in which a trial takes milliseconds. It computes the cepstra of a word, and the distance between
+//! two words.
 //!
-//! The steps and constants are the same; `fit check` compares the two on real sound.
+//! The steps and constants are those of `listen.py`; `fit check` prints the features of a real sound for comparison.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ const WINDOW: usize = 400;
 const BANDS: usize = 26;
 const CEPSTRA: usize = 13;
 const SILENCE: usize = 320;
-/// Values per frame: cepstra and their slopes, padded to a multiple of eight.
+/// Number of values per frame: cepstra and their slopes, padded to a multiple of eight.
 pub const WIDTH: usize = 32;
 
 /// One frame of a word.
@@ -54,8 +55,8 @@ impl Listener {
         self.hear_through(samples, |sound| sound.to_vec())
     }
 
-    /// Returns the frames of a word after `arrives`, which receives the word at 16 kHz with 20 ms of silence on either
-    /// side.
+    /// Returns the frames of a word after a transmission. `arrives` simulates the transmission: it receives the word at
+    /// 16 kHz, with 20 ms of silence on either side.
     pub fn hear_through(&self, samples: &[f64], arrives: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Frame> {
         let mut sound = vec![0.0; SILENCE];
         sound.extend(trimmed(&highpassed(&resampled(samples, 2, 3))));
@@ -82,7 +83,7 @@ impl Listener {
             for i in 0..WINDOW {
                 input[i] = x[frame * HOP + i] * self.hamming[i];
             }
-            // The buffers have the lengths of the plan.
+            // This cannot fail, because the buffers have the lengths of the plan.
             let _ = self.transform.process(&mut input, &mut output);
             let mut power: Vec<f64> = output.iter().map(|c| c.norm_sqr()).collect();
             if self.warp != 1.0 {
@@ -107,7 +108,8 @@ fn interpolated(power: &[f64], at: f64) -> f64 {
     power[low] + (power[low + 1] - power[low]) * (at - low as f64)
 }
 
-/// Normalises cepstra to mean 0 and deviation 1 over the word; the first one, the level, has half the weight.
+/// Normalises cepstra to mean 0 and standard deviation 1 over the word. The first one, which is the level, has half the
+/// weight.
 fn normalised(cepstra: &mut [[f64; CEPSTRA]]) {
     let frames = cepstra.len() as f64;
     for k in 0..CEPSTRA {
@@ -157,7 +159,7 @@ fn highpassed(x: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the section from the first to the last frame that is within 24 dB of the loudest.
+/// Returns the section from the first to the last frame that is within 24 dB of the loudest frame.
 fn trimmed(x: &[f64]) -> Vec<f64> {
     let count = x.len().saturating_sub(HOP).max(1).div_ceil(HOP);
     let energy: Vec<f64> = (0..count)
@@ -198,7 +200,7 @@ fn mel_bands() -> Vec<Vec<(usize, f64)>> {
         .collect()
 }
 
-/// Returns the dynamic time warping distance per frame of both.
+/// Returns the dynamic time warping distance between two words, divided by the total number of frames.
 pub fn distance(one: &[Frame], other: &[Frame]) -> f64 {
     let width = other.len();
     let mut above = vec![1e18f32; width + 1];

@@ -112,7 +112,7 @@ fn main() -> Result<()> {
         pool.extend(words::read(&args.recorded, language)?);
     }
     let ears = args.tools.map(|tools| Ears { python: args.python, tools });
-    // In the order of `Ear::ALL`.
+    // The lists are in the order of `Ear::ALL`.
     let sentences = [
         words::sentences(&args.english, Language::English)?,
         words::sentences(&args.digits, Language::English)?,
@@ -120,7 +120,7 @@ fn main() -> Result<()> {
     ];
     match args.command {
         Command::Search { parameters, out, words, alike, voice, sweeps, every, draw } => {
-            // The even words are for fitting.
+            // Words at even positions are for fitting.
             let mut queries: Vec<&Word> = Vec::new();
             for code in &args.languages {
                 let fit = pool.iter().filter(|w| w.language.code() == code).step_by(2);
@@ -172,7 +172,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Prints the phone errors of sentences excluded from the search.
+/// Prints the phone errors that an ear makes in sentences that were excluded from the search.
 fn heard_by(ear: Ear, sentences: &[Word], ears: &Ears) -> Result<()> {
     let mut recogniser = ears.recogniser(ear, Mode::Phones)?;
     for (voice, _) in VOICES {

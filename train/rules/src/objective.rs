@@ -1,4 +1,4 @@
-//! Objective of the search, and the reported scores: how well words are recognised.
+//! Objective of the search and the reported scores: how well words are recognised.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +25,7 @@ const LOST: f64 = 5.0;
 /// Conditions of words, in rotation.
 const WORDS_IN: [Condition; 4] = [Condition::Clean, Condition::Telephone, Condition::Clean, Condition::Room];
 
-/// Listener of whole sentences.
+/// Kind of listener for whole sentences.
 #[derive(Clone, Copy)]
 pub enum Ear {
     /// A recogniser of American English, for sentences.
@@ -46,8 +46,8 @@ impl Ear {
         }
     }
 
-    /// Returns the weight of the mean cost of a phone relative to that of a word: phones are many, and each varies
-    /// little.
+    /// Returns the weight of the mean cost of a phone relative to that of a word. A sentence has many phones, so its
+    /// mean varies little.
     const fn scale(self) -> f64 {
         match self {
             Self::English | Self::Digits => 2.0,
@@ -64,7 +64,7 @@ impl Ear {
         }
     }
 
-    /// Returns the conditions of its sentences, in rotation.
+    /// Returns the conditions in which the sentences of this ear are heard, in rotation.
     const fn conditions(self) -> &'static [Condition] {
         match self {
             Self::English => &[Condition::Clean, Condition::Telephone, Condition::Room],
@@ -85,7 +85,7 @@ impl Ear {
 /// Voices with the warp at which the listener recognises them best.
 pub const VOICES: [(Voice, f64); 2] = [(Voice::Ananya, 1.08), (Voice::Arjun, 0.98)];
 
-/// A word or sentence in one voice, the unit that the search scores.
+/// A word or sentence in one voice. This is the unit that the search scores.
 pub struct Item<'a> {
     word: &'a Word,
     voice: usize,
@@ -93,10 +93,10 @@ pub struct Item<'a> {
     /// For a sentence, its listener and the text sent to it.
     sentence: Option<(Ear, String)>,
     condition: Condition,
-    /// Index in its list.
+    /// Index of the word in its list.
     number: usize,
     weight: f64,
-    /// Latest kept score; `print` is the fingerprint of its sound.
+    /// Latest score that was kept; `print` is the fingerprint of the scored sound.
     pub loss: f64,
     print: u64,
 }
@@ -137,7 +137,7 @@ impl<'a> Objective<'a> {
             let mut others: Vec<(f64, &Word)> = pool
                 .iter()
                 .filter(|other| other.language == word.language && other.text != word.text)
-                // As many rivals as a test list has words, not the whole dictionary.
+                // Select rivals from as many words as a test list has, not from the whole dictionary.
                 .step_by(pool.iter().filter(|other| other.language == word.language).count().div_ceil(120))
                 .map(|other| (distance(&word.reference, &other.reference), other))
                 .collect();
@@ -161,7 +161,7 @@ impl<'a> Objective<'a> {
         Self { items, listeners, babble, recognisers: Vec::new(), threads }
     }
 
-    /// Adds sentences for an ear. Ears have to be added in the order of [`Ear::ALL`].
+    /// Adds sentences for an ear. Ears must be added in the order of [`Ear::ALL`].
     pub fn add(&mut self, ear: Ear, sentences: &[&'a Word], voices: &[usize], ears: &Ears) -> Result<()> {
         self.recognisers.push(
             (0..self.threads)
@@ -188,7 +188,7 @@ impl<'a> Objective<'a> {
         Ok(())
     }
 
-    /// Scores the items at these indices with other data: (index, loss, fingerprint of the sound).
+    /// Scores the items at the given indices with other data. Returns (index, loss, fingerprint of the sound) for each.
     pub fn score(&self, data: &Data, places: &[usize]) -> Result<Vec<(usize, f64, u64)>> {
         let trial = Trial::new(data.texts()).map_err(anyhow::Error::msg)?;
         let scored = thread::scope(|scope| {
@@ -231,7 +231,7 @@ impl<'a> Objective<'a> {
             .map(|rival| (SHARPNESS * (own - distance(&heard, &rival.reference))).exp())
             .sum();
         let lost = (1.0 + confusion).ln();
-        // Saturates at LOST, so that words with different pronunciations do not dominate the search.
+        // The cost saturates at LOST, so that words with different pronunciations do not dominate the search.
         Ok((place, LOST * (1.0 - (-lost / LOST).exp()) + PULL * own, print))
     }
 
@@ -243,7 +243,7 @@ impl<'a> Objective<'a> {
         }
     }
 
-    /// Returns whether a sound differs from the kept one.
+    /// Returns whether the fingerprint of a sound differs from the one that was kept.
     pub fn changed(&self, place: usize, print: u64) -> bool {
         self.items[place].print != print
     }
@@ -270,7 +270,7 @@ impl<'a> Objective<'a> {
         })
     }
 
-    /// Returns the decrease of the mean if the results of a trial are kept.
+    /// Returns the decrease of the mean loss if the results of a trial are kept.
     pub fn gain(&self, scored: &[(usize, f64, u64)]) -> f64 {
         let gain = scored.iter().map(|&(place, loss, _)| {
             let item = &self.items[place];
@@ -284,8 +284,8 @@ impl<'a> Objective<'a> {
     }
 }
 
-/// Returns the top-1 and top-5 accuracy, in percent, of words in lists of about `list` words, at the best of
-/// listen.py's warps for adult speakers; prints the confusions if requested.
+/// Returns the top-1 and top-5 accuracy, in percent, of words in lists of about `list` words, with the best of
+/// listen.py's warps for adult speakers. Prints the confusions if requested.
 pub fn identified(words: &[&Word], voice: Voice, list: usize, confusions: bool) -> (f64, f64) {
     let lists = words.len().div_ceil(list);
     let mut best = (0.0, 0.0, Vec::new());

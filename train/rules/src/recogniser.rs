@@ -11,9 +11,9 @@ use crate::conditions::Condition;
 /// Measurement that a listener returns.
 #[derive(Clone, Copy)]
 pub enum Mode {
-    /// A smooth cost: how poorly phones are distinguished from others.
+    /// A smooth cost that measures how poorly phones are distinguished from others.
     Rivals,
-    /// Errors of free phone decoding.
+    /// Number of errors of free phone decoding.
     Phones,
 }
 
@@ -44,7 +44,7 @@ impl Recogniser {
         Ok(Self { child, ask, answer })
     }
 
-    /// Returns (cost or errors, phones) for the sound of a text, with samples at 24 kHz in -1.0 to 1.0.
+    /// Returns (cost or errors, number of phones) for the sound of a text. Samples are at 24 kHz, in -1.0 to 1.0.
     pub fn hear(&mut self, text: &str, sound: &[f64], condition: Condition) -> Result<(f64, f64)> {
         let mut message = Vec::with_capacity(12 + text.len() + 2 * sound.len());
         for number in [text.len(), sound.len(), condition as usize] {
@@ -65,7 +65,7 @@ impl Recogniser {
 
 impl Drop for Recogniser {
     fn drop(&mut self) {
-        // The process ends with its input.
+        // The process exits when its input ends.
         self.ask = None;
         let _ = self.child.wait();
     }

@@ -9,9 +9,9 @@ use anyhow::{Context, Result};
 use crate::data::{Data, Place};
 use crate::objective::Objective;
 
-/// Cost of moving a parameter from its first value by its whole range, so that parameters without effect stay.
+/// Cost of moving a parameter from its first value across its whole range. It keeps parameters without effect in place.
 const HOME: f64 = 0.004;
-/// Smallest significant improvement.
+/// Smallest improvement that counts.
 const LEAST: f64 = 2e-5;
 
 struct Parameter {
@@ -23,7 +23,7 @@ struct Parameter {
     first: f64,
     /// Items that the parameter can affect.
     reach: Vec<usize>,
-    /// Items whose sound it changed when it was last tried on all of them.
+    /// Items whose sound the parameter changed when it was last tried on all items that it can affect.
     touches: Option<Vec<usize>>,
 }
 
@@ -52,7 +52,7 @@ pub fn descend(
         let mut moved = 0;
         let count = parameters.len();
         for turn in 0..count {
-            // Each sweep has a different order; 7919 is coprime to the count of any table.
+            // Each sweep has a different order; 7919 is coprime to the number of parameters of any table.
             let parameter = &mut parameters[(turn * 7919 + sweep * 31) % count];
             if sweep % 4 == 3 {
                 parameter.touches = None;
@@ -89,7 +89,7 @@ pub fn descend(
     Ok(())
 }
 
-/// Tries one step up or down; returns whether one was accepted.
+/// Tries one step in each direction. Returns whether a step was accepted.
 fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objective) -> Result<bool> {
     let present = data.get(&parameter.place).context("a parameter is missing")?;
     for _ in 0..2 {
@@ -98,7 +98,7 @@ fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objectiv
         let value = data.get(&parameter.place).unwrap_or(present);
         if (value - present).abs() > 1e-9 {
             let places = parameter.touches.as_deref().unwrap_or(&parameter.reach);
-            // A step that makes a third of the items worse is not tried on the others.
+            // A step that makes the first third of the items worse is not tried on the others.
             let (part, rest): (Vec<usize>, Vec<usize>) =
                 places.iter().partition(|&&place| in_first_part(place));
             let mut scored = objective.score(data, &part)?;
@@ -124,7 +124,7 @@ fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objectiv
     Ok(false)
 }
 
-/// Selects one item in three, independent of voice and condition, which alternate.
+/// Selects about a third of the items, independent of voice and condition, which alternate.
 fn in_first_part(place: usize) -> bool {
     (place as u32).wrapping_mul(0x9e37_79b1) >> 16 & 0xff < 0x55
 }

@@ -1,4 +1,4 @@
-//! Words with their recordings as features, and their synthesis by the project's voices.
+//! Words, the features of their recordings, and their synthesis with the project's voices.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
 use crate::listener::{Frame, WIDTH};
 
-/// Festival's names of vowels.
+/// Names of vowels in Festival.
 const VOWELS: [&str; 14] = ["a", "aa", "ih", "iy", "uh", "uw", "eh", "ee", "ay", "oh", "oo", "aw", "@", "ah"];
 
 pub struct Word {
@@ -20,7 +20,8 @@ pub struct Word {
     pub language: Language,
     pub utterances: Vec<Utterance>,
     pub reference: Vec<Frame>,
-    /// Whether both dictionaries, the recorded voice's and the project's, have the same number of syllables.
+    /// `true` if the dictionary of the recorded voice and that of the project give the word the same number of
+    /// syllables.
     pub alike: bool,
 }
 
@@ -81,7 +82,7 @@ pub fn spoken(text: &str, language: Language) -> Vec<Utterance> {
     std::iter::from_fn(|| reader.next_utterance()).collect()
 }
 
-/// Synthesizes a word without the pause after it; returns samples at 24 kHz in -1.0 to 1.0.
+/// Synthesizes a word without the pause after it. Returns samples at 24 kHz, in -1.0 to 1.0.
 pub fn render(word: &Word, voice: Voice) -> Vec<f64> {
     let mut sound = Vec::new();
     for utterance in &word.utterances {
@@ -94,7 +95,7 @@ pub fn render(word: &Word, voice: Voice) -> Vec<f64> {
     sound
 }
 
-/// Returns a fingerprint of a sound.
+/// Returns a fingerprint of a sound, by which unchanged sounds are recognised.
 pub fn print(sound: &[f64]) -> u64 {
     sound.iter().fold(sound.len() as u64, |print, s| {
         (print ^ s.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)

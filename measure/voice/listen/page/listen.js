@@ -1,4 +1,5 @@
-// Plays pairs blind and stores which one was preferred. The page loads nothing from other hosts and sends nothing.
+// Plays pairs of recordings without naming the voices, and stores which one was preferred. The page loads nothing from
+// other hosts and sends nothing.
 "use strict";
 
 const { test, question, pairs } = window.listening;
@@ -8,17 +9,17 @@ const sound = byId("sound");
 
 // `votes` by pair ID; `languages` that the listener speaks.
 let state = restored() ?? { listener: "", languages: null, votes: {} };
-let chosen = []; // the pairs of those languages
+let chosen = []; // pairs in those languages
 let at = 0; // index of the shown pair
-let heard = new Set(); // numbers of the played sounds of the pair
-let playing = null; // 1 or 2
+let heard = new Set(); // numbers of the sounds of the pair that were played
+let playing = null; // number of the sound that is playing, 1 or 2
 let shownAt = 0; // time at which the pair was shown
 
 function restored() {
   try {
     return JSON.parse(localStorage.getItem(store));
   } catch {
-    return null; // storage is forbidden or has other contents
+    return null; // storage is disabled or has other contents
   }
 }
 
@@ -26,7 +27,7 @@ function keep() {
   try {
     localStorage.setItem(store, JSON.stringify(state));
   } catch {
-    // without storage, the votes are lost with the page
+    // without storage, the votes are lost when the page is closed
   }
 }
 

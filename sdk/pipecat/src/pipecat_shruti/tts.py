@@ -35,7 +35,7 @@ from shruti_tts import (
     Words,
 )
 
-#: Errors for which retrying does not help.
+#: Errors after which a retry does not help.
 PERMANENT = (AuthenticationError, PermissionDeniedError, QuotaError)
 
 
@@ -168,8 +168,9 @@ class ShrutiTTSService(TTSService):
         await self._forget(context_id)
 
     async def _handle_interruption(self, frame: InterruptionFrame, direction: FrameDirection) -> None:
-        # a context ends when its audio was passed to the transport, which plays it for seconds afterwards; contexts
-        # that must not be interrupted continue, and then only the others are cancelled, one by one
+        # Pipecat's contexts end when their audio has been passed to the transport, which plays it for seconds
+        # afterwards: interrupt all turns, including those that have ended. If a context must not be interrupted, it
+        # continues, and only the others are cancelled, one by one
         protected = any(not context.interruptible for context in self._tts_contexts.values())
         if self._session is not None and not protected:
             await self._told(await self._quietly(self._session.interrupt()))
@@ -245,7 +246,7 @@ class ShrutiTTSService(TTSService):
 
     async def _break_off(self, context_id: str, error: ShrutiError) -> None:
         if self._session is not None and isinstance(error, PERMANENT):
-            # after a permanent error, the conversation cannot be used again
+            # the conversation cannot be used after a permanent error
             session, self._session = self._session, None
             await session.close()
         await self._report(error)

@@ -16,7 +16,7 @@ Connect = Callable[[], Awaitable[Socket]]
 
 #: Maximum time until a server sends `ready`.
 CONNECT_TIMEOUT_S = 10.0
-#: Number of attempts to reconnect before the conversation fails.
+#: Maximum number of attempts to reconnect before the conversation fails.
 MAX_RECONNECTS = 10
 #: First and longest pause between two attempts.
 RECONNECT_PAUSES_S = (0.1, 5.0)

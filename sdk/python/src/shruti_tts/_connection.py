@@ -44,9 +44,9 @@ from .events import (
     word_of,
 )
 
-#: Silence before the server is pinged: while an answer is expected, and otherwise.
+#: Silence, in seconds, after which the server is pinged: while an answer is expected, and otherwise.
 PING_AFTER_S = (5.0, 20.0)
-#: Maximum time for the pong.
+#: Maximum time until the pong arrives, in seconds.
 PONG_WITHIN_S = 5.0
 #: Maximum number of events in the queue. Reading from the socket pauses while the queue is full.
 MAX_EVENTS = 256
@@ -76,7 +76,7 @@ class Connection:
         self._cancels: dict[str, _Cancel] = {}
         self._cancel_count = 0
         self._events: deque[Event] = deque()
-        #: Programs without asyncio take events from another thread.
+        #: Lock for the events, because programs without asyncio take events from another thread.
         self._events_lock = threading.Lock()
         self._pending: deque[dict[str, Any]] = deque()
         self._takers: list[tuple[str | None, asyncio.Future[None]]] = []
@@ -84,13 +84,14 @@ class Connection:
         self._room.set()
         self._to_say = asyncio.Event()
         self._sounding: TurnState | None = None
-        #: A turn with refused text, which has to be cancelled.
+        #: Turn whose text or setting was rejected. It has to be cancelled.
         self._refused: TurnState | None = None
-        #: Turns whose settings the server has not yet accepted or refused, in order.
+        #: Turns whose settings the server has not accepted or rejected yet, in order.
         self._unjudged: deque[TurnState] = deque()
         self._config_unjudged = False
         self._closing_error: APIError | None = None
-        #: The server shuts down: the client reconnects as soon as no turn is open on this connection.
+        #: Whether the server is shutting down. The client then reconnects as soon as no turn is open on this
+        #: connection.
         self._leaving = False
         self._finishing = False
         self._over: ShrutiError | None = None
@@ -99,7 +100,7 @@ class Connection:
         #: The `ready` message of the first connection.
         self.ready: dict[str, Any] = {}
 
-    # called by the user
+    # methods that the user calls
 
     async def open(self) -> None:
         """Connects for the first time."""
@@ -117,7 +118,7 @@ class Connection:
     async def about(self, turn: TurnState, message: dict[str, Any]) -> None:
         """Sends another message about a turn; drops it if the turn has ended, except for `played` after `Done`."""
         self._check()
-        # a player reports its position even after all audio of the turn was received
+        # a player may report its position even after all audio of the turn was received
         if turn.outcome is None or (message["type"] == "played" and isinstance(turn.outcome, Done)):
             await self._send({**message, "turn_id": turn.turn_id})
 
@@ -144,7 +145,7 @@ class Connection:
     ) -> tuple[dict[str, Any] | None, asyncio.Future[Cancelled]]:
         turn_ids = frozenset(self._turns) if turn_id is None else frozenset((turn_id,))
         for turn in self._unsaid(turn_ids):
-            # the turn never reached the server
+            # no message of this turn was sent, so the server cannot answer
             heard = Heard(ms=0, text="", char_end=0, basis="playhead")
             cancelled = Cancelled(turn.turn_id, "cancelled", 0, heard, turn.text)
             self._pending = deque(m for m in self._pending if m.get("turn_id") != turn.turn_id)
@@ -155,7 +156,7 @@ class Connection:
                 return None, answer
             self._put(cancelled)
         asked = self._silence(message, turn_ids)
-        # a cancel of all turns includes turns that have arrived completely but were not taken
+        # a cancel of all turns also drops the audio of turns that have ended but were not taken
         self._drop(lambda event: turn_id is None or event.turn_id in turn_ids)
         self._room.set()
         return asked
@@ -165,7 +166,7 @@ class Connection:
     ) -> tuple[dict[str, Any], asyncio.Future[Cancelled]]:
         """Suppresses the audio of turns until a cancel is answered; returns the message to send and its answer."""
         for turn_id in turn_ids & self._turns.keys():
-            # another server must not speak it either
+            # a cancelled turn must not move to another server
             self._turns[turn_id].kept = None
         self._cancel_count += 1
         name = f"c{self._cancel_count}"
@@ -178,7 +179,7 @@ class Connection:
         if self._over is None and not self._finishing:
             self._finishing = True
             if self._socket is None:
-                # each connection sends the pending messages first, and then the close
+                # without a connection, the next one sends the pending messages and then the close message
                 self._to_say.set()
             else:
                 await self._hand_over(self._socket, CLOSE)
@@ -200,7 +201,7 @@ class Connection:
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             taker = (turn and turn.turn_id, waiter)
             self._takers.append(taker)
-            # `_make_room` may have to drop events to make room for the awaited ones
+            # the queue may be full of events of other turns, so `_make_room` must check it again
             self._room.set()
             try:
                 await waiter
@@ -261,11 +262,12 @@ class Connection:
         judges = turn is not None and bool(turn.settings) and not turn.handed_over
         if turn is not None:
             turn.hand_over(message)
-        # a loss is reported with the events
+        # errors are ignored: the loss of the connection is reported as an event
         with suppress(ConnectionLostError, ConversationClosedError):
             await socket.send(json.dumps(message, ensure_ascii=False))
             if judges and turn is not None:
-                # older servers do not name the turn of an error: an error before this pong is about this turn
+                # older servers do not name the turn of an error: an error that arrives before the pong is about this
+                # turn
                 self._unjudged.append(turn)
                 await socket.send('{"type":"ping","id":"settings"}')
 
@@ -293,18 +295,20 @@ class Connection:
                     cause = error
                 finally:
                     self._socket = None
-                    # the server may be slow to close: neither the loss nor the next connection waits for it
+                    # the server may be slow to close: the report of the loss and the next connection do not wait for
+                    # that
                     leaving.append(asyncio.create_task(leave(socket), name="shruti close"))
                 self._report_loss(cause)
                 if not cause.retryable or (self._finishing and not self._pending):
                     self._give_up(cause)
                     return
-                # limits the number of closing connections if a server closes every connection immediately
+                # if the server closes every connection immediately, wait until earlier ones are closed, which limits
+                # their number
                 while len(leaving) > 1:
                     await leaving.popleft()
                 if isinstance(cause, ConversationClosedError) and cause.code == IDLE:
                     self._to_say.clear()
-                    # reconnects only for the next turn
+                    # reconnect only when there is something to send
                     if not self._pending and not self._finishing:
                         await self._to_say.wait()
                 try:
@@ -315,7 +319,7 @@ class Connection:
                     return
                 self._put(Reconnected())
         except Exception as error:
-            # callers must not wait forever after any error
+            # end the conversation after any error, so that no caller waits forever
             self._give_up(ProtocolError(f"{type(error).__name__}: {error}"))
             raise
         finally:
@@ -374,7 +378,7 @@ class Connection:
                 return
             self._last_heard, self._pinged = loop.time(), True
             with suppress(ConnectionLostError, ConversationClosedError):
-                # a network that accepts no data blocks the send; such a connection is also broken
+                # if the network accepts no data, the send blocks; the connection is then aborted too
                 asking = loop.create_task(socket.send('{"type":"ping"}'))
                 done, _ = await asyncio.wait({asking}, timeout=PONG_WITHIN_S)
                 if not done:
@@ -441,7 +445,7 @@ class Connection:
         kind, turn_id = message["type"], cast("str | None", message.get("turn_id"))
         known = self._turns.get(turn_id or "")
         if known is not None and known.moves and kind != "turn.cancelled":
-            # another server will report its outcome
+            # this turn moves to another server, which will report its outcome
             return None
         if kind == "turn.started":
             output_format = message.get("output_format", "pcm_24000")
@@ -481,13 +485,13 @@ class Connection:
             if message["scope"] == "message":
                 return self._rejected(message, error)
             self._closing_error = error
-        # a newer server may send messages that this client does not know
+        # ignore messages of newer servers that this client does not know
         return None
 
     def _rejected(self, message: dict[str, Any], error: APIError) -> Event:
         field, turn_id = (error.param or "").partition(".")[0], cast("str | None", message.get("turn_id"))
         if self._config_unjudged and turn_id is None and field in self._config:
-            # a caller that requested a voice must not hear another one instead
+            # end the connection: a caller that requested a voice must not hear another one
             raise error
         unjudged = self._unjudged[0] if self._unjudged else None
         turn = self._turns.get(turn_id or "") if "turn_id" in message else unjudged
@@ -501,7 +505,7 @@ class Connection:
         """Cancels a turn whose text has a gap, so that the server does not continue it."""
         turn, self._refused = self._refused, None
         assert turn is not None
-        # the answer is not awaited
+        # nothing waits for the answer
         message, _ = self._silence({"turn_id": turn.turn_id}, frozenset((turn.turn_id,)))
         await self._hand_over(socket, message)
 
@@ -525,7 +529,7 @@ class Connection:
             self._end(turn, cancelled)
         answered = self._cancels.pop(message.get("id") or "", None)
         if answered is None:
-            # this client did not send a cancel with this ID
+            # no cancel of this client is waiting for this answer
             return cancelled if message.get("id") is None else None
         if not answered.answer.done():
             answered.answer.set_result(cancelled)
@@ -536,7 +540,7 @@ class Connection:
         self._turns.pop(turn.turn_id, None)
         self._wake()
 
-    # losses
+    # lost connections
 
     def _move(self, turns: list[TurnState]) -> None:
         """Queues those turns of which nothing was heard for the next server."""
@@ -545,7 +549,7 @@ class Connection:
             self._pending.extend(turn.kept or [])
             turn.kept, turn.handed_over, turn.moves = [], False, True
         self._pending = deque(in_turn_order(self._pending, self._turns))
-        # the next server will report their start again
+        # drop the events of these turns, because the next server will report their start again
         self._drop(lambda event: any(event.turn_id == turn.turn_id for turn in moving))
 
     def _report_loss(self, cause: ShrutiError) -> None:
@@ -561,12 +565,12 @@ class Connection:
             lost = Lost(turn.turn_id, turn.sound_ms(), cause)
             self._end(turn, lost)
             self._put(lost)
-        # a cancel that waits for a connection has nothing left to cancel
+        # drop cancels that have not been sent: their turns do not exist on the next connection
         self._pending = deque(m for m in self._pending if m["type"] != "cancel")
         for cancel in self._cancels.values():
             if not cancel.answer.done():
                 cancel.answer.set_exception(cause)
-                # marks the exception as retrieved, so that asyncio does not log it
+                # mark the exception as retrieved, so that asyncio does not log it
                 cancel.answer.exception()
         self._cancels.clear()
 

@@ -17,7 +17,7 @@ CONTAINERS = {
 }
 #: WAV format tag and bytes per sample of raw encodings.
 CODINGS = {"pcm_s16le": (1, 2), "pcm_f32le": (3, 4), "pcm_alaw": (6, 1), "pcm_mulaw": (7, 1)}
-#: Maximum size of the audio in a WAV file.
+#: Maximum size of the audio in a WAV file, in bytes.
 MOST_BYTES = 2**32 - 64
 
 
@@ -54,7 +54,8 @@ class Header:
         if not self._coding:
             return b""
         tag, width = self._coding
-        # a format other than 16-bit integers needs an extension and a "fact" chunk with the number of samples (RIFF)
+        # for formats other than 16-bit integers, RIFF requires an extension and a "fact" chunk with the number of
+        # samples
         extension = b"" if tag == 1 else struct.pack("<H", 0)
         form = struct.pack("<HHIIHH", tag, 1, self._rate, self._rate * width, width, 8 * width) + extension
         fact = b"" if tag == 1 else struct.pack("<4sII", b"fact", 4, size // width)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from .errors import ShrutiError
 
-#: Function that returns a single-use token, or a changing key, for each request.
+#: Function that returns a single-use token, or the current key, for each request.
 Credential = Callable[[], Union[str, Awaitable[str]]]
 Clarity = Literal["off", "phone", "room"]
 Timestamps = Literal["word", "none"]
@@ -64,7 +64,7 @@ def server_url(url: str | None) -> str:
     scheme = {"http": "http", "ws": "http", "https": "https", "wss": "https"}.get(parts.scheme)
 
     def wrong(what: str) -> ValueError:
-        # the part before an @ may be a key, and keys must not appear in messages
+        # the part before an @ may be a key, which must not appear in messages
         return ValueError(f"'{url.rpartition('@')[2]}' is not a valid server address: {what}")
 
     if scheme is None:

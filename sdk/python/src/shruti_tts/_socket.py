@@ -11,7 +11,7 @@ from websockets.typing import Subprotocol
 from .errors import ConnectionFailedError, ConnectionLostError, ConversationClosedError, ProtocolError, refusal
 
 PROTOCOL = "tts.v1"
-#: Maximum time for both sides of a close.
+#: Maximum time until both sides have closed the connection, in seconds.
 CLOSE_TIMEOUT_S = 2.0
 
 
@@ -68,9 +68,9 @@ async def open_socket(url: str, authorization: str) -> Socket:
             uri,
             additional_headers={"Authorization": authorization},
             subprotocols=[Subprotocol(PROTOCOL)],
-            # speech does not compress well, and small messages are not worth the time
+            # compression is off: speech does not compress well, and for small messages it is not worth the time
             compression=None,
-            # the conversation detects a silent server itself, with messages that any client can send
+            # WebSocket pings are off: the conversation detects a silent server with messages that any client can send
             ping_interval=None,
             close_timeout=CLOSE_TIMEOUT_S,
             open_timeout=None,

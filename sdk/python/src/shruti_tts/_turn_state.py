@@ -8,7 +8,7 @@ from typing import Any
 
 from .events import Outcome
 
-#: Maximum number of messages that wait for a connection, and of a turn's messages kept for another server.
+#: Maximum number of messages that wait for a connection, and of messages that are kept per turn for another server.
 MAX_KEPT = 4096
 
 
@@ -21,12 +21,13 @@ class TurnState:
     handed_over: bool = False
     received: int = 0
     bytes_per_ms: float | None = 48.0
-    #: Names of the turn's own settings, which the server may refuse.
+    #: Names of the turn's own settings, which the server may reject.
     settings: frozenset[str] = frozenset()
     outcome: Outcome | None = None
-    #: Sent messages that can be replayed to another server; `None` after its first audio or a cancel.
+    #: Messages to send again if the turn moves to another server. `None` if the turn cannot move: part of its audio was
+    #: received, it was cancelled, or it has too many messages.
     kept: list[dict[str, Any]] | None = field(default_factory=list[dict[str, Any]])
-    #: Whether the turn waits for another server; nothing more of it is sent to this one.
+    #: Whether the turn waits for another server. No more of its messages are sent to the current server.
     moves: bool = False
 
     def hand_over(self, message: dict[str, Any]) -> None:

@@ -20,10 +20,10 @@ from .session import AsyncSession
 from .timed import AsyncTimedClipStream
 
 if TYPE_CHECKING:
-    # only in `typing` from Python 3.11 on; not needed at run time
+    # `typing` has it only from Python 3.11 on, and it is not needed at run time
     from typing_extensions import Unpack
 
-#: Timeouts. The read timeout exceeds the 30 s within which a clip's first sample arrives.
+#: Timeouts, in seconds. The read timeout exceeds the 30 s within which the first sample of a clip arrives.
 TIMEOUT = httpx.Timeout(35.0, connect=10.0)
 
 

@@ -15,11 +15,11 @@ from ._options import settings
 from .errors import ConnectionFailedError, ConnectionLostError, ShrutiError, refusal
 from .events import Word
 
-#: Total number of attempts, first pause between two attempts, and longest pause.
+#: Maximum number of attempts, and the first and the longest pause between two attempts.
 ATTEMPTS = 3
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
-#: Callback that receives the number of bytes so far.
+#: Callback that receives the number of bytes received so far.
 Progress = Callable[[int], None]
 
 
@@ -31,13 +31,13 @@ class ClipInfo:
     language: str | None
     #: Engine that synthesized the clip, as named in `voices`.
     engine: str | None
-    #: Characters charged for the complete clip.
+    #: Number of characters charged for the complete clip.
     chars: int | None
-    #: Time in the server from the last byte of the request to the first audible sample.
+    #: Time in the server, in milliseconds, from the last byte of the request to the first audible sample.
     ttfa_ms: float | None
     request_id: str | None
     content_type: str | None
-    #: Encoding of the audio: `pcm_s16le` by default.
+    #: Encoding of the audio; `pcm_s16le` by default.
     encoding: str | None
 
 

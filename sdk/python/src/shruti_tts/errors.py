@@ -29,7 +29,7 @@ class APIError(ShrutiError):
         doc_url: str | None = None,
     ) -> None:
         super().__init__(message)
-        #: Explanation for people: what is wrong and what is valid.
+        #: Explanation for people: what is wrong, and which values are valid.
         self.message = message
         #: Error code for programs: `invalid_field`, `quota_exhausted`, …
         self.code = code
@@ -98,7 +98,7 @@ class ConversationClosedError(ShrutiError):
         super().__init__(f"the server closed the conversation: {reason} ({code})")
         #: WebSocket close code.
         self.code = code
-        #: Close reason as received.
+        #: Reason of the close frame.
         self.reason = reason
         self.retryable = code not in self.FINAL
 

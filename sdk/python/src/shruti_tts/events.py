@@ -15,7 +15,7 @@ class Started:
     turn_id: str
     voice: str
     language: str
-    #: Format of the turn's `Audio`.
+    #: Format of the audio of the turn.
     output_format: str = "pcm_24000"
 
 
@@ -28,7 +28,7 @@ class Word:
     end_ms: int
     char_start: int
     char_end: int
-    #: Spoken form, if it differs from the written one.
+    #: Spoken form of the word, if it differs from the text.
     spoken: str | None = None
 
 
@@ -69,9 +69,9 @@ class Done:
 
     turn_id: str
     audio_ms: int
-    #: Characters charged.
+    #: Number of charged characters.
     chars: int
-    #: Time in the server from the message that allowed the first audio to the first audible sample.
+    #: Time in the server, in milliseconds, from the message that allows speech to start to the first audible sample.
     ttfa_ms: float | None
     #: `complete` or `nothing_to_say`.
     reason: str
@@ -85,9 +85,9 @@ class Heard:
     #: Text of the turn up to the last word that was heard completely.
     text: str
     char_end: int
-    #: `played_ms`: from the position in the cancel; `playhead`: estimated by the server.
+    #: `played_ms`: computed from the position in the cancel. `playhead`: estimated by the server.
     basis: str
-    #: `word`, or `clause` if the voice has no word timestamps.
+    #: Unit at which `text` ends: `word`, or `clause` if the voice has no word timestamps.
     cut_at: str = "word"
 
 
@@ -118,7 +118,8 @@ class Lost:
     """A turn ended because the connection was lost. None of it is sent again."""
 
     turn_id: str
-    #: Milliseconds of audio received; `None` in a format whose bytes have no fixed duration.
+    #: Length of the received audio, in milliseconds; `None` for formats without a fixed number of bytes per
+    #: millisecond.
     received_ms: int | None
     error: ShrutiError
 
@@ -149,7 +150,7 @@ class Rejected:
     """A message was refused. If it was text of a turn, the turn fails instead."""
 
     error: APIError
-    #: Turn that the message named, if any.
+    #: Turn of the message; `None` if it named none.
     turn_id: str | None = None
 
 

@@ -20,16 +20,16 @@ from .events import Audio, Cancelled, Started
 from .session import AsyncSession, AsyncTurn, Text
 
 if TYPE_CHECKING:
-    # only in `typing` from Python 3.11 on; not needed at run time
+    # `typing` has it only from Python 3.11 on, and it is not needed at run time
     from typing_extensions import Unpack
 
 RATE = 24_000
 BYTES_PER_MS = 48
-#: Maximum lead of the written samples over the heard ones.
+#: Maximum length of audio, in seconds, that is written before it is heard.
 LEAD_S = 0.1
-#: Bytes per write.
+#: Number of bytes per write: 20 ms.
 SLICE = 20 * BYTES_PER_MS
-#: Interval between reports of the player's position.
+#: Interval of the position reports to the server, in seconds.
 REPORT_S = 0.25
 #: Programs that play raw samples, in order of preference.
 PROGRAMS = (
@@ -89,7 +89,7 @@ class ProgramSink:
             raise PlayerError(f"{self._command[0]} has ended") from None
 
     async def clear(self) -> None:
-        # the program's buffered samples cannot be recalled
+        # samples in the program's buffer can be discarded only by ending the program
         await self._end(kill=True)
 
     async def close(self) -> None:
@@ -107,7 +107,7 @@ class ProgramSink:
         try:
             await asyncio.wait_for(process.wait(), 2.0)
         except asyncio.TimeoutError:
-            # some programs play silence forever
+            # some programs play silence forever instead of exiting
             process.kill()
             await process.wait()
 
@@ -135,7 +135,7 @@ class AsyncPlayer:
         self._sink = sink or ProgramSink()
         self._turns: deque[AsyncTurn] = deque()
         self._task: asyncio.Task[None] | None = None
-        #: Turns that have started, except those that were heard completely before another one started.
+        #: Turns that have started, without those that had been heard completely when a later turn started.
         self._spans: list[_Span] = []
         self._written_ms = 0.0
         #: Loop time at which all written samples will have been heard.
@@ -264,7 +264,7 @@ class Player:
         except BrokenPipeError:
             raise PlayerError(f"{self._command[0]} has ended") from None
         except subprocess.TimeoutExpired:
-            # some programs play silence forever
+            # some programs play silence forever instead of exiting
             pass
         finally:
             process.kill()
@@ -279,7 +279,7 @@ class Player:
 class ProgressBar:
     """Shows the received seconds on a terminal, and the progress if the number of characters of the text is given."""
 
-    #: Ordinary text has about 12 characters per second.
+    #: Number of characters of ordinary text that are spoken per second.
     CHARS_PER_S = 12
     WIDTH = 30
 

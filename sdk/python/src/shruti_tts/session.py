@@ -16,14 +16,14 @@ from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Failed, Lost, Outcome, TurnEvent
 
 if TYPE_CHECKING:
-    # only in `typing` from Python 3.11 on; not needed at run time
+    # `typing` has it only from Python 3.11 on, and it is not needed at run time
     from typing_extensions import Unpack
 
-#: Complete text, or pieces of text as a model writes them.
+#: A whole text, or its pieces as a model writes them.
 Text = Union[str, Iterable[str], AsyncIterable[str]]
-#: Maximum length of the text of one message.
+#: Maximum length of the text in a message, in characters.
 MAX_MESSAGE_CHARS = 5_000
-#: Maximum length of a turn ID.
+#: Maximum length of a turn ID, in characters.
 MAX_TURN_ID_CHARS = 64
 #: Control characters as defined by the server: Unicode category Cc.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -86,7 +86,7 @@ class AsyncSession:
         `preempt` cancels the live turn and precedes all waiting turns. As a context manager, the turn is cancelled if
         the block ends before the turn does. A custom `turn_id` has 1 to 64 characters and no control characters.
         """
-        # checked here because the server could not name the turn in its error
+        # checked here, because the server could not name the turn in an error about its ID
         if turn_id is not None and not (0 < len(turn_id) <= MAX_TURN_ID_CHARS and not CONTROL.search(turn_id)):
             raise ValueError(f"turn_id must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")
         self._turn_count += 1
@@ -128,7 +128,7 @@ class AsyncSession:
             feed.cancel()
         if turn is None:
             return await self._connection.cancel(({"all": True, **settings(played_ms=played_ms)}, None))
-        # the turn being heard may have arrived completely while the next is being sent, so each has its own cancel
+        # the listener may hear a turn that the server has finished, while the server sends the next one: cancel both
         heard = {"turn_id": turn.turn_id, **settings(played_ms=played_ms)}
         return await self._connection.cancel((heard, turn.turn_id), ({"all": True, "played_ms": 0}, None))
 

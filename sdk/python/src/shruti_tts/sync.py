@@ -34,7 +34,7 @@ from .session import AsyncSession, AsyncTurn
 from .timed import TimedClipStream
 
 if TYPE_CHECKING:
-    # only in `typing` from Python 3.11 on; not needed at run time
+    # `typing` has it only from Python 3.11 on, and it is not needed at run time
     from typing_extensions import Unpack
 
 
@@ -358,7 +358,7 @@ class Turn:
 
     def __iter__(self) -> Iterator[TurnEvent]:
         while True:
-            # an event that has already arrived need not be fetched from the other thread
+            # avoid a call to the other thread if the event has already arrived
             event = self._turn.event_now(self._loop.loop) or self._loop.run(self._turn.next_event())
             if event is None:
                 return

@@ -1,6 +1,6 @@
 /**
- * The page's side of the audio thread: it receives samples, and knows which of them is being heard. It imports nothing
- * at run time, so that pages without a bundler can use it alone, with the worklet.
+ * Page side of the audio thread: it accepts samples and computes which sample is being heard. This module imports
+ * nothing at run time, so that a page without a bundler needs only this file and the worklet.
  */
 
 import type { Command, Report } from "./worklet.js";
@@ -10,7 +10,7 @@ const REPORTS_KEPT = 64;
 const RESUME_MS = 1_000;
 
 export interface AudioThreadOptions {
-  /** Your own audio context; it is not closed with the player. */
+  /** Your own audio context. The player does not close it. */
   context?: AudioContext | undefined;
   /** Destination of the audio. Default: the loudspeaker. */
   destination?: AudioNode | undefined;
@@ -22,21 +22,22 @@ function newContext(): AudioContext {
   try {
     return new AudioContext({ sampleRate: SAMPLE_RATE, latencyHint: "interactive" });
   } catch {
-    return new AudioContext({ latencyHint: "interactive" }); // a browser that will not have 24 kHz
+    return new AudioContext({ latencyHint: "interactive" }); // the browser does not support 24 kHz
   }
 }
 
 /**
- * Plays 16-bit samples of 24 kHz as they arrive, and knows to the millisecond which of them is heard. Create it inside
- * a click or a key press, otherwise the browser may keep it silent. A clip is the audio between two calls of `clear`.
+ * Plays 16-bit samples at 24 kHz as they arrive, and computes to the millisecond which sample is being heard. Create it
+ * in the handler of a click or a key press; otherwise the browser may block the audio. A clip is the audio between two
+ * calls of `clear`.
  *
- * Dispatches "sounding" when a clip starts to sound, "moved" as it progresses, "ended" when it was heard to its end
- * after `finish`, "silenced" when the browser or the system stops the page's sound, "broken" when the audio thread has
- * stopped.
+ * Dispatches these events: "sounding" when the audio of a clip starts, "moved" as it progresses, "ended" when a clip
+ * was heard to its end after `finish`, "silenced" when the browser or the system stops the page's audio, and "broken"
+ * when the audio thread has stopped.
  */
 export class AudioThread extends EventTarget {
   readonly context: AudioContext;
-  /** Resolves when samples are accepted; rejects if the script of the worklet cannot be loaded. */
+  /** Resolves when samples are accepted. Rejects if the script of the worklet cannot be loaded. */
   readonly ready: Promise<void>;
   readonly #ownsContext: boolean;
   #node: AudioWorkletNode | undefined;
@@ -52,15 +53,15 @@ export class AudioThread extends EventTarget {
     this.#ownsContext = !options.context;
     this.context.addEventListener("statechange", this.#changed);
     this.ready = this.#open(options);
-    // callers that await it get the error
+    // avoids an unhandled rejection; callers that await `ready` get the error
     this.ready.catch(() => undefined);
     void this.context.resume().catch(() => undefined);
   }
 
-  /** Resumes a suspended context. Returns whether the browser lets the page play. */
+  /** Resumes a suspended context. Returns whether the browser allows the page to play audio. */
   async wake(): Promise<boolean> {
     if (this.context.state !== "running") {
-      // a browser that keeps a page silent never settles the promise
+      // if the browser blocks audio, the promise of `resume` never settles
       const enough = new Promise((resolve) => setTimeout(resolve, RESUME_MS));
       await Promise.race([this.context.resume(), enough]);
     }
@@ -74,12 +75,12 @@ export class AudioThread extends EventTarget {
     this.#tell({ type: "samples", clip: this.#clip, samples }, [samples.buffer]);
   }
 
-  /** Plays the rest of the clip, however short, without waiting for more. */
+  /** Ends the clip: plays its remaining samples without waiting for more. */
   finish(): void {
     this.#tell({ type: "finish", clip: this.#clip });
   }
 
-  /** Stops the sound immediately, and starts a new clip. */
+  /** Stops the audio immediately and starts a new clip. */
   clear(): void {
     clearTimeout(this.#ending);
     this.#clip += 1;
@@ -100,12 +101,12 @@ export class AudioThread extends EventTarget {
     return (this.#pushed / SAMPLE_RATE) * 1000;
   }
 
-  /** Milliseconds of the clip that the audio thread has played. They are heard a little later. */
+  /** Milliseconds of the clip that the audio thread has played. The listener hears them a little later. */
   get playedMs(): number {
     return ((this.#reports.at(-1)?.played ?? 0) / SAMPLE_RATE) * 1000;
   }
 
-  /** Milliseconds of the clip that have left the loudspeaker. */
+  /** Milliseconds of the clip that the listener has heard. */
   get heardMs(): number {
     const now = this.#heardTime();
     const at = this.#reports.findLastIndex((report) => report.time <= now);
@@ -116,7 +117,7 @@ export class AudioThread extends EventTarget {
     return (Math.min(reached, limit, this.#pushed) / SAMPLE_RATE) * 1000;
   }
 
-  /** Delay between playing and hearing. */
+  /** Delay from the audio thread to the listener's ear, in milliseconds. */
   get delayMs(): number {
     return Math.max(0, (this.context.currentTime - this.#heardTime()) * 1000);
   }
@@ -148,18 +149,18 @@ export class AudioThread extends EventTarget {
     if (this.#reports.length === 1) this.dispatchEvent(new Event("sounding"));
     if (this.#reports.length > REPORTS_KEPT) this.#reports.shift();
     this.dispatchEvent(new Event("moved"));
-    // more samples may have been added meanwhile
+    // more samples may have been added in the meantime
     if (!report.ended || report.played < this.#pushed) return;
     this.#ending = setTimeout(() => this.dispatchEvent(new Event("ended")), this.delayMs);
   }
 
-  /** Returns the time, on the context's clock, of the sound that is leaving the loudspeaker now. */
+  /** Returns the time, on the context's clock in seconds, of the audio that the listener hears now. */
   #heardTime(): number {
     const { currentTime } = this.context;
     const { contextTime = 0, performanceTime = 0 } = this.context.getOutputTimestamp?.() ?? {};
     if (performanceTime > 0) {
       const told = contextTime + (performance.now() - performanceTime) / 1000;
-      // timestamps of some browsers stop or are too early
+      // ignore timestamps of browsers in which they stop or are too early
       if (told <= currentTime && told > currentTime - 1) return told;
     }
     return currentTime - (this.context.outputLatency || this.context.baseLatency || 0);

@@ -9,8 +9,8 @@ export { AudioThread } from "./audio-thread.js";
 export { WorkletSink, type WorkletOptions } from "./worklet-sink.js";
 
 /**
- * Plays the turns of a session one after the other on the browser's audio thread, and reports its position to the
- * server. Create it inside a click or a key press, otherwise the browser may keep it silent.
+ * Plays the turns of a session one after another on the browser's audio thread, and reports the playback position to
+ * the server. Create it in the handler of a click or a key press; otherwise the browser may block the audio.
  */
 export class Player extends BasePlayer {
   constructor(session: Session, sink: Sink = new WorkletSink()) {

@@ -1,4 +1,4 @@
-/** Player for the turns of a conversation, which knows what was heard when the user interrupts. */
+/** Player for the turns of a conversation. When the user interrupts, it reports what was heard. */
 
 import { ShrutiError } from "../errors.js";
 import type { Cancelled } from "../events.js";
@@ -7,25 +7,25 @@ import type { Session, Text, Turn, TurnOptions } from "../session.js";
 export const SAMPLE_RATE = 24_000;
 export const BYTES_PER_MS = 48;
 const FORMAT = "pcm_24000";
-/** Number of bytes per write. */
+/** Maximum number of bytes per write to the sink: 20 ms. */
 const SLICE_BYTES = 20 * BYTES_PER_MS;
-/** Interval of the reports to the server. */
+/** Interval of the position reports to the server, in milliseconds. */
 const REPORT_MS = 250;
 
-/** There is no player, or the player has ended. */
+/** The player cannot play: no player is available, it has stopped, or the audio format is not supported. */
 export class PlayerError extends ShrutiError {}
 
 /** Destination of samples: 16-bit little-endian, 24,000 per second, mono. */
 export interface Sink {
-  /** Plays samples after the previous ones; resolves when more are accepted. */
+  /** Plays samples after the previous ones. Resolves when more samples are accepted. */
   write(samples: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Plays the rest of a turn, however short, without waiting for more. */
+  /** Ends a turn: plays its remaining samples without waiting for more. */
   finish(): void;
-  /** Time that was heard since the beginning or the last `clear`, in milliseconds. */
+  /** Length of the audio that was heard since the beginning or the last `clear`, in milliseconds. */
   readonly heardMs: number;
   /** Resolves when all samples were heard. */
   drained(): Promise<void>;
-  /** Stops the sound immediately and drops the rest. Resolves waiting writes. */
+  /** Stops the audio immediately and drops the rest. Resolves pending writes. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,14 +37,16 @@ interface Span {
   endMs: number;
 }
 
-/** @internal `Player` over a sink. */
+/** @internal Base class of `Player`, for any sink. */
 export class BasePlayer implements AsyncDisposable {
   readonly #session: Session;
   readonly #sink: Sink;
   #waiting: Turn[] = [];
   #spans: Span[] = [];
   #playing: Promise<void> | undefined;
-  /** Incremented by each interruption, so that earlier work can be recognised and ended. */
+  /**
+   * Number of interruptions. Playback that began before the last interruption recognises it by this number and ends.
+   */
   #round = 0;
   #reports: ReturnType<typeof setInterval> | undefined;
 
@@ -53,28 +55,28 @@ export class BasePlayer implements AsyncDisposable {
     this.#sink = sink;
   }
 
-  /** Speaks a turn, and plays it after the previous ones. */
+  /** Speaks a turn and plays it after the previous turns. */
   say(text: Text, options: TurnOptions = {}): Turn {
     const turn = this.#session.say(text, options);
     this.play(turn);
     return turn;
   }
 
-  /** Plays a turn after the previous ones. Nothing else may take its events. */
+  /** Plays a turn after the previous turns. No other code may take its events. */
   play(turn: Turn): void {
     this.#waiting.push(turn);
     this.#playing ??= this.#playAll(this.#round);
-    // `finished` throws the error
+    // avoids an unhandled rejection; `finished` throws the error
     this.#playing.catch(() => undefined);
   }
 
-  /** Milliseconds that were heard of the current turn; 0 if there is none. */
+  /** Length of the current turn's audio that was heard, in milliseconds; 0 without a current turn. */
   get playedMs(): number {
     const span = this.#heard();
     return span ? this.#place(span) : 0;
   }
 
-  /** Stops the sound immediately, cancels every turn, and returns what was heard of the one that was playing. */
+  /** Stops the audio immediately, cancels every turn, and returns what was heard of the turn that was playing. */
   async interrupt(): Promise<Cancelled> {
     const [span, waits] = [this.#heard(), this.#waiting.length > 0];
     const playedMs = span ? this.#place(span) : waits ? 0 : undefined;
@@ -90,7 +92,7 @@ export class BasePlayer implements AsyncDisposable {
     await this.#sink.drained();
   }
 
-  /** Stops the sound immediately, and closes the sink. The conversation stays open. */
+  /** Stops the audio immediately and closes the sink. The conversation stays open. */
   async close(): Promise<void> {
     this.#stop();
     await this.#sink.clear();
@@ -141,7 +143,7 @@ export class BasePlayer implements AsyncDisposable {
       if (event.type === "started") {
         if (event.outputFormat !== FORMAT)
           throw new PlayerError(`${event.outputFormat} cannot be played, only ${FORMAT}`);
-        // removes turns that were heard completely
+        // remove turns that were heard completely
         this.#spans = [...this.#spans.filter((old) => old.endMs > this.#sink.heardMs), span];
       } else if (event.type === "audio") {
         for (let at = 0; at < event.data.length; at += SLICE_BYTES) {

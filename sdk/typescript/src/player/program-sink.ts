@@ -1,4 +1,4 @@
-/** Sink that pipes samples into a program. */
+/** Sink that pipes samples to a program. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,11 +8,11 @@ import { delimiter, join } from "node:path";
 import { sleep } from "../timers.js";
 import { BYTES_PER_MS, PlayerError, SAMPLE_RATE, type Sink } from "./player.js";
 
-/** Maximum time that a program may be ahead of the listener. */
+/** Maximum length of audio, in milliseconds, that a program receives before it is heard. */
 const LEAD_MS = 100;
 const CLOSE_TIMEOUT_MS = 2_000;
 const RATE = String(SAMPLE_RATE);
-/** Programs that play raw samples, best first. */
+/** Programs that play raw samples, in order of preference. */
 const PROGRAMS = [
   ["pw-play", "--raw", "--format=s16", `--rate=${RATE}`, "--channels=1", "-"],
   ["paplay", "--raw", "--format=s16le", `--rate=${RATE}`, "--channels=1"],
@@ -32,7 +32,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** Returns the first installed program. */
+/** Returns the first program of the list that is installed, with its arguments. */
 function installed(): readonly string[] {
   const found = PROGRAMS.find(([name]) => isInstalled(name));
   if (found) return found;
@@ -49,7 +49,7 @@ export class ProgramSink implements Sink {
   #heardAllAt = 0;
   #cleared = new AbortController();
 
-  /** `command`: a program that plays samples from standard input, and its arguments. */
+  /** `command` is a program that plays samples from standard input, with its arguments. */
   constructor(command: readonly string[] = installed()) {
     this.#command = command;
   }
@@ -73,7 +73,7 @@ export class ProgramSink implements Sink {
   }
 
   finish(): void {
-    // a program plays its buffer by itself
+    // nothing to do: the program plays all of its input
   }
 
   drained(): Promise<void> {
@@ -84,7 +84,7 @@ export class ProgramSink implements Sink {
     this.#cleared.abort();
     this.#cleared = new AbortController();
     this.#writtenMs = this.#heardAllAt = 0;
-    // samples in the program's buffers can only be discarded with the program
+    // samples in the program's buffers can be discarded only by ending the program
     const process = this.#process;
     this.#process = undefined;
     if (process && process.exitCode === null && process.signalCode === null) {
@@ -97,7 +97,7 @@ export class ProgramSink implements Sink {
     const process = this.#process;
     this.#process = undefined;
     if (!process || process.exitCode !== null || process.signalCode !== null) return;
-    // some programs play silence forever
+    // some programs play silence forever instead of exiting
     const timer = setTimeout(() => process.kill("SIGKILL"), CLOSE_TIMEOUT_MS);
     process.stdin?.end();
     await once(process, "exit");

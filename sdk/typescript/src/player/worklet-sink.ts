@@ -4,13 +4,16 @@ import { deferred, type Deferred } from "../timers.js";
 import { AudioThread, type AudioThreadOptions } from "./audio-thread.js";
 import { PlayerError, type Sink } from "./player.js";
 
-/** Maximum length of audio that waits to be heard. */
+/** Maximum length of audio that waits to be heard, in milliseconds. */
 const MAX_AHEAD_MS = 5_000;
 
 export type WorkletOptions = AudioThreadOptions;
 
 export class WorkletSink implements Sink {
-  /** The audio thread. It dispatches events when the page sounds, is silenced, or the thread breaks. */
+  /**
+   * The audio thread. It dispatches events when audio starts, when the browser silences the page, and when the thread
+   * fails.
+   */
   readonly thread: AudioThread;
   readonly #ready: Promise<void>;
   #clears = 0;
@@ -28,7 +31,7 @@ export class WorkletSink implements Sink {
       const wanted = "set `workletUrl` to the URL of @shruti/client/worklet";
       throw new PlayerError(`the player's script could not be loaded: ${wanted}`, { cause });
     });
-    // `write` throws the error
+    // avoids an unhandled rejection; `write` throws the error
     this.#ready.catch(() => undefined);
     this.thread.addEventListener("moved", () => this.#look());
     this.thread.addEventListener("broken", () => {
@@ -41,7 +44,7 @@ export class WorkletSink implements Sink {
     return this.thread.context;
   }
 
-  /** Milliseconds of audio that have left the loudspeaker. */
+  /** Length of the audio that the listener has heard, in milliseconds. */
   get heardMs(): number {
     return this.thread.heardMs;
   }
@@ -80,7 +83,7 @@ export class WorkletSink implements Sink {
     for (const waiter of waiters) if (!this.#waiters.includes(waiter)) waiter.done.resolve();
   }
 
-  /** Waits until a report satisfies the condition. */
+  /** Waits until `enough` returns `true`, which is checked after each report of the audio thread. */
   async #until(enough: () => boolean): Promise<void> {
     if (this.#broken) throw this.#broken;
     if (enough()) return;

@@ -1,7 +1,7 @@
 /**
- * The part of the player on the browser's audio thread: it plays a queue of samples, and reports its position. A clip
- * is the audio between two clears; every message and report contains its number. It imports nothing, so that it can be
- * loaded from any location that a bundler chooses.
+ * The part of the player that runs on the browser's audio thread. It plays a queue of samples and reports its position.
+ * A clip is the audio between two `clear` commands; every command and report contains the number of its clip. This
+ * module imports nothing, so that it can be loaded from any location that a bundler chooses.
  */
 
 export type Command =
@@ -13,11 +13,11 @@ export interface Report {
   readonly clip: number;
   /** Start of the current block, on the context's clock, in seconds. */
   readonly time: number;
-  /** Samples of the clip that were played before the block. */
+  /** Number of samples of the clip that were played before the block. */
   readonly played: number;
-  /** Whether the queue was empty. */
+  /** Whether playback waits for samples. */
   readonly dry: boolean;
-  /** Whether everything was played and no more follows. */
+  /** Whether all samples were played and no more will follow. */
   readonly ended: boolean;
 }
 
@@ -33,9 +33,9 @@ declare abstract class AudioWorkletProcessor {
 const SOURCE_RATE = 24_000;
 const FULL_SCALE = 32_768;
 const BLOCKS_A_REPORT = 4;
-/** After an underrun, playing continues when this many samples are queued: one gap instead of many. */
+/** Number of queued samples at which playback continues after an underrun, so that there is one gap instead of many. */
 const REFILL_SAMPLES = SOURCE_RATE * 0.04;
-/** Length of a fade, 2 ms, so that interruptions do not click. */
+/** Length of a fade-out, in samples: 1 to 2 ms. It prevents clicks when the audio is interrupted. */
 const FADE_SAMPLES = 48;
 const TAPS = 32;
 const PHASES = 512;
@@ -47,7 +47,7 @@ export class Resampler {
   readonly #step: number;
   readonly #weights: Float32Array;
   #window = new Float32Array(TAPS);
-  #phase = 1; // the first output takes a sample first
+  #phase = 1; // makes the first output value take a sample first
 
   constructor(from: number, to: number) {
     this.#step = from / to;
@@ -60,8 +60,8 @@ export class Resampler {
   }
 
   /**
-   * Fills the output as long as `next` returns samples, and returns the number of samples. The output is `MIDDLE`
-   * source samples late.
+   * Fills the output as long as `next` returns samples, and returns the number of values written. The output is delayed
+   * by `MIDDLE` source samples.
    */
   fill(output: Float32Array, next: () => number | undefined): number {
     for (let at = 0; at < output.length; at += 1) {
@@ -95,7 +95,7 @@ function weights(cutoff: number): Float32Array {
       row[tap] = weight;
       sum += weight;
     }
-    for (let tap = 0; tap < TAPS; tap += 1) row[tap] = (row[tap] ?? 0) / sum; // the same loudness in every phase
+    for (let tap = 0; tap < TAPS; tap += 1) row[tap] = (row[tap] ?? 0) / sum; // every phase has the same gain
   }
   return table;
 }
@@ -105,10 +105,10 @@ class PlayerProcessor extends AudioWorkletProcessor {
   readonly #next = () => this.#take();
   #clip = 0;
   #queue: Int16Array[] = [];
-  #offset = 0; // in the queue's first block
+  #offset = 0; // position in the first block of the queue
   #queued = 0;
   #taken = 0;
-  /** Source samples that were taken but not played: those in the later half of the resampler's window. */
+  /** Number of source samples that were taken but not played: those in the later half of the resampler's window. */
   #lag = 0;
   #finished = false;
   #ended = false;
@@ -141,11 +141,11 @@ class PlayerProcessor extends AudioWorkletProcessor {
     }
   }
 
-  /** Returns the next sample, from -1 to 1. */
+  /** Returns the next sample, from -1 to 1, or `undefined` if none is available. */
   #take(): number | undefined {
     const block = this.#queue[0];
     if (!block) {
-      // after the end, silence moves the last samples out of the resampler's window
+      // after the end of the clip, silence moves the last samples out of the resampler's window
       if (!this.#finished || this.#lag === 0) return undefined;
       this.#lag -= 1;
       return 0;

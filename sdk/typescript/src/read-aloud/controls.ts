@@ -1,4 +1,4 @@
-/** The buttons of the element, in its shadow tree. */
+/** Buttons of the element, in its shadow tree. */
 
 export interface Labels {
   readonly group: string;
@@ -102,7 +102,7 @@ export class Controls {
     this.#speed.onchange = () => wishes.speed(Number(this.#speed.value));
     this.#bar.onkeydown = (event) => {
       const wish = { Escape: wishes.stop, ArrowLeft: wishes.previous, ArrowRight: wishes.next }[event.key];
-      // arrow keys select a speed in this control
+      // in the speed control, arrow keys select a speed
       if (!wish || event.target === this.#speed || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
       wish();
@@ -132,7 +132,7 @@ export class Controls {
     this.#speed.value = value;
   }
 
-  /** Message in the live region; empty for none. */
+  /** Message in the live region; an empty string removes it. */
   set message(message: string) {
     this.#status.textContent = message;
   }
@@ -147,7 +147,7 @@ export class Controls {
     draw(this.#stop, "stop", stop);
     draw(this.#previous, "previous", previous);
     draw(this.#next, "next", next);
-    // not `disabled`, which would move the focus away from the pressed button
+    // the attribute `disabled` is not used, because it would move the focus away from the pressed button
     for (const each of [this.#stop, this.#previous, this.#next]) each.setAttribute("aria-disabled", String(isIdle));
     this.#speedLabel.textContent = speed;
   }
@@ -160,7 +160,7 @@ function button(name: Icon): HTMLButtonElement {
   return made;
 }
 
-/** Sets the icon and the name of a button; `shown` puts the name next to the icon. */
+/** Sets the icon and the name of a button. If `shown` is `true`, the name is displayed next to the icon. */
 function draw(target: HTMLButtonElement, icon: Icon, name: string, shown = false): void {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   picture.setAttribute("viewBox", "0 0 16 16");

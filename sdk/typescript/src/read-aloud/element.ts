@@ -22,24 +22,24 @@ export interface WordDetail {
   readonly range: Range | undefined;
 }
 
-/** Position in the passages. */
+/** Position in the list of passages. */
 interface Place {
   readonly passage: number;
   readonly at: number;
 }
 
 /**
- * Attributes: `for` (selector of the element to read; default: the content of this element, or else the page's `article`
- * or `main`), `voice`, `speed`, `server`, `token-url`, `engine` (`server` or `wasm`), `wasm-url`, `worklet-url`, `follow`
- * (`off`: the page is not scrolled).
+ * Attributes: `for` (selector of the element to read; default: the content of this element, or else the page's
+ * `article` or `main`), `voice`, `speed`, `server`, `token-url`, `engine` (`server` or `wasm`), `wasm-url`,
+ * `worklet-url`, `follow` (`off` disables scrolling to the current word).
  *
  * Events: `statechange`, `word` (a `WordDetail`), `ended`, `error` (an `ErrorEvent`).
  */
 export class ReadAloudElement extends HTMLElement {
   static readonly observedAttributes = ["speed"];
 
-  // only declared, so that values that a page sets before the element is defined remain
-  /** Fetches a single-use token; replaces `token-url`. */
+  // declared without a value, so that values that a page sets before the element is defined are kept
+  /** Function that fetches a single-use token. It replaces `token-url`. */
   declare tokenProvider?: (() => string | Promise<string>) | undefined;
   /** Speech source that replaces the server. */
   declare source?: SpeechSource | undefined;
@@ -48,9 +48,9 @@ export class ReadAloudElement extends HTMLElement {
   #highlighter: Highlighter | undefined;
   #player: SpeechPlayer<DomPassage> | undefined;
   #passages: DomPassage[] = [];
-  /** Position at which the current playback began. */
+  /** Position at which the current playback started. */
   #begun: Place = { passage: 0, at: 0 };
-  /** Target that has the click listener. */
+  /** Element that has the click listener. */
   #listened: Element | undefined;
   /** Whether a setting was changed during a pause. */
   #isStale = false;
@@ -103,7 +103,7 @@ export class ReadAloudElement extends HTMLElement {
     return this.#controls.labels;
   }
 
-  /** Element that is read. */
+  /** Element whose text is read. */
   get target(): Element | null {
     const selector = this.getAttribute("for");
     if (selector) return document.querySelector(selector);
@@ -111,7 +111,10 @@ export class ReadAloudElement extends HTMLElement {
     return this.closest("article") ?? document.querySelector("article") ?? document.querySelector("main");
   }
 
-  /** Reads from the beginning, or resumes. Call `play` and `startAt` in the handler of a click or a key press. */
+  /**
+   * Reads from the beginning, or resumes after a pause. Call `play` and `startAt` in the handler of a click or a key
+   * press.
+   */
   async play(): Promise<void> {
     if (this.state !== "paused") return this.#start({ passage: 0, at: 0 }, true);
     if (this.#isStale) return this.#start(this.#here());
@@ -131,19 +134,19 @@ export class ReadAloudElement extends HTMLElement {
     this.#forget();
   }
 
-  /** Starts to read at the word at a position of the page. */
+  /** Starts to read at the word that contains a position of the page. */
   async startAt(node: Node, offset: number): Promise<void> {
     if (this.state === "idle") this.#read();
     const place = this.#placeOf(node, offset);
     if (place) await this.#start(place);
   }
 
-  /** Plays from a position; with `again`, collects the text of the page first. */
+  /** Plays from a position. If `again` is `true`, collects the text of the page first. */
   async #start(place: Place, again = false): Promise<void> {
     this.#controls.message = "";
     this.#isStale = false;
     try {
-      // created before the first await, so that the browser counts it as part of the click
+      // create the player before the first await, so that the browser treats it as part of the click
       const player = (this.#player ??= this.#newPlayer());
       if (again) this.#read();
       const [first, ...rest] = this.#passages.slice(place.passage);
@@ -204,7 +207,7 @@ export class ReadAloudElement extends HTMLElement {
     if (!url) throw new ShrutiError("no token: set `token-url` or `tokenProvider`");
     const response = await fetch(url, { method: "POST", headers: { accept: "application/json" } });
     const body = (await response.text()).trim();
-    // temporary refusals are retried after the time that they specify
+    // a temporary error is retried after the time in its header
     if (!response.ok) throw refusal(response.status, body, response.headers.get("retry-after"));
     return body.startsWith("{") ? String((JSON.parse(body) as { token?: unknown }).token) : body;
   }
@@ -233,7 +236,7 @@ export class ReadAloudElement extends HTMLElement {
     this.dispatchEvent(new ErrorEvent("error", { error, message: error.message }));
   }
 
-  /** Returns the position of the current word. */
+  /** Returns the position of the current word, or the start of the playback if there is none. */
   #here(): Place {
     const heard = this.#player?.heard;
     const range = heard?.passage.range(heard.word.charStart, heard.word.charEnd);
@@ -251,13 +254,13 @@ export class ReadAloudElement extends HTMLElement {
   #skip(step: 1 | -1): void {
     if (this.state === "idle") return;
     const { passage, at } = this.#here();
-    // the first step back goes to the start of the paragraph, as in music players
+    // the first step back goes to the start of the current paragraph, as in music players
     const wanted = step < 0 && at > 0 ? passage : passage + step;
     if (wanted >= this.#passages.length) this.stop();
     else void this.#start({ passage: Math.max(0, wanted), at: 0 });
   }
 
-  /** Starts at the clicked word if the element has been started before. */
+  /** Starts to read at the clicked word, unless the element is idle. */
   readonly #clicked = (event: Event): void => {
     if (this.state === "idle" || !(event instanceof MouseEvent) || event.defaultPrevented || event.button !== 0) return;
     const target = event.composedPath()[0];
@@ -268,7 +271,7 @@ export class ReadAloudElement extends HTMLElement {
   };
 }
 
-/** Speech source that is loaded with its first text. */
+/** Speech source that is loaded when the first text is spoken. */
 class LaterSource implements SpeechSource {
   #source: Promise<SpeechSource> | undefined;
   readonly #load: () => Promise<SpeechSource>;
@@ -287,7 +290,7 @@ class LaterSource implements SpeechSource {
 function caretAt(x: number, y: number): { node: Node; offset: number } | undefined {
   const position = document.caretPositionFromPoint?.(x, y);
   if (position) return { node: position.offsetNode, offset: position.offset };
-  // older browsers
+  // older browsers have only this function
   const range = (document as { caretRangeFromPoint?: (x: number, y: number) => Range | null }).caretRangeFromPoint?.(
     x,
     y,
@@ -295,7 +298,7 @@ function caretAt(x: number, y: number): { node: Node; offset: number } | undefin
   return range ? { node: range.startContainer, offset: range.startOffset } : undefined;
 }
 
-/** Scrolls to a word outside the window. */
+/** Scrolls the page to a word that is outside the window. */
 function follow(range: Range): void {
   const { top, bottom } = range.getBoundingClientRect();
   if (top >= 0 && bottom <= innerHeight) return;

@@ -1,4 +1,6 @@
-/** Highlighting of the current word: with the CSS Custom Highlight API, or with boxes over the page in older browsers. */
+/**
+ * Highlighting of the current word with the CSS Custom Highlight API or, in older browsers, with boxes over the page.
+ */
 
 const NAME = "shruti-read-aloud";
 const STYLE = `::highlight(${NAME}) {

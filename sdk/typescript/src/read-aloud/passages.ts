@@ -1,4 +1,4 @@
-/** Text of a part of a page: passages in one language each, with the page position of every character. */
+/** Text of a part of a page, as passages in one language each, with the page position of every character. */
 
 import type { Passage } from "../speech/player.js";
 
@@ -11,9 +11,12 @@ const SKIPPED =
   "script, style, noscript, template, head, title, nav, pre, button, input, select, textarea, datalist, progress, meter," +
   "svg, math, img, audio, video, canvas, iframe, object, embed, rt, rp, dialog:not([open]), [hidden], [aria-hidden=true]," +
   "[data-read-aloud=off], shruti-read-aloud";
-/** Maximum length of a passage; longer ones are divided after a sentence. */
+/** Maximum length of a passage, in UTF-16 units. Longer text is divided, after a sentence if possible. */
 const LONGEST = 1_500;
-/** Maximum number of English words that remain part of a sentence of another language, so that it keeps its melody. */
+/**
+ * Maximum number of English words that stay in a passage of another language, so that its sentence keeps its
+ * intonation.
+ */
 const MOST_BORROWED = 4;
 const PAUSE_MS = 350;
 
@@ -32,7 +35,7 @@ export class DomPassage implements Passage {
   readonly text: string;
   readonly language: string | undefined;
   readonly pauseMs = PAUSE_MS;
-  /** Start of this passage in the whole passage that it is the end of. */
+  /** Position of this passage in the text that `#spans` refer to. */
   readonly #base: number;
   readonly #spans: readonly Span[];
 
@@ -43,12 +46,12 @@ export class DomPassage implements Passage {
     this.#base = base;
   }
 
-  /** Returns the rest of the passage after a position in its text. */
+  /** Returns the rest of the passage from a position in its text. */
   from(place: number): DomPassage {
     return new DomPassage(this.text.slice(place), this.language, this.#spans, this.#base + place);
   }
 
-  /** Returns the range of a part of the text in the page; undefined if the page has changed. */
+  /** Returns the page range of a part of the text; `undefined` if the page has changed. */
   range(start: number, end: number): Range | undefined {
     const first = this.#spanAt(this.#base + start);
     const last = this.#spanAt(this.#base + end - 1);
@@ -58,12 +61,12 @@ export class DomPassage implements Passage {
       range.setStart(first.node, first.from + this.#base + start - first.start);
       range.setEnd(last.node, last.from + this.#base + end - last.start);
     } catch {
-      return undefined; // the node has another text now
+      return undefined; // the node has a different text now
     }
     return range;
   }
 
-  /** Returns the text position of a page position; undefined outside the passage. */
+  /** Returns the text position that corresponds to a page position; `undefined` outside the passage. */
   placeOf(node: Node, offset: number): number | undefined {
     const span = this.#spans.find(
       (each) => each.node === node && each.from <= offset && offset <= each.from + each.length,
@@ -84,7 +87,7 @@ export function wordStart(text: string, place: number): number {
   return start;
 }
 
-/** Returns the language of an element; undefined if it is not supported, so that the source detects it. */
+/** Returns the language of an element; `undefined` if the language is not supported, so that the source detects it. */
 function languageOf(element: Element): string | undefined {
   const tag = element.closest("[lang]")?.getAttribute("lang")?.toLowerCase().split("-")[0] ?? "";
   const code = ALIASES[tag] ?? tag;
@@ -94,7 +97,7 @@ function languageOf(element: Element): string | undefined {
 /** Returns the text of a part of a page as passages. */
 export function passagesOf(root: Element): DomPassage[] {
   const reader = new Reader();
-  // the root is read even if its element type is excluded elsewhere
+  // the root is read even if elements of its type are skipped elsewhere
   for (const child of root.childNodes) reader.read(child);
   return reader.finish();
 }
@@ -121,7 +124,7 @@ class Reader {
     if (display === "none") return;
     const isBlock = node.localName === "br" || !(display.startsWith("inline") || display === "contents");
     if (isBlock) this.#end();
-    // the content of a slot is elsewhere in the tree
+    // the nodes that are assigned to a slot are elsewhere in the tree
     const children = node instanceof HTMLSlotElement ? node.assignedNodes() : node.childNodes;
     if (visibility !== "hidden") for (const child of children) this.read(child);
     if (isBlock) this.#end();
@@ -134,7 +137,7 @@ class Reader {
 
   #add(node: Text, language: string | undefined): void {
     let run = this.#runs.at(-1);
-    // whitespace between two runs belongs to the second
+    // white space at the start of a run is kept, unless the previous run ends with white space
     let before = run?.text.at(-1) ?? " ";
     if (!run || run.language !== language) {
       run = { text: "", language, spans: [] };
@@ -156,7 +159,7 @@ class Reader {
     }
   }
 
-  /** Ends a paragraph: turns its runs into passages. */
+  /** Ends a paragraph: converts its runs to passages. */
   #end(): void {
     for (const run of joined(this.#runs.filter(({ text }) => text.trim() !== ""))) {
       if (/[\p{L}\p{N}]/u.test(run.text)) this.#passages.push(...divided(run));
@@ -165,7 +168,7 @@ class Reader {
   }
 }
 
-/** Joins runs of a language with the few English words between them. */
+/** Joins runs of the same language. Short English runs become part of the run before them. */
 function joined(runs: readonly Run[]): Run[] {
   const all: Run[] = [];
   for (const run of runs) {
@@ -187,7 +190,7 @@ function joined(runs: readonly Run[]): Run[] {
   return all;
 }
 
-/** Divides a run into passages of at most `LONGEST` characters. */
+/** Divides a run into passages of at most `LONGEST` UTF-16 units. */
 function divided(run: Run): DomPassage[] {
   const whole = new DomPassage(run.text, run.language, run.spans);
   const passages: DomPassage[] = [];

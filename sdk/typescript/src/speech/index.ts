@@ -1,4 +1,4 @@
-/** Speech playback in a page, from a server or from a voice in the page, for custom players. */
+/** Speech playback in a page, for custom players. The audio comes from a server or from a voice in the page. */
 
 export { ServerSource, type ServerSourceOptions } from "./server-source.js";
 export { SpeechPlayer, type HeardWord, type Passage, type PlayerState, type SpeechPlayerEvents } from "./player.js";

@@ -1,19 +1,19 @@
-/** Player that plays texts of a source one after another and reports the current word. */
+/** Player that plays the texts of a source one after another and reports the current word. */
 
 import type { Word } from "../events.js";
 import { AudioThread, type AudioThreadOptions } from "../player/audio-thread.js";
 import type { SpeechSettings, SpeechSource } from "./source.js";
 
-/** Maximum audio ahead of the listener. */
+/** Maximum length of audio that waits to be heard, in milliseconds. */
 const AHEAD_MS = 8_000;
 const SAMPLES_A_MS = 24;
 
 /** Text to speak. */
 export interface Passage {
   readonly text: string;
-  /** Language code such as `hi`; detected if omitted. */
+  /** Language code such as `hi`. If omitted, the language is detected. */
   readonly language?: string | undefined;
-  /** Silence after the text. */
+  /** Silence after the text, in milliseconds. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -28,7 +28,10 @@ export interface HeardWord<P extends Passage> {
 export interface SpeechPlayerEvents<P extends Passage> {
   /** The state has changed. */
   state: PlayerState;
-  /** The next word has begun. Each word is reported, in order: several in one frame if the page was busy or hidden. */
+  /**
+   * The next word has begun. Every word is reported, in order. If the page was busy or hidden, several are reported
+   * together.
+   */
   word: HeardWord<P>;
   /** Playback is complete. */
   ended: undefined;
@@ -41,8 +44,8 @@ interface Timed<P extends Passage> extends HeardWord<P> {
 }
 
 /**
- * Plays passages on the browser's audio thread. Make it, and call `play` and `resume`, inside a click or a key press, else
- * the browser may keep the page silent.
+ * Plays passages on the browser's audio thread. Create the player, and call `play` and `resume`, in the handler of a
+ * click or a key press; otherwise the browser may block the audio.
  */
 export class SpeechPlayer<P extends Passage = Passage> {
   readonly #source: SpeechSource;
@@ -60,7 +63,7 @@ export class SpeechPlayer<P extends Passage = Passage> {
     this.#thread.addEventListener("sounding", () => this.#sounds());
     this.#thread.addEventListener("ended", () => this.#ends());
     this.#thread.addEventListener("broken", () => this.#fail(new Error("the browser's audio thread stopped")));
-    // by a telephone call or an unplugged device
+    // for example because of a telephone call or an unplugged device
     this.#thread.addEventListener("silenced", () => this.#state === "playing" && this.#become("paused"));
   }
 
@@ -68,12 +71,12 @@ export class SpeechPlayer<P extends Passage = Passage> {
     return this.#state;
   }
 
-  /** The current word. */
+  /** The current word, or `undefined` before the first one. */
   get heard(): HeardWord<P> | undefined {
     return this.#words[this.#at];
   }
 
-  /** Position in the audio, in milliseconds. */
+  /** Position of the listener in the audio, in milliseconds. */
   get heardMs(): number {
     return this.#thread.heardMs;
   }
@@ -84,7 +87,10 @@ export class SpeechPlayer<P extends Passage = Passage> {
     known.push(listener);
   }
 
-  /** Plays passages, replacing the current ones. Resolves when all are synthesized or replaced. */
+  /**
+   * Plays passages, which replace the current ones. Resolves when all passages are synthesized, or when they are
+   * replaced.
+   */
   async play(passages: Iterable<P>, settings: SpeechSettings = {}): Promise<void> {
     this.#drop();
     const { signal } = this.#round;
@@ -197,7 +203,7 @@ export class SpeechPlayer<P extends Passage = Passage> {
     this.#tell("state", state);
   }
 
-  /** Reports the words that have begun since the last frame. A listener may pause, stop or play again. */
+  /** Reports the words that have begun since the last frame. Listeners may call `pause`, `stop` or `play`. */
   readonly #follow = (): void => {
     const { heardMs } = this.#thread;
     let word = this.#words[this.#at + 1];

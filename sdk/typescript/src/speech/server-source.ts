@@ -1,4 +1,4 @@
-/** Speech source that requests one clip with word timestamps per text from a server. */
+/** Speech source that uses a server: it requests one clip with word timestamps per text. */
 
 import { serverUrl } from "../options.js";
 import { Requests } from "../requests.js";
@@ -8,7 +8,7 @@ import type { SpeechPiece, SpeechSettings, SpeechSource } from "./source.js";
 export interface ServerSourceOptions {
   /** Address of the server. */
   readonly baseUrl: string;
-  /** Fetches a single-use token for each clip. */
+  /** Function that fetches a single-use token for each clip. */
   readonly token: () => string | Promise<string>;
   /** Replacement for the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;

@@ -6,20 +6,20 @@ import type { Word } from "../events.js";
 export interface SpeechPiece {
   /** 16-bit samples at 24,000 Hz, in a separate buffer. */
   readonly samples: Int16Array<ArrayBuffer>;
-  /** Words; times count from the start of the audio of the text, positions from the start of the text. */
+  /** The words. Times are relative to the start of the audio of the text, positions to the start of the text. */
   readonly words: readonly Word[];
 }
 
 export interface SpeechSettings {
-  /** Language code such as `hi`; detected if omitted. */
+  /** Language code such as `hi`. If omitted, the language is detected. */
   readonly language?: string | undefined;
   readonly voice?: string | undefined;
-  /** 0.5 to 2. */
+  /** Speech rate, 0.5 to 2; 1 is normal. */
   readonly speed?: number | undefined;
 }
 
-/** Converts a text to audio during playback. */
+/** Source that converts text to audio during playback. */
 export interface SpeechSource {
-  /** Returns the audio of a text in pieces. The signal ends it within one piece. */
+  /** Returns the audio of a text in pieces. Aborting the signal ends the audio within one piece. */
   speak(text: string, settings: SpeechSettings, signal: AbortSignal): AsyncIterable<SpeechPiece>;
 }

@@ -1,5 +1,4 @@
-// The installed package in a page of a real browser, unbundled and through bundlers: its WebSocket, its audio thread,
-// real clicks.
+// Tests of the installed package in a real browser, unbundled and bundled: WebSocket, audio thread and real clicks.
 
 import { build as esbuild } from "esbuild";
 import { copyFileSync, createReadStream, writeFileSync } from "node:fs";
@@ -15,10 +14,10 @@ import { Server } from "../server.ts";
 const LONG = "यह एक लंबा जवाब है, जिसे कोई बीच में काट देगा। 😀 इसमें कई वाक्य हैं। ".repeat(20);
 const { INSTALLED } = process.env;
 const PACKAGE = join(INSTALLED, "node_modules/@shruti/client/dist");
-/** A page as bundlers make it of page.mjs, by the folder in which it lies. */
+/** Functions that bundle page.mjs into a folder, by the name of the bundler and of the folder. */
 const BUNDLERS = {
   esbuild: (outdir) =>
-    // the script of the audio thread is a separate entry next to the page's
+    // the script of the audio thread is a separate entry point next to the page's script
     esbuild({
       absWorkingDir: INSTALLED,
       entryPoints: { page: "page.mjs", worklet: "@shruti/client/worklet" },
@@ -103,7 +102,7 @@ test.each([24_000, 48_000])("an interruption of the playback of a page, at %i Hz
   expect(cut.heard.text + cut.unheardText).toBe(LONG);
   await page.until("silence", () => globalThis.page.peak() === 0);
   expect(await page.run(() => globalThis.page.reports())).toBeGreaterThan(1);
-  // the next turn starts at its beginning, and is heard to its end
+  // the next turn starts at its beginning and is heard to its end
   const { outcome, playedMs } = await page.run(() => globalThis.page.sayAll("जी, बताइए।"));
   expect(outcome.type).toBe("done");
   expect(Math.abs(playedMs - outcome.audioMs)).toBeLessThanOrEqual(1);

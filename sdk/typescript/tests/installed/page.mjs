@@ -1,4 +1,4 @@
-// A user's page: opens a conversation inside a click, and exposes its parts to the test.
+// Page of a user. It opens a conversation after a click and exposes functions to the test.
 
 import { Client } from "@shruti/client";
 import { Player, WorkletSink } from "@shruti/client/player";
@@ -51,7 +51,7 @@ globalThis.page = {
     await player.finished();
     return { outcome: turn.outcome, playedMs: player.playedMs };
   },
-  // the sound of a turn and of a clip, which must be equal
+  // compares the audio of a turn with the audio of a clip, which must be equal
   async same(text) {
     const chunks = [];
     for await (const chunk of session.say(text).audio()) chunks.push(...chunk);

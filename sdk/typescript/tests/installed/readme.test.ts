@@ -1,4 +1,4 @@
-/** Runs every example of the README for Node with the installed package. Each must end by itself. */
+/** Runs every Node example of the README with the installed package. Each example must end by itself. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ let server: Server;
 let folder: string;
 beforeAll(async () => {
   server = await Server.start();
-  // inside the folder, so that Node finds the package
+  // the folder of the examples is inside the one of the package, so that Node finds the package
   folder = mkdtempSync(join(INSTALLED, "examples-"));
   const program = join(folder, "pw-play");
   writeFileSync(program, '#!/bin/sh\nexec cat >>"$PLAYED"\n');
@@ -49,7 +49,7 @@ function run(block: string): ChildProcess & { said: string } {
 
 const played = () => statSync(join(folder, "played.raw")).size;
 
-/** Waits until a number of bytes was written to the replacement of the sound card. */
+/** Waits until the replacement of the audio player has received a number of bytes. */
 async function untilPlayed(bytes: number): Promise<void> {
   const watcher = watch(join(folder, "played.raw"));
   while (played() < bytes) await once(watcher, "change");
@@ -72,7 +72,7 @@ test("the agent is interrupted", async () => {
   const [, heard, unheard] = /^heard: (.*) \| not heard: (.*)$/.exec(second ?? "") ?? [];
   expect(heard).toMatch(/^आपने/);
   expect(unheard).toMatch(/दस/);
-  // the second answer, and much less than all of the first one
+  // the player received the second answer, and much less than all of the first one
   expect(played()).toBeGreaterThan(72_000);
   expect(played()).toBeLessThan(480_000);
 });

@@ -24,7 +24,7 @@ from .library import MAX_TEXT_BYTES, SAMPLE_RATE, Engine
 from .sequence import ssml
 
 LIBRARY = os.path.join(os.path.dirname(__file__), "shruti.dll")
-# speech rates at NVDA's rate 0 and 100, relative to the normal rate of the voice, which is 50
+# speech rates for NVDA's rates 0 and 100, relative to the normal rate of the voice (NVDA's rate 50)
 SLOWEST, FASTEST = 0.5, 6.0
 PIECE = SAMPLE_RATE // 25 * 2
 
@@ -65,7 +65,7 @@ class SynthDriver(BaseDriver):
         )
         self._values = {"voice": self._engine.voices()[0], "rate": 50, "pitch": 50, "volume": 100}
         self._texts = queue.Queue()
-        # incremented by each cancel: texts with a lower number are not spoken
+        # number of cancels; a text that was queued before the latest cancel has a lower number and is not spoken
         self._cancels = 0
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="shruti", daemon=True)
@@ -129,7 +129,7 @@ class SynthDriver(BaseDriver):
 
         def on_mark(name):
             index = int(name)
-            # the mark is reported after the audio before it has been played
+            # report the mark after the audio before it has been played
             if pending:
                 play(lambda: synthIndexReached.notify(synth=self, index=index))
             else:

@@ -12,7 +12,7 @@ from speech.commands import (
     VolumeCommand,
 )
 
-# control characters that XML does not allow
+# control characters that XML does not allow; each is replaced with a space
 _CONTROLS = {code: " " for code in range(0x20) if code not in (0x09, 0x0A, 0x0D)}
 
 

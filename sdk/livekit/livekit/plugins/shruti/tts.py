@@ -39,7 +39,7 @@ from shruti_tts import (
 
 from .log import logger
 
-#: HTTP status by error code. Errors in a conversation have no status, but LiveKit uses it to decide about retries.
+#: HTTP status by error code. Errors in a conversation have no status, but LiveKit uses it to decide whether to retry.
 STATUS_OF = {
     "invalid_api_key": 401,
     "expired_api_key": 401,
@@ -241,7 +241,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         except asyncio.TimeoutError:
             raise APITimeoutError from None
         except ShrutiError as error:
-            # an error of this turn alone leaves the conversation open for other turns
+            # after an error of this turn alone, the conversation stays open for other turns
             is_own = turn is not None and isinstance(turn.outcome, Failed) and isinstance(error, InvalidRequestError)
             if session is not None and not error.retryable and not is_own:
                 await self._shruti.leave(session)
@@ -256,7 +256,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         finally:
             await utils.aio.cancel_and_wait(feeding)
             if turn.text and turn.outcome is None:
-                # closed before its end, which is an interruption
+                # the stream was closed before the end of the turn, which is an interruption
                 try:
                     self._shruti.heard(await turn.cancel())
                 except ShrutiError as error:
@@ -277,7 +277,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         listening = asyncio.ensure_future(turn.next_event())
         try:
             while True:
-                # an error while sending text also ends the listening
+                # if sending text fails, stop listening too
                 waits = {listening} if feeding.done() else {listening, feeding}
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
                 if feeding.done():
@@ -291,7 +291,8 @@ class SynthesizeStream(tts.SynthesizeStream):
                     output_emitter.push(event.data)
                 elif isinstance(event, Words):
                     for word in event.words:
-                        # includes the preceding spaces, so that the words joined are the text
+                        # each word includes the spaces before it, so that concatenating the words gives the original
+                        # text
                         text = turn.text[end : word.char_end] if word.char_end > end else word.text
                         end = max(end, word.char_end)
                         output_emitter.push_timed_transcript(

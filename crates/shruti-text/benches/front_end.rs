@@ -1,4 +1,5 @@
-//! Benchmarks of the whole front end on plain and on hostile text; the time must not grow faster than the text.
+//! Benchmarks of the whole front end on ordinary and on hostile text. The time must grow at most in proportion to the
+//! length of the text.
 
 use std::hint::black_box;
 
@@ -15,12 +16,13 @@ fn read(text: &str, language: Language) -> usize {
     utterances.map(|utterance| utterance.words.iter().map(|word| word.phones.len()).sum::<usize>()).sum()
 }
 
-/// Repeats `pattern` up to `length` characters.
+/// Returns `length` characters of text that repeats `pattern`.
 fn repeated(pattern: &str, length: usize) -> String {
     pattern.chars().cycle().take(length).collect()
 }
 
-/// Returns texts in every language's script, mixed and romanised text, and hostile text.
+/// Returns the benchmark cases (name, language and pattern to repeat): text in several scripts, mixed and romanised
+/// text, and hostile text.
 fn texts() -> Vec<(&'static str, Language, &'static str)> {
     vec![
         ("hi", Language::Hindi, "मुझे 15 अगस्त 1947 को ₹1,25,000 मिले, और डॉ. राव ने 10:30 बजे फ़ोन किया। "),
@@ -64,7 +66,7 @@ fn front_end(criterion: &mut Criterion) {
     }
 }
 
-/// Benchmarks a megabyte of hostile text; the time per character must be the same as for 5,000 characters.
+/// Benchmarks one million characters of hostile text; the time per character must be the same as for 5,000 characters.
 fn hostile_megabyte(criterion: &mut Criterion) {
     const LENGTH: usize = 1_000_000;
     let mut group = criterion.benchmark_group("front end, 1000000 characters");

@@ -1,12 +1,12 @@
-//! Throughput of the front end in every language: megabytes per second on one core, and microseconds from the last
-//! character of a first word to its phones.
+//! Throughput of the front end in every language: megabytes per second on one core, and the time in microseconds from
+//! the last character of the first word of a text to the phones of that word.
 //!
 //! `cargo bench -p shruti-text --bench pace [-- FOLDER]` reads `FOLDER/<code>.txt`, one sentence per line. Without a
-//! folder it reads the written forms of the tests, which are harder than running text: nearly every word is a number, a
-//! date or an abbreviation. Each figure is the best of several rounds, because other load on the machine can only
-//! increase it.
+//! folder, the benchmark reads the written forms in `tests/normalize`, which are harder than running text: nearly every
+//! word is a number, a date or an abbreviation. Each figure is the best of several rounds, because other load on the
+//! machine can only increase it.
 
-#![allow(clippy::unwrap_used)] // a benchmark may fail where its own files do
+#![allow(clippy::unwrap_used)] // a benchmark may panic if its input files are invalid
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,8 @@ fn read(text: &str, language: Language) -> Duration {
     start.elapsed()
 }
 
-/// Returns the time from the last character of the first word of a line to its phones, if no more text follows.
+/// Returns the time from the last character of the first word of a line to the phones of that word, if no more text
+/// follows.
 fn first_word(line: &str, language: Language) -> Duration {
     let word = line.split_whitespace().next().unwrap_or_default();
     let last = word.char_indices().next_back().map_or(0, |(at, _)| at);

@@ -1,4 +1,4 @@
-//! Prints the input that trains the Bengali classifiers (`train/g2p/fit_bengali.py`): the pieces of each word on
+//! Prints the training data of the Bengali classifiers for `train/g2p/fit_bengali.py`: the pieces of each word on
 //! standard input, and the values of all features for each ambiguous letter.
 
 use std::io::{self, BufRead, BufWriter, Write};

@@ -1,7 +1,7 @@
 //! Reads the lines of a file, for a profiler that counts instructions: `cost LANG FILE`. Prints the number of
 //! characters and of phones.
 //!
-//! `measure/text/cost.py` runs it under Callgrind, which counts the instructions of `read_all` only.
+//! `measure/text/cost.py` runs this program under Callgrind, which counts the instructions of `read_all` only.
 
 use std::process::ExitCode;
 
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Reads each line as a text of its own; returns the number of phones.
+/// Reads each line as a separate text and returns the total number of phones.
 #[inline(never)]
 fn read_all(text: &str, language: Language) -> usize {
     let mut phones = 0;

@@ -1,5 +1,5 @@
 //! Prints the words of each line with their languages and phones: `mixed -l LANG < lines`, one line of tab-separated
-//! `word/language/phones` per input line. The measurements in `train/mixed` use it.
+//! `word/language/phones` per input line. The measurements in `train/mixed` use this program.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;

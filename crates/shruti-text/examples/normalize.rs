@@ -1,6 +1,6 @@
 //! Prints the spoken form of each input line: `normalize [--json] [-l LANG] < lines`.
 //!
-//! With `--json`, prints the tokens of each line as an object. The measurements in `measure/` that call `shruti
+//! With `--json`, prints the tokens of each line as a JSON object. The measurements in `measure/` that call `shruti
 //! normalize` can also use this program.
 
 use std::io::{self, BufRead, BufWriter, Write};

@@ -1,7 +1,8 @@
 //! Prints the complete output of the front end for each input line, to compare two builds: if the outputs are the same,
 //! a change has not affected any phone.
 //!
-//! `utterances [-l LANG] < lines`; without a language, it is detected from the script of each line.
+//! Usage: `utterances [-l LANG] < lines`. If no language is given, the language of each line is detected from its
+//! script and words.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;

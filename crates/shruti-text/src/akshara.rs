@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::script::Script;
 
-/// Consonant letter, named after its Devanagari form (ISO 15919, spelled out).
+/// Consonant letter, with the Unicode name of its Devanagari form if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the Unicode standard")]
 pub enum Consonant {
@@ -99,7 +99,7 @@ pub enum Vowel {
     Au,
 }
 
-/// Nucleus of an akshara: what follows its consonants.
+/// Nucleus of an akshara: its vowel, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Nucleus {
     /// No vowel is written: the vowel is the inherent one, which the rules of the language may delete.
@@ -110,7 +110,7 @@ pub enum Nucleus {
     None,
 }
 
-/// Consonants of an akshara. Few words have more than fit here without an allocation.
+/// Consonants of an akshara. Up to eight are stored without a heap allocation; few words have more.
 pub type Cluster = SmallVec<[Consonant; 8]>;
 
 /// Akshara: one unit of writing.
@@ -161,7 +161,7 @@ enum Sign {
     Anusvara,
     Candrabindu,
     Visarga,
-    /// Tamil ஃ, which modifies the letters ப and ஜ.
+    /// Tamil ஃ. Before ப and ஜ it changes their sound; elsewhere it counts as a visarga.
     Aytham,
     Addak,
     Ignored,
@@ -183,8 +183,8 @@ const VOWELS: [Vowel; 16] = {
 };
 
 #[allow(clippy::enum_glob_use, clippy::match_same_arms, reason = "a table, in the order of the blocks")]
-/// Returns the sign that a character represents. The positions are those of the Devanagari block unless a script is
-/// named.
+/// Returns the sign that a character represents, or `None` if it is not in a Brahmic block. Patterns without a script
+/// are offsets that the blocks share with Devanagari.
 fn sign(c: char) -> Option<Sign> {
     use Sign::*;
     let script = Script::of(c)?;
@@ -283,7 +283,7 @@ fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
     }
 }
 
-/// Returns the letter after an aytham: ஃப is f, ஃஜ is z.
+/// Returns the consonant that a letter represents after an aytham: ஃப is f, ஃஜ is z.
 fn with_aytham(consonant: Consonant) -> Consonant {
     match consonant {
         Consonant::Pa => Consonant::Fa,
@@ -298,7 +298,7 @@ pub fn parse(word: &str) -> Vec<Akshara> {
     let mut aksharas: Vec<Akshara> = Vec::with_capacity(word.len().div_ceil(6));
     // `true` if a virama has just joined the last akshara to the next letter
     let mut joining = false;
-    // vowel typed before that virama
+    // vowel that was typed before that virama and belongs after the next consonant
     let mut typed_before = None;
     let mut chars = word.chars().peekable();
     // `true` if an aytham precedes the next letter
@@ -347,7 +347,7 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                 joining = false;
             }
             Sign::Virama => {
-                // Malayalam u + virama is the samvruthokaram: the vowel stays
+                // Malayalam ു് spells the samvruthokaram, like a virama alone, and does not join the next letter
                 let Some(last) = aksharas.last_mut() else { continue };
                 if script == Script::Malayalam && matches!(last.nucleus, Nucleus::Vowel(Vowel::U)) {
                     last.nucleus = Nucleus::None;
@@ -360,11 +360,11 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                 if has_consonant {
                     last.nucleus = Nucleus::None;
                 }
-                // an old-style Malayalam chillu is consonant + virama + joiner
+                // an old-style Malayalam chillu is consonant + virama + zero-width joiner
                 let chillu = script == Script::Malayalam && chars.peek() == Some(&'\u{200d}');
                 joining = !chillu;
             }
-            // a nukta after the vowel sign, as older keyboards type it (ਜਿ਼ for ਜ਼ਿ)
+            // older keyboards type the nukta after the vowel sign: ਜਿ਼ for ਜ਼ਿ
             Sign::Nukta => modify(&mut aksharas, |last| {
                 if let Some(letter) = last.consonants.last_mut() {
                     *letter = with_nukta(*letter, script);

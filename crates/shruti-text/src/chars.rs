@@ -40,7 +40,7 @@ fn brahmic(c: char) -> Option<u8> {
     brahmic_place(c).and_then(|place| BRAHMIC.get(place)).copied()
 }
 
-/// Returns the place of a code point in the Brahmic blocks, from 0; `None` outside of them.
+/// Returns the index of a code point in the Brahmic blocks (0 for U+0900), or `None` for other code points.
 pub(crate) fn brahmic_place(c: char) -> Option<usize> {
     let place = (c as usize).wrapping_sub(FIRST as usize);
     (place < COUNT).then_some(place)
@@ -103,8 +103,8 @@ pub(crate) fn nfc(word: &str) -> Cow<'_, str> {
 
 /// Returns whether a text is in normal form C. This is a quick check, so `false` can be a false negative.
 ///
-/// The standard quick check only knows that ণা, கா and ड़ *may* compose, so it is inconclusive for every other word. In
-/// the Brahmic scripts, two characters compose only if they are adjacent, so this function checks each adjacent pair.
+/// The standard quick check reports only that ণা, கா and ड़ *may* compose, so it is inconclusive for many words. In the
+/// Brahmic scripts, two characters compose only if they are adjacent, so this function checks each adjacent pair.
 pub(crate) fn is_nfc(text: impl IntoIterator<Item = char>) -> bool {
     let mut before = '\0';
     let mut class_before = 0;
@@ -129,8 +129,8 @@ pub(crate) fn is_nfc(text: impl IntoIterator<Item = char>) -> bool {
     true
 }
 
-/// Returns whether `c` is punctuation that is displayed. It may cause a pause or affect the melody, or it may have no
-/// effect on the speech.
+/// Returns whether `c` counts as punctuation, which can cause a pause or affect the melody. Characters of markup (`*`,
+/// `#`, `<`) and some other signs do not count.
 pub(crate) fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation() && !matches!(c, '$' | '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
         || matches!(

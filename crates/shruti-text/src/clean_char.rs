@@ -1,4 +1,4 @@
-//! Characters of a cleaned text, with markers for what the markup said.
+//! Characters of a cleaned text, and markers for sentence ends and pauses that come from markup.
 
 /// Marker for a sentence end that comes from markup. No character of the text can produce it, because control
 /// characters are removed or become line ends.
@@ -12,12 +12,13 @@ pub(crate) const BREAK: char = '\u{b}';
 pub struct CleanChar {
     /// The character.
     pub c: char,
-    /// Start of its source, in Unicode scalar values.
+    /// Start of the character's source range, in Unicode scalar values.
     pub start: u32,
-    /// End of its source. An entity like `&amp;` is longer than one character.
+    /// End of the source range. The range of an entity such as `&amp;` is longer than one character.
     pub end: u32,
-    /// Whether it is inside emphasis.
+    /// Whether the character is emphasised.
     pub emphasis: bool,
-    /// Whether it belongs to an element that is read as a unit. The segmenter does not cut there.
+    /// Whether the character belongs to an element that is read as a unit. The segmenter does not split such an
+    /// element.
     pub whole: bool,
 }

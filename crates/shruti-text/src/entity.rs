@@ -1,9 +1,10 @@
 //! Named and numeric entities of HTML and XML: `&amp;`, `&#x915;`.
 //!
-//! The table is handwritten because existing libraries decode whole strings. Text arrives in pieces here, and the result must
-//! not depend on where the pieces are split, so the cleaner decides about an `&` after a few characters. HTML defines 2,231
-//! entity names of up to 31 letters, some without a semicolon. Supporting all of them would delay more text and would change
-//! text that only looks like an entity (`AT&times`). The table contains the entities that people write in prose.
+//! The table is handwritten because existing libraries decode only whole strings. Text arrives in pieces here, and the
+//! result must not depend on where the pieces are split, so the cleaner decides about an `&` after a few characters.
+//! HTML defines 2,231 entity names of up to 31 letters, some without a semicolon. Supporting all of them would delay
+//! more text and would change text that only looks like an entity (`AT&times`). The table contains the entities that
+//! people write in prose.
 
 /// Named entities that people write, with their characters.
 const ENTITIES: [(&str, char); 38] = [

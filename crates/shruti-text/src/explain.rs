@@ -59,8 +59,8 @@ pub struct Word {
     /// Phones as the voice receives them; IPA separated by spaces in JSON.
     #[serde(serialize_with = "as_ipa")]
     pub phones: Vec<Phone>,
-    /// File under `crates/shruti-text/data` that contains the word or a part of it. `None` if the phones follow from
-    /// the spelling by the rules of the language, or come from a lexicon.
+    /// File under `crates/shruti-text/data` that determines the phones of the word or of a part of it. `None` if the
+    /// phones follow from the spelling by the rules of the language, or come from a lexicon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phones_by: Option<String>,
     /// Reason to treat a word in Latin letters as romanised, or as English among romanised words.

@@ -74,7 +74,7 @@ macro_rules! files_of_languages {
 }
 for_each_language!(files_of_languages);
 
-/// Returns the trained files of a language, which a language in beta takes from its base.
+/// Returns the data files whose trained models a language uses. A language in beta uses those of its base language.
 pub(crate) fn trained_files(language: Language) -> &'static DataFiles {
     data_files(language.base())
 }

@@ -1,5 +1,5 @@
-//! Splits text into items: runs of digits, runs of letters of one script, and single signs. Recognition of written
-//! forms and lexicon lookup work on items.
+//! Items of a text: runs of digits, runs of letters of one script, and single signs. Recognition of written forms and
+//! lexicon lookup work on items.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::script::{Script, digit_value};
 pub(crate) enum Kind {
     /// Digits of any script; the text of the item contains them in ASCII.
     Number,
-    /// Letters of one script with their marks; `None` for a script that is not Indian.
+    /// Letters of one script with their marks; `None` for a script that no supported language uses.
     Word(Option<Script>),
     /// Superscript digits after a base: `10⁻³`, `x⁵`. The text of the item contains them in ASCII.
     Power,
@@ -135,7 +135,8 @@ fn plain(run: &str, kind: Kind) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether a text begins with superscript digits or their sign. A single `²` or `³` counts as a sign.
+/// Returns whether a text begins with superscript digits, signed or not. A single `²` or `³` does not count: it is a
+/// [`Kind::Sign`].
 fn begins_power(text: &str) -> bool {
     let mut chars = text.chars();
     let (first, second) = (chars.next(), chars.next());

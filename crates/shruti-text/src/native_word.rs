@@ -6,7 +6,8 @@ use crate::g2p::{exceptions, letter_names};
 use crate::language::{self, Pronouncing};
 use crate::phone::{Phone, PhoneticDetail};
 
-/// Returns the phones of a word in the script of `language`, or `None` if the language has no rules but a lexicon.
+/// Returns the phones of a word in the script of `language`, or `None` for a language that has a lexicon instead of
+/// rules (English).
 pub(crate) fn pronounce(word: &str, language: Language, detail: PhoneticDetail) -> Option<Vec<Phone>> {
     let Pronouncing::ByRule(rules) = language::spec(language).pronouncing else { return None };
     let listed = |word: &str| exceptions::get(word, language);
@@ -32,7 +33,7 @@ fn join(mut phones: Vec<Phone>, more: Vec<Phone>) -> Vec<Phone> {
     phones
 }
 
-/// Converts the phones of one word to running speech if `detail` asks for it.
+/// Converts the phones of one word to running speech if `detail` is [`PhoneticDetail::Spoken`].
 pub(crate) fn realise(phones: &mut Vec<Phone>, language: Language, detail: PhoneticDetail) {
     if let (Some(allophones), PhoneticDetail::Spoken) = (language::spec(language).allophones, detail) {
         allophones(phones);

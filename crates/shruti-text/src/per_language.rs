@@ -1,4 +1,4 @@
-//! Values that are made once for each language.
+//! Values that are computed once for each language, on first use.
 
 use std::sync::OnceLock;
 

@@ -22,7 +22,7 @@ pub enum Manner {
     Affricate,
     /// Friction.
     Fricative,
-    /// Oral closure with an open velum.
+    /// Oral closure with a lowered velum.
     Nasal,
     /// Airflow along the sides of the tongue.
     Lateral,
@@ -32,7 +32,7 @@ pub enum Manner {
     Trill,
     /// Narrowing without friction.
     Approximant,
-    /// Open tract.
+    /// Open vocal tract.
     Vowel,
 }
 
@@ -57,7 +57,7 @@ pub enum Place {
     Velar,
     /// Tongue body at the uvula.
     Uvular,
-    /// The vocal folds alone.
+    /// Vocal folds only.
     Glottal,
     /// No constriction: vowels.
     Open,
@@ -79,9 +79,9 @@ pub enum Phonation {
 /// Position of tongue and lips in a vowel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VowelShape {
-    /// 0.0 close (i, u) to 1.0 open (a).
+    /// Openness, from 0.0 for close vowels (i, u) to 1.0 for open vowels (a).
     pub openness: f32,
-    /// 0.0 front (i) to 1.0 back (u).
+    /// Backness, from 0.0 for front vowels (i) to 1.0 for back vowels (u).
     pub backness: f32,
     /// `true` if the lips are rounded.
     pub rounded: bool,
@@ -273,7 +273,7 @@ impl fmt::Display for Phone {
     }
 }
 
-/// Error for a sign of an IPA spelling that is not in the inventory.
+/// Error for an IPA spelling with a sign that is not in the inventory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{symbol}', at character {place}, is not a supported phone")]
 pub struct UnknownPhone {
@@ -340,7 +340,7 @@ pub struct Transcription {
 }
 
 impl Transcription {
-    /// Parses an IPA string, with or without spaces; tie bars, slashes and syllable dots are skipped.
+    /// Parses an IPA string, with or without spaces. Tie bars, slashes, square brackets and syllable dots are skipped.
     pub fn from_ipa(ipa: &str) -> Result<Self, UnknownPhone> {
         let spelling: String = if is_nfd_quick(ipa.chars()) == IsNormalized::Yes {
             ipa.chars().filter(|&c| is_significant(c)).collect()
@@ -382,13 +382,14 @@ fn longest_symbol(rest: &str) -> Option<(&'static str, Symbol)> {
     fitting.iter().copied().find(|(spelling, _)| rest.starts_with(spelling))
 }
 
-/// Returns whether a character of a spelling is significant: not a tie bar, a slash or a syllable dot.
+/// Returns whether a character of a spelling is significant: not a tie bar, slash, square bracket, syllable dot or
+/// white space.
 fn is_significant(c: char) -> bool {
     !matches!(c, '.' | '/' | '[' | ']' | '\u{361}' | '\u{35c}') && !c.is_whitespace()
 }
 
-/// Returns the error for the sign at byte `at` of `significant`, the significant part of `ipa`: a mark with its letter, or a
-/// letter with its marks.
+/// Returns the error for the sign at byte `at` of `significant`, the significant part of `ipa`. The error contains a
+/// letter together with its marks.
 fn unknown(ipa: &str, significant: &str, at: usize) -> UnknownPhone {
     let is_mark = |c: char| is_combining_mark(c) || matches!(c as u32, 0x2B0..=0x2FF);
     let (before, rest) = significant.split_at(at);

@@ -40,7 +40,7 @@ pub(crate) fn pronounce(
         texts.iter().zip(&found).map(|(&text, found)| (text, found.language)).collect();
     let mut spoken: Vec<Word> = Vec::with_capacity(words.len());
     let mut silent_extra = 0;
-    // indices of `the`
+    // indices of the article "the" in `spoken`
     let mut articles = Vec::new();
     for (at, (word, found)) in words.iter().zip(&found).enumerate() {
         let placed = by_position(words, at, found.language);
@@ -73,7 +73,7 @@ pub(crate) fn pronounce(
     spoken
 }
 
-/// Returns the reading of a native word whose pronunciation depends on its position.
+/// Returns the reading of a native word whose pronunciation depends on its position, or `None` for other words.
 fn by_position(words: &[SpokenWord], at: usize, language: Language) -> Option<IdentifiedWord> {
     let respell = language::spec(language).by_position?;
     let text = |at: usize| words.get(at).map(|word| word.text.as_str());
@@ -135,11 +135,11 @@ fn pronounce_word(
     })
 }
 
-/// Returns whether a word consists of the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`, the
-/// `A` of `XII-A`, the `UPSC` of `#UPSC2026`.
+/// Returns whether a word is spelled letter by letter in English, as part of an initialism or a code: `OTP`, the `AB`
+/// of `MH 12 AB 1234`, the `A` of `XII-A`, the `UPSC` of `#UPSC2026`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
     let in_capitals = || word.text.bytes().all(|byte| byte.is_ascii_uppercase());
-    // the letter and not the article: mAh, KVA
+    // the A of a unit or an abbreviation is the letter and not the article: mAh, KVA
     let is_letter = word.text == "A" && matches!(word.class, Class::Measure | Class::Abbreviation);
     language::spec(language).script == Script::Latin
         && (is_meridiem(word)
@@ -168,7 +168,8 @@ fn as_given(text: &str, transcription: &Transcription, language: Language) -> Sp
     let mut syllables = syllable::syllables(&transcription.phones, language::spec(language).syllables);
     if !transcription.stresses.is_empty() {
         for syllable in &mut syllables {
-            // a stress mark precedes its syllable, even if the consonants are divided differently here
+            // a stress mark anywhere before the vowel counts, because the transcription may divide the consonants
+            // differently
             let nucleus = syllable.phones.clone().find(|&at| transcription.phones[at].is_vowel());
             let end = nucleus.map_or(syllable.phones.end, |at| at + 1);
             let mut within =
@@ -219,7 +220,7 @@ fn read(word: &str, found: &IdentifiedWord, romanisation: Romanisation, detail: 
     read_part(word, latin, language, romanisation, detail)
 }
 
-/// Pronounces a word, or a part of one, that has letters of one script only. It is not split further.
+/// Pronounces a word, or a part of a word, whose letters belong to one script. `latin` is `true` for Latin letters.
 fn read_part(
     word: &str,
     latin: bool,
@@ -274,7 +275,7 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
             _ => language,
         };
         let latin = script == Some(Script::Latin);
-        // the ending of WhatsApp-ல் has a vowel before its consonant
+        // the form of some endings depends on whether a vowel precedes them: WhatsApp-ல்
         let linked = joined.phones.last().filter(|_| !latin);
         let linked = linked.and_then(|last| linked_ending(part, language, last.is_vowel()));
         let spoken = read_part(linked.unwrap_or(part), latin, part_language, romanisation, detail);
@@ -296,7 +297,8 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
     joined
 }
 
-/// Returns the phones of a space-separated entry of a word list, which may contain numbers and signs.
+/// Returns the phones of a word of a word list, in dictionary notation. The word may contain digits and signs, which
+/// are expanded.
 pub fn phones_of_word(word: &str, language: Language, lexicon: &Lexicon) -> Vec<Phone> {
     let words = normalize_text(word, language, lexicon);
     pronounce(&words, language, None, PhoneticDetail::Phonemic)
@@ -388,7 +390,7 @@ mod tests {
     fn indian_names_are_recognized_in_every_language() {
         for (language, text, ipa) in [
             (Language::Hindi, "mera naam Priyanka hai", "p ɾ ɪ j ə ŋ k aː"),
-            // not प्रिय, பெரிய and similar words, which have the same romanisation
+            // the name is not read as प्रिय, பெரிய or another word with the same romanisation
             (Language::Hindi, "mera naam Priya hai", "p ɾ ɪ j aː"),
             (Language::Tamil, "en peyar Priya thaan", "p ɾ ɪ j aː"),
             (Language::Marathi, "majhe nav Kavya ahe", "k aː ʋ j aː"),

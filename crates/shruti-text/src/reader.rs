@@ -23,7 +23,7 @@ pub struct Settings {
     pub lexicon: Arc<Lexicon>,
 }
 
-/// Reads a text that arrives in pieces and returns utterances on demand, one at a time.
+/// Front end for a text that arrives in pieces. It returns utterances on demand, one at a time.
 ///
 /// The utterances do not depend on how the text is split into pieces. A flush stays in effect until
 /// [`Self::next_utterance`] returns `None`: read all utterances before you push more text, or the flush also applies to
@@ -46,8 +46,9 @@ pub struct Reader {
     silence_ms: u32,
     /// Pause to return next.
     pause: Option<Pause>,
-    /// Pause before the first word, held back until the language is known, and the utterance after it.
+    /// Pause to return before `waiting`, held back until the language is known.
     first_pause: Option<Pause>,
+    /// Utterance to return after `first_pause`.
     waiting: Option<Box<Utterance>>,
     finished: bool,
 }
@@ -100,8 +101,9 @@ impl Reader {
 
     /// Returns the spoken language of the text read so far, and its script; `None` before the first utterance.
     ///
-    /// For a text in Latin letters whose words are mostly Hindi, [`Self::language`] returns English, which its English
-    /// words and numbers use, and this method returns Hindi in Latin script. A declared language does not change.
+    /// For a text in Latin letters whose words are mostly Hindi, [`Self::language`] returns English, the language of
+    /// its English words and numbers, and this method returns Hindi in Latin script. A declared language does not
+    /// change.
     pub fn spoken_language(&self) -> Option<SpokenLanguage> {
         let language = self.language.filter(|_| self.spoken > 0)?;
         let spoken = self.tally.spoken(language);
@@ -109,7 +111,7 @@ impl Reader {
         Some(SpokenLanguage { language: if is_declared { language } else { spoken.language }, ..spoken })
     }
 
-    /// Returns whether the text is SSML; known once the first output has been returned.
+    /// Returns whether the text is SSML. The result is final once the first output has been returned.
     pub fn is_ssml(&self) -> bool {
         self.segmenter.is_document()
     }
@@ -237,8 +239,8 @@ impl Reader {
 /// words they replace. This is the sum of [`Word::extra_chars`](crate::utterance::Word::extra_chars), or slightly more
 /// if a word of a reading is not pronounced.
 ///
-/// The cost is that of reading the text without computing phones. Counting stops once the sum exceeds `most`, because
-/// long readings also take time.
+/// The text is read without computing phones. Counting stops once the sum exceeds `most`, because long readings also
+/// take time.
 pub fn extra_chars(text: &str, settings: Settings, most: u32) -> u32 {
     if !settings.lexicon.has_own() {
         return 0;

@@ -1,10 +1,10 @@
 //! Segmenter: cuts a text that arrives in pieces into segments, each spoken in one breath.
 //!
 //! A cut depends only on the text up to the closing punctuation of the segment, never on how the text was split into
-//! pieces. A segment ends immediately at a mark that later text cannot change (`।`, `?`, a comma after a word). A full
-//! stop, a colon, a dash or a comma after a month waits for the one or two characters that determine its function
-//! (`3.14`, `OTP: 4582`, `10 - 15`, `15 August, 1947`). The work is done one segment at a time. Each character is
-//! examined once, or twice if a long segment is cut before its last clause or phrase.
+//! pieces. A segment ends immediately at a mark whose function does not depend on later text (`।`, `?`, a comma after a
+//! word). A full stop, a colon, a dash or a comma after a month waits for the one or two characters that determine its
+//! function (`3.14`, `OTP: 4582`, `10 - 15`, `15 August, 1947`). The work is done one segment at a time. Each character
+//! is examined once, or twice if a long segment is cut before its last clause or phrase.
 
 mod boundaries;
 mod sourced;
@@ -37,7 +37,7 @@ const MAX_WORDS_WITH_NUMBERS: usize = 40;
 /// as many words.
 const MAX_CHARACTERS: usize = 1000;
 
-/// Maximum number of bytes kept from the preceding part of the sentence. It is the context for reading numbers.
+/// Maximum number of bytes kept from the preceding part of the sentence. This text is the context for reading numbers.
 const MAX_CONTEXT_BYTES: usize = 400;
 
 /// Number of characters after which a word without white space is cut between two letters.
@@ -178,8 +178,8 @@ impl Segmenter {
         Self::default()
     }
 
-    /// Sets the language of the text from the next segment on. It only matters for a language in beta, whose
-    /// abbreviations and conjunctions are otherwise unknown.
+    /// Sets the language of the text from the next segment on. The language matters only if it is in beta, because the
+    /// abbreviations and conjunctions of such a language are otherwise unknown.
     pub fn set_language(&mut self, language: Language) {
         self.language = Some(language);
     }
@@ -295,12 +295,12 @@ impl Segmenter {
         sentence_context
     }
 
-    /// Returns whether the text is SSML. The answer is known once a segment has been cut.
+    /// Returns whether the text is SSML. The result is final once a segment has been cut.
     pub fn is_document(&self) -> bool {
         self.cleaner.is_document()
     }
 
-    /// Returns the language that an SSML document declares. It is known once a segment has been cut.
+    /// Returns the language that an SSML document declares. The language is known once a segment has been cut.
     pub fn document_language(&self) -> Option<Language> {
         self.cleaner.document_language()
     }
@@ -343,8 +343,8 @@ impl Segmenter {
         self.waiting.get(at).map(|clean| clean.c)
     }
 
-    /// Returns the character after `at`. The outer `None` means that it has not arrived yet, the inner `None` that the
-    /// text ends before it.
+    /// Returns the character after `at`. The outer `None` means that the character has not arrived yet, the inner
+    /// `None` that the text ends before it.
     #[allow(clippy::option_option)] // documented above, and every caller distinguishes both layers
     fn after(&mut self, at: usize, all: bool) -> Option<Option<char>> {
         match self.peek(at + 1, all) {
@@ -367,7 +367,7 @@ impl Segmenter {
                     self.phrase = Some(start);
                 }
                 self.words += usize::from(self.word.chars().any(is_alphanumeric));
-                // the buffers keep their capacity
+                // swap the words, so that the buffers keep their capacity
                 std::mem::swap(&mut self.previous_word, &mut self.word);
                 self.word.clear();
             }

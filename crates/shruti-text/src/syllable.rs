@@ -18,7 +18,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Rules of English. Its lexicon contains the stress of its words.
+    /// Rules of English. The English lexicon contains the stress of each word.
     pub const ENGLISH: Self = Self { onsets: Onsets::English, stress: DefaultStress::First };
     /// Rules for words of Indian origin in English, which are stressed by weight as in Hindi.
     pub const INDIAN_WORDS: Self = Self { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest };
@@ -39,7 +39,7 @@ pub enum Onsets {
 pub enum DefaultStress {
     /// First syllable: Bengali and Odia (Hayes & Lahiri 1991), Tamil, Telugu and Kannada (Keane 2006).
     First,
-    /// First syllable, or the second if it is long and the first is not: Malayalam (Mohanan 1986).
+    /// First syllable, or the second syllable if only the second has a long vowel: Malayalam (Mohanan 1986).
     FirstOrLongSecond,
     /// Heaviest syllable, without counting the last mora of the word. Among equals, the last one that is not final
     /// (Pandey 1989 for Hindi).
@@ -67,8 +67,8 @@ fn is_diphthong(first: Phone, second: Phone) -> bool {
     !first.long && !second.long && !is_close(first) && is_close(second)
 }
 
-/// Returns the syllables of a word with the stress that the rules assign. They cover the phones without gaps; a word
-/// without a vowel is one syllable.
+/// Returns the syllables of a word with the stress that the rules assign. The syllables cover the phones without gaps;
+/// a word without a vowel is one syllable.
 pub fn syllables(phones: &[Phone], rules: Rules) -> Vec<Syllable> {
     let mut syllables = cut(phones, rules.onsets);
     let stressed = default_stress(phones, &syllables, rules.stress);
@@ -185,8 +185,8 @@ fn has_long_vowel(phones: &[Phone]) -> bool {
     vowels.clone().any(|phone| phone.long) || vowels.count() > 1
 }
 
-/// Returns the moras of a syllable, 1 to 3: two for a long vowel or a diphthong, one for a short vowel, and one for a
-/// coda.
+/// Returns the number of moras of a syllable, from 1 to 3: two for a long vowel or a diphthong, one for a short vowel,
+/// and one for each consonant that closes the syllable.
 fn moras(phones: &[Phone], syllables: &[Syllable], index: usize) -> usize {
     let place = &syllables[index].phones;
     let own = &phones[place.clone()];

@@ -1,7 +1,7 @@
 //! Hash tables of words that are built once and searched for every word of the text.
 //!
-//! Their keys are part of the program, so an attacker cannot choose colliding keys. A fast hash with a fixed seed is
-//! enough, without the collision protection of the standard library.
+//! The keys of these tables are part of the program, so an attacker cannot choose colliding keys. A fast hash with a
+//! fixed seed is enough, without the collision protection of the standard library.
 
 use std::collections::{HashMap, HashSet};
 

@@ -43,8 +43,8 @@ fn by_words(text: &str, languages: &[Language]) -> Language {
     best.1
 }
 
-/// Evidence in nats by which a language in beta must exceed each finished language. Its lists are less complete than
-/// those of the finished languages, whose detection must not suffer from them.
+/// Margin in nats by which the evidence for a language in beta must exceed that for each finished language. The lists
+/// of the languages in beta are less complete, and they must not impair the detection of the finished languages.
 const BETA_MARGIN: f32 = 4.0;
 
 /// Evidence for a language against the others of its script, from `data/<code>/evidence.tsv`; weights in nats.
@@ -138,8 +138,8 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts the letters of a segment and its words. Capitalised names look the same in English and in romanised text,
-    /// so they do not count as English.
+    /// Counts the letters of a segment and its words. Capitalised English words do not count, because they may be
+    /// names, which look the same in romanised text.
     pub(crate) fn add(&mut self, text: &str, words: &[Word]) {
         for script in text.chars().filter_map(Script::of) {
             let count = if script == Script::Latin { &mut self.latin } else { &mut self.native };

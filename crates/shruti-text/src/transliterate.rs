@@ -6,7 +6,7 @@ use crate::script::Script;
 /// other characters are kept.
 ///
 /// Digits become digits of the target. A letter that the target lacks becomes the nearest letter that it has (Tamil ख →
-/// க). If the target is Latin, the word does not change. Linear in the length of the word.
+/// க). If the target is not Brahmic, the word does not change. The time is linear in the length of the word.
 pub fn transliterate(word: &str, target: Script) -> String {
     let Some(block) = target.block() else { return word.to_owned() };
     let same =
@@ -30,7 +30,8 @@ pub fn transliterate(word: &str, target: Script) -> String {
     out
 }
 
-/// Returns the positions in the shared layout for a position that only its own script uses.
+/// Returns the positions in the shared layout for a position in the block of `source`. The result differs from `place`
+/// only for characters that are particular to this script.
 fn common_letters(source: Script, place: u32) -> impl Iterator<Item = u32> {
     const VIRAMA: u32 = 0x4D;
     let places: [Option<u32>; 2] = match (source, place) {
@@ -51,7 +52,8 @@ fn common_letters(source: Script, place: u32) -> impl Iterator<Item = u32> {
         (Script::Telugu, 0x59) => [Some(0x1C), None],
         (Script::Kannada, 0x5E) => [Some(0x34), None],
         (_, 0x57) => [Some(0x4C), None],
-        // after the digits, the signs of each script are unrelated: a lost letter is less audible than a wrong one
+        // the signs after the digits differ between the scripts, so they are dropped: a missing letter is less audible
+        // than a wrong one
         (_, 0x70..) => [None, None],
         (_, place) => [Some(place), None],
     };
@@ -63,14 +65,14 @@ fn fitted(target: Script, place: u32) -> impl Iterator<Item = u32> {
     use Script::{Bengali, Devanagari, Gujarati, Gurmukhi, Malayalam, Odia, Tamil};
     let dravidian = matches!(target, Tamil | Script::Telugu | Script::Kannada | Malayalam);
     let nearest: [Option<u32>; 2] = match place {
-        // nukta letters: scripts without a nukta use the plain letter, and their usual spellings of F and Z
+        // nukta letters: scripts without a nukta use the plain letter
         0x3C if dravidian => [None, None],
         0x58..=0x5F => {
             const BASES: [u32; 8] = [0x15, 0x16, 0x17, 0x1C, 0x21, 0x22, 0x2B, 0x2F];
             let base = BASES[place as usize - 0x58];
             return finish(target, [Some(base), (!dravidian).then_some(0x3C)]);
         }
-        // short e and o, and the vowels of English loans
+        // scripts without short e and o, or without the vowels of English loans, use the nearest vowel
         0x0E if !dravidian => [Some(0x0F), None],
         0x12 if !dravidian => [Some(0x13), None],
         0x46 if !dravidian => [Some(0x47), None],
@@ -79,10 +81,10 @@ fn fitted(target: Script, place: u32) -> impl Iterator<Item = u32> {
         0x11 if !matches!(target, Devanagari | Gujarati) => [Some(0x06), None],
         0x45 if !matches!(target, Devanagari | Gujarati) => [Some(0x47), None],
         0x49 if !matches!(target, Devanagari | Gujarati) => [Some(0x3E), None],
-        // vocalic r
+        // scripts without vocalic r use r and i after a vowel or initially, and virama and r after a consonant
         0x0B if matches!(target, Tamil | Gurmukhi) => [Some(0x30), Some(0x3F)],
         0x43 if matches!(target, Tamil | Gurmukhi) => [Some(0x4D), Some(0x30)],
-        // consonants
+        // scripts without one of these consonants use the nearest one
         0x29 if !matches!(target, Devanagari | Tamil | Malayalam) => [Some(0x28), None],
         0x31 if !(dravidian || target == Devanagari) => [Some(0x30), None],
         0x33 if target == Bengali => [Some(0x32), None],
@@ -133,7 +135,7 @@ mod tests {
             ("ફ્રેન્ચ cafe", Script::Devanagari, "फ्रेन्च cafe"),
             ("ਸਿੰਘ", Script::Devanagari, "सिंघ"),
             ("ॲप", Script::Gujarati, "ઍપ"),
-            // a Gujarati sign at the position of a Telugu fraction digit
+            // a Gujarati sign at the position of a Telugu fraction digit is dropped
             ("શ\u{afa}", Script::Telugu, "శ"),
         ];
         for (word, script, expected) in cases {

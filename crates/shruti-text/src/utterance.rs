@@ -19,7 +19,7 @@ pub struct Utterance {
     pub language: Language,
     /// Words in order; never empty.
     pub words: Vec<Word>,
-    /// Melody that the closing punctuation and the question words call for.
+    /// Melody, as determined by the closing punctuation and the question words.
     pub contour: Contour,
     /// `true` if a sentence begins here; if `false`, the melody continues from the previous utterance.
     pub begins_sentence: bool,
@@ -41,8 +41,8 @@ impl Utterance {
         if languages.all(|language| language == first) { first } else { self.language }
     }
 
-    /// Returns the rate of the words if they all have the same one, otherwise 1.0. For voices that support one rate per
-    /// utterance.
+    /// Returns the rate that all words share, or 1.0 if their rates differ. Voices that support one rate per utterance
+    /// use this rate.
     pub fn common_rate(&self) -> f32 {
         let mut rates = self.words.iter().map(|word| word.delivery.rate);
         let first = rates.next().unwrap_or(1.0);

@@ -35,8 +35,8 @@ pub(crate) fn pronounce_figured(word: &str) -> Vec<Phone> {
         .unwrap_or_else(|| pronounce(&stems::respell(&nfc(word)), Language::Tamil))
 }
 
-/// Returns the phones of the name of a Latin letter with an ending, if `exceptions.tsv` lists the name because it is
-/// longer than its spelling: the டி of டில (OTT-ல), the పి of పికి.
+/// Returns the phones of the name of a Latin letter with an ending, if `exceptions.tsv` lists the name with a vowel
+/// that is longer than its spelling: the டி of டில (OTT-ல), the పి of పికి.
 pub(crate) fn letter_with_ending(word: &str) -> Option<Vec<Phone>> {
     let language = match word.chars().next().and_then(Script::of)? {
         Script::Tamil => Language::Tamil,
@@ -47,7 +47,7 @@ pub(crate) fn letter_with_ending(word: &str) -> Option<Vec<Phone>> {
     let end = word.char_indices().nth(if figured { 3 } else { 2 })?.0;
     let name = exceptions::get(&word[..end], language)?;
     let mut phones = if figured { pronounce_figured(word) } else { pronounce(word, language) };
-    // the name is read as in its own word, before any ending
+    // the name keeps its listed phones, which must end in a vowel, before any ending
     if phones.len() <= name.len() || name.last().is_none_or(|last| !last.is_vowel()) {
         return None;
     }

@@ -16,7 +16,8 @@ pub(crate) struct WordList {
 }
 
 impl WordList {
-    /// Returns whether the list matches a word, in any case. A beginning or an ending alone is not a word.
+    /// Returns whether the list matches a word, ignoring case. A word that equals a beginning or an ending does not
+    /// match it.
     pub(crate) fn has(&self, word: &str) -> bool {
         let word = lowercase(word);
         let word = word.as_ref();
@@ -31,12 +32,12 @@ impl WordList {
         self.exact.contains(word)
     }
 
-    /// Returns the beginnings that match every word that is longer.
+    /// Returns the beginnings. Each one matches every longer word that starts with it.
     pub(crate) fn beginnings(&self) -> impl Iterator<Item = &str> {
         self.beginnings.iter().map(String::as_str)
     }
 
-    /// Returns the endings that match every word that is longer.
+    /// Returns the endings. Each one matches every longer word that ends with it.
     pub(crate) fn endings(&self) -> impl Iterator<Item = &str> {
         self.endings.iter().map(String::as_str)
     }

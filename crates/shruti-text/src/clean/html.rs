@@ -54,12 +54,12 @@ impl Silent {
     }
 }
 
-/// Maximum number of characters to search for the end of a silent element. It is larger than the scripts and styles
-/// that occur in prose, and it limits how much text is held back. A tag without an end within this range is one that
-/// the text mentions, so the text after it must be kept.
+/// Maximum number of characters to search for the end of a silent element. Scripts and styles in prose are shorter, and
+/// the limit bounds how much text is held back. A tag without an end within this range is only mentioned in the text,
+/// so the text after it is kept.
 const FARTHEST_END: usize = 5_000;
 
-/// Maximum number of characters of an entity, including `&` and `;`: `&#x10FFFF;` and one or two leading zeros.
+/// Maximum number of characters of an entity, including `&` and `;`. It allows `&#x10FFFF;` with two leading zeros.
 const LONGEST_ENTITY: usize = 12;
 
 impl Cleaner {
@@ -122,8 +122,8 @@ impl Cleaner {
         }
     }
 
-    /// Handles the text after the opening tag of a silent element: removes the content if the element ends, and keeps
-    /// it as text if it does not.
+    /// Handles the text after the opening tag of a silent element: removes the content if a closing tag is found within
+    /// [`FARTHEST_END`] characters, and otherwise keeps the content as text.
     ///
     /// The search position is remembered per element, so a text that consists only of unclosed tags is searched once
     /// and not once per tag.

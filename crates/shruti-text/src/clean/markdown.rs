@@ -6,11 +6,11 @@ use crate::script::Script;
 
 /// Maximum length of the language name after a code fence, in characters.
 const LONGEST_FENCE_NAME: usize = 24;
-/// Maximum length of an emphasis that starts with a number, in characters.
+/// Maximum number of characters to search for the closing asterisk of emphasis that starts with a digit or `#`.
 const LONGEST_NUMBERED_EMPHASIS: usize = 64;
 
 impl Cleaner {
-    /// Handles a run of one character, which may be emphasis, a heading, a list, a rule or literal text.
+    /// Handles a run of one markup character, which may be emphasis, a heading, a list, a rule or literal text.
     pub(super) fn run(&mut self, sign: char, all: bool) -> Step {
         let mut length = self.searched.max(1);
         let next = loop {
@@ -48,7 +48,7 @@ impl Cleaner {
         }
     }
 
-    /// Returns whether the run is a heading, bullet, quote or rule at the start of a line.
+    /// Returns whether a run at the start of a line marks a heading, a list item, a quotation or a rule.
     fn begins_line(sign: char, length: usize, space_after: bool) -> bool {
         match sign {
             '#' => length <= 6 && space_after,
@@ -87,7 +87,7 @@ impl Cleaner {
         if plain {
             return self.literal(sign);
         }
-        // an asterisk between capitals, as in bank messages, is not emphasis: PAY*SWIGGY
+        // in bank messages, an asterisk between a capital and another capital or a digit is not emphasis: PAY*SWIGGY
         let capitals = sign == '*'
             && self.emphasis == 0
             && previous.is_ascii_uppercase()

@@ -1,8 +1,8 @@
 //! Cleaner that removes markup, emoji and control characters, and keeps the source position of the remaining text.
 //!
-//! The cleaner works on a text that arrives in pieces. It decides about a character as soon as the text that follows
-//! can no longer change the decision, and it looks ahead at most [`LOOK_AHEAD`] characters. An unclosed `<` or `[`
-//! therefore delays the text no longer than that.
+//! The cleaner works on a text that arrives in pieces. It decides about a character as soon as the following text can
+//! no longer change the decision. It looks ahead at most [`LOOK_AHEAD`] characters, so an unclosed `<` or `[` delays
+//! the text by at most that many characters. Only the search for the end of a script or style element may take longer.
 
 mod html;
 mod markdown;
@@ -41,7 +41,7 @@ enum Step {
 #[derive(Debug)]
 pub struct Cleaner {
     raw: VecDeque<(char, u32)>,
-    /// Index in `raw` up to which the end of markup was not found.
+    /// Number of waiting characters that have been searched for the end of the first markup, without success.
     searched: usize,
     clean: VecDeque<CleanChar>,
     previous: char,
@@ -58,7 +58,7 @@ pub struct Cleaner {
     code: bool,
     /// Open element whose content is not text, for example `script`. The cleaner searches for its end.
     element: Option<html::Silent>,
-    /// For each silent element, the source position before which its end was not found.
+    /// For each kind of silent element, the source position up to which no closing tag was found.
     unended: [u32; html::Silent::COUNT],
     markup: Markup,
 }
@@ -144,7 +144,7 @@ impl Cleaner {
         }
     }
 
-    /// Returns whether the text is SSML. The answer is known once a character has been kept.
+    /// Returns whether the text is SSML. The result is final once a character has been kept.
     pub fn is_document(&self) -> bool {
         matches!(self.markup, Markup::Document(_))
     }
@@ -221,8 +221,8 @@ impl Cleaner {
         }
     }
 
-    /// Returns the waiting character at `at`. The outer `None` means that it has not arrived yet, the inner `None` that
-    /// the text ends before it.
+    /// Returns the waiting character at `at`. The outer `None` means that the character has not arrived yet, the inner
+    /// `None` that the text ends before it.
     #[allow(clippy::option_option)] // documented above, and every caller distinguishes both layers
     fn peek(&self, at: usize, all: bool) -> Option<Option<char>> {
         match self.raw.get(at) {
@@ -257,7 +257,7 @@ impl Cleaner {
             }
         } else if is_dropped(c) {
         } else if is_star(c) && (self.last_visible.is_numeric() || matches!(self.last_visible, '★' | ':')) {
-            // a rating: 4/5 ⭐, ★★★½
+            // a star after a number, a colon or another star is part of a rating: 4/5 ⭐, ★★★½
             self.emit('★', 0, 1);
         } else if is_picture(c) {
             self.emit(' ', 0, 1);
@@ -342,7 +342,7 @@ fn is_picture(c: char) -> bool {
         | 0x3297 | 0x3299 | 0x1F000..=0x1F0FF | 0x1F170..=0x1F1FF | 0x1F200..=0x1FBEF)
 }
 
-/// Returns the sign that other scripts use for an Arabic sign: the percent sign and the separators of numbers.
+/// Returns the ASCII equivalent of an Arabic percent sign, decimal separator, thousands separator or semicolon.
 const fn arabic_sign(c: char) -> Option<char> {
     match c {
         '٪' => Some('%'),

@@ -17,8 +17,8 @@ pub fn is_ssml(text: &str) -> bool {
 }
 
 impl Cleaner {
-    /// Returns whether the text is SSML. The caller is at the first character that is not white space. Returns `None`
-    /// if more text is needed to decide.
+    /// Returns whether the text is SSML. The first waiting character must not be white space. Returns `None` if more
+    /// text is needed to decide.
     pub(super) fn begins_document(&self, all: bool) -> Option<bool> {
         if !self.stands_at(0, BEGINNING, all)? {
             return Some(false);
@@ -64,7 +64,7 @@ impl Cleaner {
                 let within = Region::Declaration { open, quote };
                 self.enter(if open == 0 { Region::Text } else { within }, 1)
             }
-            // no attribute value contains `<`, so the tag is broken
+            // an attribute value cannot contain `<`, so the tag is broken
             Region::LongTag { .. } if c == '<' => self.enter(Region::Text, 0),
             Region::LongTag { quote: None } if c == '>' => self.enter(Region::Text, 1),
             Region::LongTag { quote } => {
@@ -109,7 +109,7 @@ impl Cleaner {
         }
     }
 
-    /// Handles the text after `<!`.
+    /// Handles `<!`: the start of a comment, a CDATA section or a declaration, or a literal `<`.
     fn declaration(&mut self, all: bool) -> Step {
         let regions = [("<!--", Region::Comment), ("<![CDATA[", Region::Cdata)];
         for (begin, region) in regions {
@@ -128,7 +128,8 @@ impl Cleaner {
         }
     }
 
-    /// Handles a tag if its end is in reach. A `>` inside an attribute value does not end the tag.
+    /// Handles a tag. A `>` inside an attribute value does not end the tag. If the tag does not end within
+    /// [`LOOK_AHEAD`] characters, the `<` is literal unless an attribute value is open.
     fn document_tag(&mut self, all: bool) -> Step {
         let mut at = self.searched.max(1);
         let searched = self.searched > 0;
@@ -153,7 +154,7 @@ impl Cleaner {
                 if quote.is_none() {
                     return self.literal('<');
                 }
-                // most likely a long address; the complete attributes count
+                // the open attribute value is most likely a long address; the complete attributes apply
                 self.apply_document_tag(at);
                 return self.enter(Region::LongTag { quote }, at);
             }

@@ -94,14 +94,15 @@ pub(crate) struct Date {
     pub(crate) written_months: Table<String, usize>,
 }
 
-/// Returns the default for the smallest two-digit number that denotes a decade with an s: 80s. Smaller numbers with an
-/// s count seconds in most languages: 30s.
+/// Returns the default of `decades_from`: the smallest two-digit number that denotes a decade if an s follows (80s).
+/// Smaller numbers with an s are usually seconds (30s).
 const fn default_decades_from() -> u32 {
     70
 }
 
 impl Date {
-    /// Returns whether a word shows that the number next to it is a year. It may have an ending: ମସିହାର.
+    /// Returns whether a word shows that the number next to it is a year. A word that is not ASCII may have an ending:
+    /// ମସିହାର.
     pub(crate) fn is_year_word(&self, word: &str) -> bool {
         let names = |year: &String| {
             year == word
@@ -152,10 +153,10 @@ pub(crate) struct Time {
     pub(crate) hours: Table<String, String>,
     #[serde(default)]
     pub(crate) day_words: Set<String>,
-    /// Words for the hour after minutes, with the words for minutes that replace them.
     #[serde(default)]
     pub(crate) ranges_without_oclock: bool,
     #[serde(default)]
+    /// Words for the hour, with the words for minutes that replace them after minutes.
     pub(crate) minutes_at: Table<String, String>,
     #[serde(default)]
     pub(crate) dotted_endings: Set<String>,

@@ -22,7 +22,8 @@ fn dotted(languages: &[Language]) -> Set<String> {
         let keys = keys.chain(data.topics.iter().flat_map(|topic| topic.abbreviations.keys()));
         let keys = keys.chain(data.before_stems.iter().flat_map(|group| group.abbreviations.keys()));
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
-        // Amt. Rs 500, but not the end of a sentence in "us"
+        // an abbreviation that is listed without a dot may have one (Amt. Rs 500), unless it is also an English word
+        // ("us")
         let plain = data
             .abbreviations
             .keys()
@@ -37,7 +38,7 @@ fn dotted(languages: &[Language]) -> Set<String> {
         }
         dotted.extend(data.date.fortnights.keys().cloned());
         dotted.extend(data.latin.initials.iter().chain(data.time.hour_abbreviations.keys()).cloned());
-        // initials: के. एल. सहगल
+        // names of letters are initials: के. एल. सहगल
         dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
     }
     for word in languages.iter().flat_map(|&language| &data::of(language).context.never_dotted) {
@@ -67,7 +68,7 @@ pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
             return true;
         }
     }
-    // e.g, U.S, कि.मी: short parts with dots between them; the পিএইচ of পিএইচ.ডি. consists of several letters
+    // each part between dots is short (e.g, U.S, कि.मी) or an initialism (the পিএইচ of পিএইচ.ডি.)
     let of_letters = |part: &str| {
         let several = |language| letter_names::is_initialism(part, language);
         !part.is_ascii() && (dotted.contains(part) || language.is_some_and(several))
@@ -135,7 +136,7 @@ pub(crate) fn is_title_of_firm(word: &str, language: Option<Language>) -> bool {
     TITLES.get(language, |languages| of_all(languages, titles)).contains(word)
 }
 
-/// Returns whether a word with a dot has a reading of its own before a year, in a text in `language`: b. 1869.
+/// Returns whether a word with a dot has a special reading before a year, in a text in `language`: b. 1869.
 pub(crate) fn precedes_year(word: &str, language: Option<Language>) -> bool {
     static BEFORE_YEAR: Joined<Set<&str>> = Joined::new();
     let keys = |data: &'static Data| data.before_year.keys().filter_map(|key| key.strip_suffix('.'));
@@ -174,7 +175,7 @@ pub(crate) fn joins_weekdays(word: &str, language: Option<Language>) -> bool {
     WORDS.get(language, |languages| of_all(languages, between)).contains(word)
 }
 
-/// Returns the words that `find` finds in the tables of languages.
+/// Returns the words that `find` returns for the tables of all given languages.
 fn of_all<I: Iterator<Item = &'static str>>(
     languages: &[Language],
     find: impl Fn(&'static Data) -> I,
@@ -202,7 +203,7 @@ pub(crate) fn is_in_calendar(word: &str) -> bool {
     names.into_iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// Returns whether a word is a Latin unit that is no English word: kg, km.
+/// Returns whether a word is a unit in Latin letters and not an English word: kg, km.
 pub(crate) fn is_latin_unit(word: &str) -> bool {
     let units = &data::of(Language::English).units.words;
     word.is_ascii() && word.len() > 1 && units.contains_key(word) && !english::is_word(word)

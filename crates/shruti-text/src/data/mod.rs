@@ -36,7 +36,8 @@ pub(crate) struct Data {
     pub(crate) time: Time,
     pub(crate) units: Units,
     pub(crate) abbreviations: Table<String, String>,
-    /// Abbreviations in Latin letters without capitals, or with only the first one, keyed in lower case.
+    /// Abbreviations of at least three ASCII characters in lower case or with only the first letter capitalised. The
+    /// keys are in lower case.
     #[serde(skip)]
     titles: Table<String, String>,
     /// Abbreviations of an era or of a word for a year, with their expansions: ई., वि.सं.
@@ -49,7 +50,7 @@ pub(crate) struct Data {
     pub(crate) address: Table<String, String>,
     #[serde(default)]
     pub(crate) address_labels: Table<String, String>,
-    /// Labels that a hyphen may join to the next word. In the file, a `-` marks them.
+    /// Labels that a hyphen may join to the next word. In the file, a final `-` marks them.
     #[serde(skip)]
     pub(crate) hyphened_labels: Set<String>,
     #[serde(default)]
@@ -136,7 +137,7 @@ impl Data {
         self.day_abbreviations = days;
     }
 
-    /// Removes the hyphens of the labels of addresses.
+    /// Removes the final hyphens of address labels and lists these labels in `hyphened_labels`.
     fn index_labels(&mut self) {
         let labels = std::mem::take(&mut self.address_labels);
         for (mut written, said) in labels {
@@ -148,7 +149,7 @@ impl Data {
         }
     }
 
-    /// Adds the tokens with letters replaced by the names of the letters: 5जी for 5g.
+    /// Adds a variant of each token with digits, in which letter names replace the Latin letters: 5जी for 5g.
     fn index_letter_names(&mut self) {
         let name = |c: char| {
             let place = (c as u32).checked_sub('a' as u32).filter(|_| c.is_ascii_lowercase())?;
@@ -173,12 +174,12 @@ impl Data {
     /// Returns the expansion of an abbreviation. `DR.` and `dr.` match `Dr.`, `Estt.` matches `estt.`; `A/C` and `A/c`
     /// match `a/c`.
     pub(crate) fn abbreviation(&self, written: &str) -> Option<&str> {
-        // CAT. is a name and not a category
+        // an English word in capitals is not an abbreviation: CAT. is not a category
         let word = |lower: &str| {
             let capitals = written.bytes().all(|byte| !byte.is_ascii_lowercase());
             capitals
                 && (lower.len() > 3 && english::is_word(lower.trim_end_matches('.'))
-                    // ORS is no abbreviation of "others"
+                    // nor is an initialism: ORS does not mean "others"
                     || english::is_listed_initialism(written))
         };
         let titled = || {
@@ -191,19 +192,20 @@ impl Data {
     }
 }
 
-/// Subject of a sentence, by its words, and the abbreviations that have a reading of their own in it: `c/o` is "complains of"
-/// next to `cough`.
+/// Topic of a sentence: the words that show it, and the abbreviations that have a special reading in it. For example,
+/// `c/o` is "complains of" near `cough`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Topic {
     /// Words in lower case, each of which shows the topic.
     pub(crate) words: Set<String>,
-    /// Abbreviations in lower case, with or without a final dot. One in capitals is also a word in lower case and has its
-    /// reading only in capitals: BAN.
+    /// Abbreviations in lower case, with or without a final dot. An entry in capitals, such as BAN, has its reading
+    /// only in capitals, because it is also a word in lower case.
     pub(crate) abbreviations: Table<String, String>,
 }
 
-/// Abbreviations with this reading only before a word that begins with one of the stems: the द. of `द. अफ्रीका`.
+/// Abbreviations that have the given reading only before a word that begins with one of the stems: the द. of `द.
+/// अफ्रीका`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BeforeStems {
@@ -211,7 +213,7 @@ pub(crate) struct BeforeStems {
     pub(crate) abbreviations: Table<String, String>,
 }
 
-/// Adds the abbreviations that end in a visarga with a dot after it, which some writers add: ডাঃ.
+/// Adds a form with a final dot for each abbreviation that ends in a visarga, because some writers add one: ডাঃ.
 fn add_dots_after_visarga(table: &mut Table<String, String>) {
     let is_marked = |written: &str| written.ends_with(['ঃ', 'ଃ']) && !written.contains(' ');
     let dotted: Vec<_> = table
@@ -222,8 +224,8 @@ fn add_dots_after_visarga(table: &mut Table<String, String>) {
     table.extend(dotted);
 }
 
-/// Returns the name of a letter without the differences between its spellings: vowel length, a final virama, and
-/// gemination in Gurmukhi.
+/// Returns the name of a letter in lower case and without the differences between its spellings: vowel length, viramas,
+/// joiners, and the Gurmukhi addak.
 pub(crate) fn letter_key(name: &str) -> String {
     /// Offsets of long vowels in the Brahmic blocks, with the offsets of the short vowels that replace them.
     const LONG_VOWELS: [(u32, u32); 6] =
@@ -329,8 +331,8 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Adds the stems of the words of each list, without a final vowel or virama, as they appear before an ending: കാർഡ
-    /// of കാർഡ്, కార్డ of కార్డు.
+    /// Adds the stems of the words in the lists of labels, numbered things, scores and marks. A stem has no final u or
+    /// virama, as before an ending: കാർഡ of കാർഡ്, కార్డ of కార్డు.
     fn add_stems(&mut self) {
         let lists = [&mut self.labels, &mut self.numbered, &mut self.score, &mut self.marks];
         for list in lists {
@@ -346,16 +348,16 @@ impl Context {
     }
 }
 
-/// Minimum number of characters by which a word with an ending is recognized.
+/// Minimum length of the stem by which a word with an ending is recognised, in characters.
 pub(crate) const SHORTEST_STEM: usize = 3;
 
 /// Returns the tables of a language, which are parsed once.
 pub(crate) fn of(language: Language) -> &'static Data {
     static TABLES: PerLanguage<Data> = PerLanguage::new();
     TABLES.get(language, || {
-        // the tables are compiled into the program and a test parses each of them, so this cannot fail in a release
+        // a test parses every table, so this cannot fail in a release
         let own = data_files(language).normalize;
-        // without its files, only the letters of a language are known
+        // if the files of a language are not loaded, the English tables replace them
         let source = if own.is_empty() { data_files(Language::English).normalize } else { own };
         parse(source).unwrap_or_else(|error| panic!("data/{}/normalize.toml: {error}", language.code()))
     })
@@ -366,7 +368,7 @@ pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
     is_in(&of(language).prosody.function, word)
 }
 
-/// Returns an ending in the form that it takes on a word that ends in a vowel or a consonant.
+/// Returns the form of an ending after a vowel or after a consonant, or `None` if the ending has no special forms.
 pub(crate) fn linked_ending(ending: &str, language: Language, after_vowel: bool) -> Option<&'static str> {
     let (consonant, vowel) = of(language).number.endings.linked.get(ending)?;
     Some(if after_vowel { vowel } else { consonant })

@@ -13,14 +13,14 @@ use crate::per_language::PerLanguage;
 use crate::script::Script;
 use crate::table::Beginnings;
 
-/// Length from which a stem accepts any ending, in characters. Shorter stems accept only endings up to
-/// [`SHORT_ENDING`].
+/// Minimum length of a stem that accepts endings of up to [`LONGEST_ENDING`] characters, in characters. A shorter stem
+/// accepts only endings of up to [`SHORT_ENDING`] characters.
 const LONG_STEM: usize = 4;
-/// Minimum number of characters before an ending.
+/// Minimum length of a stem before an ending, in characters.
 const SHORTEST_STEM: usize = 3;
-/// Maximum length of the ending after a stem shorter than [`LONG_STEM`].
+/// Maximum length of the ending after a stem shorter than [`LONG_STEM`], in characters.
 const SHORT_ENDING: usize = 2;
-/// Maximum length of an ending.
+/// Maximum length of an ending, in characters.
 const LONGEST_ENDING: usize = 6;
 /// Maximum number of parts of a naming word that is written with dots, slashes or hyphens: `A/c`, `D.No`.
 const MAX_PARTS: usize = 3;
@@ -67,19 +67,19 @@ kinds! {
     TRAIN "train" 9;
     /// Linking word between a number and its naming word.
     LINK "link" 10;
-    /// Word that turns a code into a law, which is cited with its year.
+    /// Word that shows that a nearby "code" is a law, so that the number after it is a year.
     LAW "law" 11;
-    /// Word for something that is numbered consecutively and never negative.
+    /// Word for things that are numbered consecutively. A hyphen before the number is not a minus sign.
     SERIES "series" 12;
     /// Word for an account balance. Letters after the amount mark it as debit or credit.
     BALANCE "balance" 13;
-    /// Word for something that is counted, regardless of the length of its number.
+    /// Word for something that is counted. Its number is read as a cardinal, regardless of the length.
     QUANTITY "quantity" 14;
     /// Word for something that is cited with its year: an act.
     STATUTE "statute" 15;
     /// Word whose number is read digit by digit from four digits on, after a word for "number".
     LABEL "label" 16;
-    /// Word for something that is counted in lakhs. An L after its number is not a liter.
+    /// Word for something that is counted in lakhs. An L after the number means lakh and not liter.
     AMOUNT "amount" 17;
     /// Word for something that is measured in liters.
     VOLUME "volume" 18;
@@ -87,7 +87,7 @@ kinds! {
     HOUR "hour" 19;
     /// Word for something that has decimals. A number with a dot next to it is not a time.
     RATE "rate" 20;
-    /// Word for a call. The short number next to it is a telephone number.
+    /// Word for a call. A short number next to the word is a telephone number.
     CALL "call" 21;
     /// Verb between a word for a call and its number: फोन करें 1912.
     VERB "verb" 25;
@@ -214,7 +214,7 @@ fn read(table: &str, language: Language) -> Words {
     words
 }
 
-/// Returns a word of the table, and its stem before an ending if it has one: കാർഡ of കാർഡ്.
+/// Returns a word of the table and, if it has a final u or virama, the stem that precedes an ending: കാർഡ of കാർഡ്.
 fn forms(word: &str, kind: Kinds) -> Vec<String> {
     let word: String = word.nfc().collect();
     let last = word.chars().next_back().filter(|&c| is_virama(c) || matches!(c, 'ு' | 'ు' | 'ು'));
@@ -247,7 +247,8 @@ pub(crate) fn is_number(word: &str, language: Language) -> bool {
     words(language).get(word).is_some_and(|kinds| kinds.has(Kinds::NUMBER.and(Kinds::COUNT)))
 }
 
-/// Returns whether a word is "number" in a language or English, possibly after the letter of a longer abbreviation: `HNo`.
+/// Returns whether a word means "number" in `language` or in English. An ASCII word may have one letter before it:
+/// `HNo`.
 pub(crate) fn ends_in_number(word: &str, language: Language) -> bool {
     let word = lowercase(word);
     let named = |word: &str| is_number(word, language) || is_number(word, Language::English);
@@ -266,7 +267,8 @@ pub(crate) fn is_number_of(before: &str, word: &str) -> bool {
         && (kinds(before).has(Kinds::NAMES) || before.ends_with('.'))
 }
 
-/// Returns whether a Latin "no" is a negation: it has no dot, and no preceding word names something that has a number.
+/// Returns whether a Latin "no" is a negation: no dot or hyphenated number follows, and the preceding word does not
+/// name something that has a number.
 fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
     let is_sign = |place: usize, wanted: char| {
         items.get(place).is_some_and(|item| item.kind == Kind::Sign(wanted) && !item.spaced)
@@ -275,9 +277,9 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         let before = (0..at).rev().find(|&place| !matches!(items[place].kind, Kind::Sign('.' | '/' | '-')));
         before.is_some_and(|before| kinds[before].has(Kinds::NAMES))
     };
-    // a hyphen between "no" and the number: Gali No-23
+    // a hyphen may separate "no" from the number: Gali No-23
     let hyphened = is_sign(at + 1, '-') && items.get(at + 2).is_some_and(|item| item.kind == Kind::Number);
-    // a label before "no" and a number after it: gate no 4, bus no 47
+    // "no" may stand between a label and a number: gate no 4, bus no 47
     let numbered = items.get(at + 1).is_some_and(|item| item.kind == Kind::Number);
     let labels = &data::of(Language::English).context.labels;
     let after_label = || {
@@ -291,7 +293,7 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         && !after_label()
 }
 
-/// Returns the kinds of the naming word at `at`, and its number of items.
+/// Returns the kinds of the naming word at `at`, and the number of items that the word covers.
 fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usize)> {
     let word = |place: usize| items.get(place).filter(|item| matches!(item.kind, Kind::Word(_)));
     let first = word(at)?;
@@ -302,7 +304,7 @@ fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usiz
         let joins = items
             .get(sign)
             .is_some_and(|item| !item.spaced && matches!(item.kind, Kind::Sign('.' | '/' | '-')));
-        // a space before the word for "number": H. No.
+        // a space may precede the word for "number": H. No.
         let numbers = |next: &Item<'_>| {
             part == 1
                 && items[sign].kind == Kind::Sign('.')

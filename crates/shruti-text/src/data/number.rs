@@ -131,7 +131,7 @@ pub(crate) struct Endings {
     pub(crate) drop: Vec<String>,
     #[serde(default)]
     pub(crate) joints: Vec<(String, String, String)>,
-    /// Forms of the last word of an abbreviation before such an ending.
+    /// Forms of the last word of an expanded abbreviation before an ending.
     #[serde(default)]
     pub(crate) dotted_obliques: Table<String, String>,
     #[serde(default)]
@@ -141,7 +141,7 @@ pub(crate) struct Endings {
     /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
     #[serde(default)]
     pub(crate) after_dot: Set<String>,
-    /// Letters of sections, which stay words of their own after a number: 371ಜೆ.
+    /// Letters of sections of laws, which remain separate words after a number: 371ಜೆ.
     #[serde(default)]
     pub(crate) letters: Set<String>,
 }

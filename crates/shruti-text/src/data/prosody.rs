@@ -6,7 +6,7 @@ use crate::chars::lowercase;
 use crate::table::{Set, Table};
 use crate::word_list::WordList;
 
-/// Words of a language that determine melody, focus and breath.
+/// Words of a language that determine the melody, the focus and the pauses.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Prosody {
@@ -24,7 +24,7 @@ pub(crate) struct Prosody {
     /// Endings of the last word that make a sentence a yes/no question.
     #[serde(default)]
     pub(crate) yes_no_last: WordList,
-    /// Words that have one of these endings but do not mark a question.
+    /// Words that match `yes_no_last` but do not mark a question.
     #[serde(default)]
     pub(crate) no_yes_no_last: WordList,
     /// Verbs that begin a yes/no question (English).
@@ -77,7 +77,7 @@ pub(crate) struct Prosody {
     /// Negations.
     #[serde(default)]
     pub(crate) negation: WordList,
-    /// Index of the lists that breaths and focus depend on.
+    /// Index of the lists that determine pauses and focus.
     #[serde(skip)]
     roles: RoleIndex,
 }
@@ -106,7 +106,7 @@ impl Prosody {
         self.roles = index;
     }
 
-    /// Returns the lists that match a word, in any case. One lookup replaces a lookup in each list.
+    /// Returns the lists that match a word, ignoring case. One lookup replaces a lookup in each list.
     pub(crate) fn roles(&self, word: &str) -> Roles {
         self.roles.of(word)
     }
@@ -169,7 +169,7 @@ impl RoleIndex {
         }
     }
 
-    /// Returns the roles of a word; a beginning or an ending alone is not a word.
+    /// Returns the roles of a word. A word that equals a beginning or an ending does not match it.
     pub(crate) fn of(&self, word: &str) -> Roles {
         let word = lowercase(word);
         let word = word.as_ref();
@@ -194,12 +194,13 @@ impl RoleIndex {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Particle {
     pub(crate) words: WordList,
-    /// Question type at the beginning, and in the middle. After a verb the word marks a yes/no question; otherwise, at
-    /// the end, it asks for a thing.
+    /// Question type if the word begins the sentence. Wherever the word follows a verb, it marks a yes/no question;
+    /// otherwise, at the end, it asks for a thing.
     pub(crate) first: ParticleType,
+    /// Question type if the word is in the middle of the sentence.
     pub(crate) middle: ParticleType,
-    /// Words directly before which the particle asks for a thing. At the beginning it always does so before them and
-    /// before any verb, and in the middle only if all words after them are function words.
+    /// Words before which the particle asks for a thing. At the beginning, it always does so directly before one of
+    /// these words or a verb. In the middle, it does so only if all words after the listed word are function words.
     #[serde(default)]
     pub(crate) thing_before: WordList,
 }

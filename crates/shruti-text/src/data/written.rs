@@ -16,10 +16,10 @@ pub(crate) struct Money {
     pub(crate) tenths_as_hundredths: bool,
     #[serde(default)]
     pub(super) named: BTreeMap<String, UnitWord>,
-    /// Index of each currency by its written form.
+    /// Index in `currencies` by written form.
     #[serde(skip)]
     by_written: Table<String, usize>,
-    /// Index of each currency by its ASCII written form in lower case.
+    /// Index in `currencies` by ASCII written form, in lower case.
     #[serde(skip)]
     by_letters: Table<String, usize>,
 }

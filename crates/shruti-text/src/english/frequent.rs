@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use crate::files::text;
 use crate::table::Set;
 
-/// Returns whether a lower-case word is one of the most frequent in English, or in the English that Indians use in
-/// their own languages.
+/// Returns whether a lower-case word is one of the most frequent words of English, or of the English words that Indians
+/// use in their own languages.
 pub(crate) fn is_frequent(word: &str) -> bool {
     static WORDS: OnceLock<Set<&'static str>> = OnceLock::new();
     WORDS

@@ -1,10 +1,10 @@
 //! Names and words of Indian origin that no list contains: recognition by spelling, and pronunciation.
 //!
-//! A joint n-gram model, like the one for English words ([`super::letter_to_sound`]), pronounces them:
-//! `data/en/names.bin`. It is trained on names whose native spelling shows their pronunciation. Whether a word looks
-//! Indian depends on the likelihood of its letter trigrams in those names and in the English lexicon (Cavnar & Trenkle
-//! 1994 use letter sequences to identify languages); the table is `data/en/indian_trigrams.bin`. The program under
-//! `train/english` builds both files.
+//! A joint n-gram model predicts their pronunciation, like the model for English words ([`super::letter_to_sound`]).
+//! The model, `data/en/names.bin`, is trained on names whose native spelling shows their pronunciation. Whether a word
+//! looks Indian depends on the likelihood of its letter trigrams in those names and in the English lexicon (Cavnar &
+//! Trenkle 1994 use letter sequences to identify languages). The trigram table is `data/en/indian_trigrams.bin`. The
+//! program under `train/english` builds both files.
 
 use std::sync::LazyLock;
 
@@ -18,17 +18,17 @@ use crate::utterance::Stress;
 /// Number of symbols of the trigram table: the edge of a word and the letters.
 const ALPHABET: usize = 27;
 /// Log-likelihood ratios of letter trigrams, in units of 1/16 of a nat: `table[(a * 27 + b) * 27 + c]` for the letter c
-/// after a and b. Positive if Indian words are likelier.
+/// after a and b. A ratio is positive if the trigram is likelier in Indian words.
 static TRIGRAMS: LazyLock<&[u8]> = LazyLock::new(|| bytes!("en/indian_trigrams.bin"));
 /// Minimum log-likelihood ratio, in units of 1/16 of a nat, for an unlisted word to count as Indian. It is negative
 /// because Indian names are the largest group of unlisted words.
 const THRESHOLD: i32 = -20;
-/// Equivalent of [`THRESHOLD`] for a word that the rules of English could derive from others.
+/// Equivalent of [`THRESHOLD`] for a word that English rules may derive from other words.
 const SURE: i32 = 40;
-/// Maximum length of a name.
+/// Maximum length, in letters, of a name or word that can count as Indian.
 const LONGEST_NAME: usize = 32;
 
-/// Endings that are attached to a listed name, for respect, kinship or trade.
+/// Endings that express respect, kinship or trade and may follow a listed name, with their IPA.
 const NAME_ENDINGS: &[(&str, &str)] = &[
     ("ji", "dʒiː"),
     ("jee", "dʒiː"),
@@ -48,12 +48,12 @@ pub const SOUNDS: &[&str] = &[
 ];
 
 static NAMES: LazyLock<Model<'static>> = LazyLock::new(|| {
-    // the bytes are part of the program and a test parses them
+    // this cannot fail: the bytes are part of the program, and a test parses them
     #[allow(clippy::expect_used)]
     Model::read(bytes!("en/names.bin")).expect("the embedded model is valid")
 });
 
-/// Returns the stress of an Indian word in English, by weight as in Hindi.
+/// Returns the stress of each syllable of an Indian word in English, which depends on syllable weight as in Hindi.
 pub(super) fn stresses(phones: &[Phone]) -> Vec<Stress> {
     syllable::syllables(phones, syllable::Rules::INDIAN_WORDS)
         .into_iter()
@@ -63,7 +63,7 @@ pub(super) fn stresses(phones: &[Phone]) -> Vec<Stress> {
 
 fn read_ipa(ipa: &str) -> Option<Pronunciation> {
     let mut phones = parse_ipa(ipa).ok()?;
-    // a consonant that ends one part and begins the next is one geminate
+    // two equal consonants where two parts meet become one geminate
     phones.dedup_by(|next, phone| {
         let same = next.symbol == phone.symbol && !phone.is_vowel();
         phone.long |= same;
@@ -72,7 +72,7 @@ fn read_ipa(ipa: &str) -> Option<Pronunciation> {
     Some(Pronunciation { stresses: stresses(&phones), phones })
 }
 
-/// Pronounces a listed name with an ending, or two listed names written as one word (*Ramkumar*).
+/// Returns the pronunciation of a listed name with an ending, or of two listed names written as one word (*Ramkumar*).
 pub(super) fn derived(word: &str) -> Option<Pronunciation> {
     if word.len() > LONGEST_NAME || !word.is_ascii() {
         return None;
@@ -89,7 +89,7 @@ pub(super) fn derived(word: &str) -> Option<Pronunciation> {
 }
 
 /// Returns the log-likelihood ratio of the letters of a lower-case word in Indian and in English words, in units of
-/// 1/16 of a nat. Negative if English is likelier.
+/// 1/16 of a nat. The ratio is negative if English is likelier.
 fn evidence(word: &str) -> i32 {
     let symbol = |byte: u8| usize::from(byte - b'a') + 1;
     let letters = word.bytes().filter(u8::is_ascii_lowercase).map(symbol).chain([0]);
@@ -108,19 +108,19 @@ pub fn looks_indian(word: &str) -> bool {
     (3..=LONGEST_NAME).contains(&word.len()) && evidence(&word.to_ascii_lowercase()) >= THRESHOLD
 }
 
-/// Returns whether the letters look so Indian that the word should not be split into English parts: `Rajkumar`,
-/// `Madhusudan`.
+/// Returns whether the letters of a lower-case word look so Indian that the word should not be split into English
+/// parts: `Rajkumar`, `Madhusudan`.
 pub(super) fn surely_indian(word: &str) -> bool {
     (3..=LONGEST_NAME).contains(&word.len()) && evidence(word) >= SURE
 }
 
-/// Pronounces a word of letters `a`–`z` with the names model.
+/// Returns the pronunciation of a word of letters `a`–`z` by the names model.
 pub(super) fn read(word: &str) -> Pronunciation {
     let codes = word.as_bytes().chunks(super::LONGEST_RUN).flat_map(|run| NAMES.transcribe(run));
     let mut ipa = String::with_capacity(3 * word.len());
     let mut before = ["", ""];
     for sound in codes.filter_map(|code| SOUNDS.get(usize::from(code)).copied()) {
-        // `Haldia` has a j between its last two vowels, `ai` does not
+        // a glide is inserted after ɪ or iː, as in `Haldia`, unless that vowel ends a diphthong such as `ai`
         let glides = matches!(before, [first, "ɪ" | "iː"] if !matches!(first, "a" | "ə" | "aː"));
         if glides && sound.starts_with(['ə', 'a', 'o', 'u', 'e', 'ʊ']) {
             ipa.push('j');

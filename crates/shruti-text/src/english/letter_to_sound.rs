@@ -10,16 +10,17 @@
 //! | bytes | contents |
 //! | --- | --- |
 //! | 4 | `SLT1` |
-//! | 2, 3, 3, 3 | numbers of graphones T, of internal nodes I, of leaves L; node of the sentence start |
+//! | 2, 3, 3, 3 | numbers of graphones T, of internal nodes I, of leaves L; node of the word start |
 //! | 2 × 703 | first graphone of each letter chunk (26 letters, then 26 × 26 pairs), and the end |
 //! | 2 × (T + 1) | start of the sounds of each graphone, and the end |
 //! | … | the sounds |
 //! | 13 × (I + 1) | internal nodes, as below |
-//! | 3 × L | leaves: graphone 2, cost 1 |
+//! | 3 × L | leaves: graphone 2 bytes, cost 1 byte |
 //!
-//! An internal node is: graphone 2, cost 1, back-off cost 1, first internal child 3, first leaf child 3, suffix node 3.
-//! Its children end at the first child of the next node. Node 0 is the empty context; its internal children are the T
-//! graphones, the end of the word and its start. A cost is -log₂ p in units of 1/[`COST_SCALE`].
+//! An internal node has these fields, with their sizes in bytes: graphone 2, cost 1, back-off cost 1, first internal
+//! child 3, first leaf child 3, suffix node 3.
+//! The children of a node end at the first child of the next node. Node 0 is the empty context; its internal children
+//! are the T graphones, the end of the word and the start of the word. A cost is -log₂ p in units of 1/[`COST_SCALE`].
 
 /// Number of cost units per bit.
 pub const COST_SCALE: f64 = 10.0;
@@ -33,9 +34,10 @@ pub const NODE_SIZE: usize = 13;
 pub const LEAF_SIZE: usize = 3;
 
 const HEADER_SIZE: usize = 4 + 2 + 3 + 3 + 3;
-/// Number of hypotheses kept per letter.
+/// Maximum number of hypotheses kept at each letter.
 const BEAM: usize = 16;
-/// Maximum cost above the best hypothesis of the same letter; costlier hypotheses are pruned.
+/// Maximum amount by which a hypothesis may cost more than the best hypothesis at the same letter. Costlier hypotheses
+/// are pruned.
 const BEAM_WIDTH: u32 = (9.0 * COST_SCALE) as u32;
 const ROOT: u32 = 0;
 
@@ -73,7 +75,7 @@ struct Hypothesis {
     trail: u32,
 }
 
-/// Possible next graphone.
+/// Cost of a possible next graphone, and the context that results from it.
 #[derive(Clone, Copy)]
 struct Candidate {
     cost: u32,
@@ -196,7 +198,8 @@ impl<'a> Model<'a> {
         u32::from(self.leaves[LEAF_SIZE * leaf as usize + 2])
     }
 
-    /// Returns, for each graphone of `wanted`, its cost after the context `state` and the resulting context.
+    /// Fills `candidates` with the cost of each graphone of `wanted` after the context `state`, and the resulting
+    /// context.
     fn follow(&self, state: u32, wanted: &std::ops::Range<u32>, candidates: &mut Vec<Candidate>) {
         candidates.clear();
         candidates.resize(wanted.len(), NOT_FOUND);
@@ -254,7 +257,7 @@ impl<'a> Model<'a> {
     /// Returns the sounds of a word of letters `a`–`z`; other characters are skipped.
     pub fn transcribe(&self, word: &[u8]) -> Vec<u8> {
         let letters: Vec<u8> = word.iter().copied().filter(u8::is_ascii_lowercase).collect();
-        // chosen graphone and index of the previous step
+        // steps of all hypotheses: the chosen graphone, and the index of the previous step
         let mut trail: Vec<(u32, u32)> = Vec::with_capacity(letters.len() * BEAM * 2);
         let first = Hypothesis { cost: 0, state: self.start, trail: u32::MAX };
         let mut here = Reached::default();
@@ -303,7 +306,8 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Returns the first index of an ascending range for which `before` is `false`.
+/// Returns the first index of the range for which `before` is `false`, or the end of the range. `before` must be `true`
+/// for all smaller indices and `false` for all larger ones.
 fn lower_bound(mut range: std::ops::Range<u32>, before: impl Fn(u32) -> bool) -> u32 {
     while !range.is_empty() {
         let middle = range.start + (range.end - range.start) / 2;
@@ -316,7 +320,7 @@ fn lower_bound(mut range: std::ops::Range<u32>, before: impl Fn(u32) -> bool) ->
     range.start
 }
 
-/// Hypotheses that have consumed the same letters, one per context.
+/// Hypotheses that have consumed the same letters, at most one per context.
 #[derive(Default)]
 struct Reached {
     hypotheses: Vec<Hypothesis>,
@@ -329,7 +333,8 @@ impl Reached {
         self.best.map_or(u32::MAX, |best| best + BEAM_WIDTH)
     }
 
-    /// Adds a hypothesis, unless a better one has the same context; replaces a worse one.
+    /// Adds a hypothesis, unless its cost exceeds the limit or is not lower than that of the hypothesis with the same
+    /// context, which the new hypothesis otherwise replaces.
     fn add(&mut self, trail: &mut Vec<(u32, u32)>, cost: u32, state: u32, step: (u32, u32)) {
         if cost > self.limit() {
             return;
@@ -347,7 +352,7 @@ impl Reached {
         }
     }
 
-    /// Keeps the best hypotheses and resets the best cost, so that the list can be reused.
+    /// Keeps the best hypotheses, sorted by cost, and resets the best cost, so that the list can be reused.
     fn prune(&mut self) {
         let limit = self.limit();
         self.best = None;

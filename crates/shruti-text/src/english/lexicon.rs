@@ -31,7 +31,7 @@ pub struct DamagedLexicon;
 pub struct Lexicon<'a> {
     starts: &'a [u8],
     blocks: &'a [u8],
-    /// Beginning of the first word of each block ([`beginning`]).
+    /// First eight letters of the first word of each block, as a number ([`beginning`]).
     beginnings: Vec<u64>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Lexicon<'a> {
             return false;
         }
         let Some(mut rest) = self.block_of(word) else { return false };
-        // number of letters of `word` that match the previous entry, possibly all letters of that entry
+        // number of initial letters that `word` and the previous entry share
         let mut matched = 0;
         let mut complete;
         while let Some((&shared, after)) = rest.split_first() {
@@ -114,7 +114,7 @@ impl<'a> Lexicon<'a> {
             let Some((sounds, after)) = split_run(after) else { return false };
             let shared = usize::from(shared);
             if shared < matched {
-                // the entries have passed the position of the word
+                // this and all further entries sort after the word
                 return false;
             }
             if shared == matched {
@@ -136,7 +136,8 @@ impl<'a> Lexicon<'a> {
     }
 }
 
-/// Splits off the letters or sounds up to the one that is marked as the last.
+/// Splits bytes after the first byte that is marked as the last letter or sound of its run. Returns `None` if no byte
+/// is marked.
 fn split_run(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     // nearly all runs fit in eight bytes, which are checked in one operation
     let marks =
@@ -149,7 +150,8 @@ fn split_run(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some(bytes.split_at(last + 1))
 }
 
-/// Writes a lexicon of words in ascending byte order, each with at least one sound.
+/// Returns a lexicon in the format above. The words must be in ascending byte order, and each must have at least one
+/// sound.
 pub fn write<'w>(entries: impl IntoIterator<Item = (&'w str, &'w [Code])>) -> Vec<u8> {
     let mut starts: Vec<u32> = Vec::new();
     let mut blocks: Vec<u8> = Vec::new();

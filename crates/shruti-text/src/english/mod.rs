@@ -1,9 +1,9 @@
 //! Pronunciation of Indian English.
 //!
 //! [`pronounce`] looks a word up in the hand-written lists (`data/en/exceptions.tsv`, `indian.tsv`, `names.tsv`), then
-//! in a lexicon built from the CMU Pronouncing Dictionary. If neither has the word, it is split into known words, and
-//! otherwise read letter by letter, as an Indian name if it looks like one. The result is General Indian English: see
-//! [`sound`].
+//! in a lexicon built from the CMU Pronouncing Dictionary. If none of them contains the word, [`morphology`] derives
+//! the pronunciation from known words. Otherwise a letter-to-sound model predicts it: the model of Indian names if the
+//! word looks like one, and the model of English words if not. The accent is General Indian English: see [`sound`].
 //!
 //! The program under `train/english` builds the binary data; the lists are used without conversion.
 
@@ -45,27 +45,28 @@ static INDIAN: LazyLock<WordList> = LazyLock::new(|| WordList::new(text!("en/ind
 static NAMES: LazyLock<NameList> = LazyLock::new(|| NameList::new(text!("en/names.tsv")));
 
 static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
-    // the bytes are part of the program and a test parses them
+    // this cannot fail: the bytes are part of the program, and a test parses them
     #[allow(clippy::expect_used)]
     Lexicon::read(bytes!("en/lexicon.bin")).expect("the embedded lexicon is valid")
 });
 static LETTERS: LazyLock<Model<'static>> = LazyLock::new(|| {
-    // the bytes are part of the program and a test parses them
+    // this cannot fail: the bytes are part of the program, and a test parses them
     #[allow(clippy::expect_used)]
     Model::read(bytes!("en/letters.bin")).expect("the embedded model is valid")
 });
 
-/// Maximum run of letters for the letter-to-sound model; longer runs are split into pieces of this length.
+/// Maximum number of letters that the letter-to-sound model reads at a time; longer words are split into pieces of this
+/// length.
 const LONGEST_RUN: usize = 48;
-/// Maximum length of a run of consonant letters that is spelled letter by letter, such as `pdf`.
+/// Maximum length, in letters, of a word without vowel letters that is spelled letter by letter, such as `pdf`.
 const LONGEST_SPELLED: usize = 5;
 
-/// Loads the model for words that no list contains.
+/// Loads the letter-to-sound model, which reads words that no list contains.
 pub(crate) fn warm_up() {
     LazyLock::force(&LETTERS);
 }
 
-/// Phones of `the` before a vowel; `data/en/exceptions.tsv` has those before a consonant.
+/// Phones of `the` before a vowel; `data/en/exceptions.tsv` has the phones before a consonant.
 pub(crate) const THE_BEFORE_VOWEL: [Phone; 2] = [Phone::new(Symbol::D), Phone::new(Symbol::I).long()];
 
 /// Pronunciation of a word.
@@ -87,7 +88,8 @@ impl Pronunciation {
         Self { phones: sound::phones(codes), stresses: sound::stresses(codes) }
     }
 
-    /// Appends another part of the same word; its main stress becomes a secondary one.
+    /// Appends another part of the same word. The main stress of the part becomes a secondary stress if the word
+    /// already has a main stress.
     fn append(&mut self, other: Self) {
         let stressed = self.stresses.contains(&Stress::Primary);
         self.phones.extend(other.phones);
@@ -121,8 +123,10 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 
 /// Returns the Indian English pronunciation of an English word or an Indian name.
 ///
-/// Case and accents do not matter; apostrophes and hyphens are allowed inside a word. Characters that are not Latin
-/// letters are skipped; a word without Latin letters has no phones. Time is linear in the length of the word.
+/// Accents are ignored. Case matters only for listed words in capitals (`RAM`), plurals of initialisms (`MLAs`) and
+/// words with a capital after a small letter (`iPhone`). Apostrophes and hyphens are allowed inside a word, and all
+/// other characters that are not Latin letters are skipped. A word without Latin letters has no phones. Time is linear
+/// in the length of the word.
 pub fn pronounce(word: &str) -> Pronunciation {
     if let Some(spoken) = spelling::capitals(word) {
         return spoken;
@@ -158,8 +162,8 @@ pub fn pronounce(word: &str) -> Pronunciation {
     joined
 }
 
-/// Returns the parts of a name such as `ChatGPT`, `iPhone` or `BharatPe`, which are pronounced as separate words, or
-/// the whole word if it has no capital inside.
+/// Splits a name such as `ChatGPT`, `iPhone` or `BharatPe` at its inner capitals into parts that are pronounced
+/// separately. A word that is not all ASCII letters or is longer than [`LONGEST_RUN`] is not split.
 fn camel_case(word: &str) -> Vec<&str> {
     let bytes = word.as_bytes();
     if !bytes.iter().all(u8::is_ascii_alphabetic) || word.len() > LONGEST_RUN {
@@ -201,7 +205,8 @@ pub(crate) fn file_of(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns whether the word is English according to the lexicon and the derivation rules, or a frequent name.
+/// Returns whether the word is in the exceptions, the list of words of Indian origin or the lexicon, or can be derived
+/// from words of the lexicon.
 ///
 /// The lexicon contains many names of people and places from all over the world, and a word of one or two letters is
 /// likely to be found by chance.
@@ -211,24 +216,26 @@ pub fn is_word(word: &str) -> bool {
     listed || LEXICON.contains(&word) || morphology::derive(&word, &known).is_some()
 }
 
-/// Returns whether a word itself, and not only its parts, is in a list or the lexicon.
+/// Returns whether a list or the lexicon contains the whole word; derived words do not count.
 pub(crate) fn is_listed(word: &str) -> bool {
     let word = fold(word);
     EXCEPTIONS.contains(&word) || INDIAN.contains(&word) || NAMES.contains(&word) || LEXICON.contains(&word)
 }
 
-/// Returns whether the word is in the list of frequent names and words of Indian origin.
+/// Returns whether the word is in the list of frequent names and words of Indian origin, `data/en/indian.tsv`.
 pub fn is_indian_word(word: &str) -> bool {
     INDIAN.contains(&fold(word))
 }
 
-/// Returns whether the word is in the list of [`is_indian_word`] or in the list of names.
+/// Returns whether the word is in `data/en/indian.tsv` ([`is_indian_word`]) or in the list of names,
+/// `data/en/names.tsv`.
 pub fn is_indian_name(word: &str) -> bool {
     let word = fold(word);
     INDIAN.contains(&word) || NAMES.contains(&word)
 }
 
-/// Converts a word to lower case without accents; keeps only straight apostrophes, hyphens and `a`–`z`.
+/// Converts a word to the letters `a`–`z`, straight apostrophes and hyphens. Accents are removed, letters such as `æ`
+/// and `ß` are replaced, and all other characters are dropped.
 fn fold(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Cow::Borrowed(word);
@@ -276,7 +283,7 @@ fn pronounce_part(word: &str) -> Pronunciation {
     }
     let bare = word.trim_matches('\'');
     if bare.len() < word.len() {
-        // quotation marks, or a final apostrophe: `boys'`, `rock 'n' roll`
+        // outer apostrophes, which are quotation marks or show an omission, are dropped: `boys'`, `rock 'n' roll`
         return if bare.is_empty() { Pronunciation::default() } else { pronounce_part(bare) };
     }
     if let Some(owner) = word.strip_suffix("'s") {
@@ -285,7 +292,7 @@ fn pronounce_part(word: &str) -> Pronunciation {
         return owner;
     }
     if let Some((before, after)) = word.split_once('\'') {
-        // O'Brien, D'Souza
+        // the parts before and after the apostrophe are pronounced separately: O'Brien, D'Souza
         let mut parts = pronounce_part(before);
         parts.append(pronounce_part(&after.replace('\'', "")));
         return parts;
@@ -310,7 +317,7 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     if let Some(codes) = known(word) {
         return Some(Pronunciation::from_codes(&codes));
     }
-    // names have a possessive but no plural, which would more often match an English word: pants
+    // a listed name may have a possessive -'s but no plural -s: a word like `pants` is rarely a plural of a name
     let words = |word: &str| EXCEPTIONS.get(word).or_else(|| INDIAN.get(word));
     let singular = word.strip_suffix('s').filter(|singular| singular.len() > 3);
     let found = match word.strip_suffix("'s") {
@@ -327,7 +334,7 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     morphology::derive(word, &known).map(|codes| Pronunciation::from_codes(&codes))
 }
 
-/// Applies the letter-to-sound model and ensures exactly one main stress per word.
+/// Returns the pronunciation that the letter-to-sound model predicts, with exactly one main stress per word.
 fn read_letters(word: &str) -> Pronunciation {
     let mut codes: Vec<Code> = Vec::with_capacity(word.len() + 4);
     for run in word.as_bytes().chunks(LONGEST_RUN) {

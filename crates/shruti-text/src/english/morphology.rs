@@ -5,14 +5,15 @@
 use super::sound::{self, Code};
 use crate::utterance::Stress;
 
-/// Maximum depth of derivation (`un|friend|li|ness`).
+/// Maximum number of nested derivations in a word; `un|friend|li|ness` has three.
 const DEPTH: usize = 3;
-/// Minimum length of a part of a compound, in letters. Shorter entries are too often names and fragments.
+/// Minimum length, in letters, of each part of a compound, and of the rest of a word after a prefix. Shorter entries of
+/// the lexicon are too often names and fragments.
 const SHORTEST_PART: usize = 4;
-/// Maximum length of a word that is derived.
+/// Maximum length, in letters, of a word that is derived.
 const LONGEST_WORD: usize = 40;
 
-/// Endings that do not change the stem: letters, sounds.
+/// Endings that do not change the sounds of the stem, with their letters and sounds.
 const ENDINGS: &[(&str, &[&str])] = &[
     ("ly", &["l", "iː"]),
     ("ness", &["n", "ɛ", "s"]),
@@ -33,7 +34,7 @@ const ENDINGS: &[(&str, &[&str])] = &[
     ("y", &["iː"]),
 ];
 
-/// Prefixes: letters, sounds. The vowel marked `2` is stressed in addition to the word's own stress.
+/// Prefixes with their letters and sounds. A vowel marked `2` has secondary stress.
 const PREFIXES: &[(&str, &[&str])] = &[
     ("un", &["ʌ", "n"]),
     ("non", &["n", "ɒ2", "n"]),
@@ -56,7 +57,7 @@ const PREFIXES: &[(&str, &[&str])] = &[
     ("cyber", &["s", "aɪ2", "b", "ə", "ɹ"]),
 ];
 
-/// British spellings and their American equivalents, which the lexicon contains.
+/// Endings of British spellings, with the equivalent endings of American spellings, which the lexicon uses.
 const RESPELLINGS: &[(&str, &str)] = &[
     ("isation", "ization"),
     ("ise", "ize"),
@@ -125,7 +126,8 @@ fn with_ed(mut codes: Vec<Code>) -> Vec<Code> {
     codes
 }
 
-/// Derives the sounds of a lower-case word from words that `known` returns; `None` if no rule applies.
+/// Returns the sounds of a lower-case word, derived from words for which `known` returns sounds, or `None` if no rule
+/// applies.
 pub fn derive(word: &str, known: &dyn Fn(&str) -> Option<Vec<Code>>) -> Option<Vec<Code>> {
     if word.len() > LONGEST_WORD || !word.is_ascii() {
         return None;
@@ -223,8 +225,8 @@ impl Deriver<'_> {
         if let Some(codes) = self.with_y(stem, depth) {
             return Some(codes);
         }
-        // after one vowel and one consonant, a stem without e would have doubled its last letter (`hop`), so the stem
-        // is `hope`
+        // a stem that ends in one vowel and one consonant doubles the consonant (`hop`, `hopping`), so the stem of
+        // `hoping` is `hope`
         let short_vowel = matches!(
             *bytes,
             [.., before, b'a' | b'e' | b'i' | b'o' | b'u', last]

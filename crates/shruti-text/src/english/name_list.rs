@@ -1,9 +1,9 @@
 //! Indian names that are pronounced by the rules of their own language: lines of `name<TAB>language<TAB>native
 //! spelling`.
 //!
-//! The rules of the language pronounce a name, and its sounds are then mapped to those of Indian English. Distinctions
-//! that the Latin spelling shows are kept (the voicing of Tamil stops), and others are dropped (ɳ, ɭ, nasal vowels
-//! before stops).
+//! The native spelling is converted to sounds by the rules of its language, and the sounds are then mapped to those of
+//! Indian English. Distinctions that the Latin spelling shows are kept (the voicing of Tamil stops), and others are
+//! dropped (ɳ, ɭ, nasal vowels before stops).
 
 use std::sync::OnceLock;
 
@@ -14,8 +14,8 @@ use crate::native_word;
 use crate::phone::{PhoneticDetail, parse_ipa, to_ipa};
 use crate::table::Table;
 
-/// Voiceless and voiced stops, which Tamil and Malayalam do not distinguish in writing but English does: letters,
-/// voiceless letter, voiceless sounds, voiced sounds.
+/// Voiceless and voiced stops, which Tamil and Malayalam do not distinguish in writing but English does. Each entry has
+/// the Latin letters, the voiceless one of them, the voiceless sounds and the voiced sounds.
 const VOICED: [(&str, &str, [&str; 2], [&str; 2]); 3] = [
     ("kg", "k", ["k", "k"], ["ɡ", "ɡ"]),
     ("pb", "p", ["p", "p"], ["b", "b"]),
@@ -61,7 +61,7 @@ impl NameList {
     pub(super) fn get(&self, name: &str) -> Option<Pronunciation> {
         let entry = self.find(name)?;
         let pronounced = || {
-            // a test parses every line, so no invalid line can be shipped; it would count as missing
+            // a test parses every line; if a line were invalid, the name would count as missing
             let phones = parse_ipa(&in_english(entry.native, entry.language, name)).ok()?;
             Some(Pronunciation { stresses: indian::stresses(&phones), phones })
         };
@@ -69,7 +69,7 @@ impl NameList {
     }
 }
 
-/// Returns the Indian English sounds of a native word, in IPA.
+/// Returns the Indian English sounds, in IPA, of the native word whose Latin spelling is `name`.
 fn in_english(native: &str, language: Language, name: &str) -> String {
     use Language::{Kannada, Malayalam, Tamil, Telugu};
     let ipa = to_ipa(&native_word::pronounce(native, language, PhoneticDetail::Phonemic).unwrap_or_default());
@@ -87,7 +87,7 @@ fn in_english(native: &str, language: Language, name: &str) -> String {
     for (at, phone) in phones.iter().enumerate() {
         let phone = of_english(phone, dravidian);
         let next = phones.get(at + 1).and_then(|next| next.chars().next());
-        // the nasal vowel of गाँधी becomes a vowel and an n
+        // a nasal vowel before a stop, as in गाँधी, becomes an oral vowel and a nasal consonant
         if phone.contains('\u{303}')
             && let Some(stop) = next.filter(|c| "kɡtdʈɖpb".contains(*c))
         {
@@ -143,8 +143,8 @@ fn of_english(phone: &str, dravidian: bool) -> String {
     vowel.to_owned()
 }
 
-/// Makes the end of a name match its Latin spelling: a written `a` is spoken, and the final u of Dravidian words is
-/// spoken only if it is written.
+/// Makes the end of a name match its Latin spelling: a final `a` is pronounced. Dravidian names lose a final ʊ or ə if
+/// the spelling has no final vowel letter, and a final ɪ or ʊ that remains becomes long.
 fn end_as_written(symbols: &mut Vec<String>, name: &str, dravidian: bool) {
     let is_vowel = |phone: &String| phone.starts_with(|c| "əaɛeɪiɔoʊu".contains(c));
     if name.ends_with('a') && !symbols.last().is_some_and(is_vowel) {
@@ -165,7 +165,8 @@ fn end_as_written(symbols: &mut Vec<String>, name: &str, dravidian: bool) {
     }
 }
 
-/// Sets the voicing of stops from the Latin spelling, because Tamil and Malayalam do not write it.
+/// Sets the voicing of stops from the Latin spelling, because Tamil and Malayalam spelling does not show it. A place of
+/// articulation whose stops cannot be matched one to one with letters is left unchanged.
 fn voice_as_written(phones: &mut [String], name: &str) {
     for (letters, voiceless, plain, voiced) in VOICED {
         let bare = |phone: &str| phone.trim_end_matches('ː').to_owned();

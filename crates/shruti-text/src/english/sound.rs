@@ -11,7 +11,8 @@ use crate::utterance::Stress;
 /// Code of a sound of Indian English.
 ///
 /// `0..CONSONANTS.len()` are consonants; nucleus `v` with stress `s` (0 none, 1 primary, 2 secondary) is
-/// `CONSONANTS.len() + 3 * v + s`. Bit 7 is free for the containers.
+/// `CONSONANTS.len() + 3 * v + s`. Bit 7 is always clear, so that the lexicon can use it to mark the last sound of a
+/// word.
 pub type Code = u8;
 
 const fn short(symbol: Symbol) -> Phone {
@@ -22,7 +23,7 @@ const fn long(symbol: Symbol) -> Phone {
     Phone::new(symbol).long()
 }
 
-/// Consonants by code, each with the name that the model builder uses for it.
+/// Consonants in the order of their codes, each with the name that the program under `train/english` uses for it.
 pub const CONSONANTS: &[(&str, Phone)] = &[
     ("p", short(Symbol::P)),
     ("b", short(Symbol::B)),
@@ -45,12 +46,12 @@ pub const CONSONANTS: &[(&str, Phone)] = &[
     ("n", short(Symbol::N)),
     ("ŋ", short(Symbol::Ng)),
     ("l", short(Symbol::L)),
-    // approximant or tap, depending on the adjacent sounds, see `phones`
+    // an approximant or a tap, depending on the adjacent sounds: see `phones`
     ("ɹ", short(Symbol::Ar)),
     ("j", short(Symbol::Y)),
 ];
 
-/// Syllable nuclei by code.
+/// Syllable nuclei in the order of their codes, each with its name and its phones.
 pub const NUCLEI: &[(&str, &[Phone])] = &[
     ("ɪ", &[short(Symbol::IShort)]),
     ("iː", &[long(Symbol::I)]),
@@ -124,8 +125,8 @@ pub fn name(code: Code) -> &'static str {
     }
 }
 
-/// Converts the codes of a word to phones and applies context rules: *r* is a tap between vowels and after dental
-/// stops, otherwise an approximant (CIEFL 1972); ŋ before a vowel is ŋɡ (Bansal 1969).
+/// Converts the codes of a word to phones and applies context rules: *r* is a tap before a vowel if it follows a vowel
+/// or a dental stop, and otherwise an approximant (CIEFL 1972); ŋ before a vowel is ŋɡ (Bansal 1969).
 pub fn phones(codes: &[Code]) -> Vec<Phone> {
     let mut phones: Vec<Phone> = Vec::with_capacity(codes.len() + 4);
     for (position, &code) in codes.iter().enumerate() {

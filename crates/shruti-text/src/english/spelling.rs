@@ -49,9 +49,10 @@ fn name(letter: char) -> Option<&'static str> {
     }
 }
 
-/// Spells letters and digits by their names, as in initialisms (`SBI`, `PNR`, `H1`); other characters are skipped.
+/// Returns the pronunciation of letters and digits by their names, as in initialisms (`SBI`, `PNR`, `H1`). Other
+/// characters are skipped.
 ///
-/// The last letter has the main stress (`eːsbiːˈaɪ`), the others a secondary one.
+/// The last letter has the main stress (`ɛsbiːˈaɪ`), and the others have secondary stress.
 pub fn spell(letters: &str) -> Pronunciation {
     let mut spelled = Pronunciation::default();
     for letter in letters.chars().filter_map(name) {
@@ -60,7 +61,7 @@ pub fn spell(letters: &str) -> Pronunciation {
                 *stress = Stress::Secondary;
             }
         }
-        // a test parses the names above
+        // this cannot fail: a test parses the names above
         if let Ok((phones, stresses)) = read_ipa(letter, first_stressed) {
             spelled.phones.extend(phones);
             spelled.stresses.extend(stresses);
@@ -69,20 +70,21 @@ pub fn spell(letters: &str) -> Pronunciation {
     spelled
 }
 
-/// Entries of `data/en/capitals.tsv`: readings of words in capitals.
+/// Entries of `data/en/capitals.tsv`: words in capitals with their readings.
 static CAPITALS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = crate::files::text!("en/capitals.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t')).collect()
 });
-/// Markers in `capitals.tsv` for a word in capitals that is spelled letter by letter, and for one that is read like the
-/// lower-case word.
+/// Markers in `capitals.tsv`: [`SPELT`] for a word that is spelled letter by letter, and [`WORD`] for a word that is
+/// pronounced like the lower-case word.
 const SPELT: &str = "spelt";
 const WORD: &str = "word";
-/// Maximum length of a word in capitals that is spelled letter by letter: TPCODL, WBSEDCL.
+/// Maximum length, in letters, of a word in capitals that is spelled letter by letter: TPCODL, WBSEDCL.
 const LONGEST_UNSAYABLE: usize = 8;
-/// Length from which a word in capitals is spelled only if it is not sayable.
+/// Minimum length, in letters, of a word in capitals that is spelled only if it is unpronounceable and neither a word
+/// nor a name.
 const LONG_INITIALISM: usize = 6;
-/// Maximum number of consonants, at the ends of a word and within it, that can be said together.
+/// Maximum numbers of adjacent consonants in a pronounceable word: at its start or end, and inside it.
 const MOST_CONSONANTS: (usize, usize) = (2, 3);
 
 /// Returns whether the table of words in capitals lists a word as spelled letter by letter.
@@ -90,18 +92,18 @@ pub fn is_listed_initialism(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said == SPELT)
 }
 
-/// Returns whether the list contains a word in capitals and it is pronounced as a word: `ISRO`.
+/// Returns whether `capitals.tsv` lists a word in capitals as pronounced like a word, and not spelled: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT)
 }
 
-/// Returns whether the list contains the pronunciation of a word in capitals.
+/// Returns whether `capitals.tsv` contains the IPA of a word in capitals.
 pub(super) fn is_capitals_word(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT && said != WORD)
 }
 
-/// Pronounces a listed word in capitals, and the plural of one that is spelled letter by letter: `RAM`, `YoY`, `MLAs`.
-/// Returns `None` for any other word.
+/// Returns the pronunciation of a listed word in capitals, or of the plural of a word that is spelled letter by letter:
+/// `RAM`, `YoY`, `MLAs`. Returns `None` for any other word, and for a listed word with the marker [`WORD`].
 pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
     match CAPITALS.get(word) {
         Some(&SPELT) => return Some(spell(word)),
@@ -140,8 +142,8 @@ pub fn is_spelt(word: &str) -> bool {
     }
 }
 
-/// Returns whether a lower-case word has enough vowels among its consonants to be said. Two letters that spell one sound
-/// (`sh`, `bh`) count once, and so does an s before a consonant.
+/// Returns whether a lower-case word has enough vowels among its consonants to be pronounceable. In each group of
+/// consonants, one pair counts as a single consonant if it ends in h (`sh`, `bh`), begins with s or is a double letter.
 fn is_sayable(word: &str) -> bool {
     let is_vowel = |c: char| "aeiouy".contains(c);
     let weight = |letters: &str| {

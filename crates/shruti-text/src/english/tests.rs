@@ -1,4 +1,4 @@
-//! Tests of complete pronunciations, through every stage.
+//! Tests of complete pronunciations, from the written word to the phones.
 
 use super::*;
 use crate::phone::to_ipa;
@@ -104,7 +104,7 @@ fn indian_words_keep_their_sounds() {
         ("GANDHIJI", "ɡaːn̪d̪ʱiːdʒiː"),
         ("Modi's", "moːd̪iːz"),
         ("samosas", "səmoːsaːz"),
-        // the American dictionary has the American pronunciation of these names, or they contain English words
+        // the CMU dictionary has an American pronunciation of these names, or they look like English compounds
         ("Muthukumar", "mʊt̪ːʊkʊmaːɾ"),
         ("Madhusudan", "məd̪ʱʊsuːd̪ən"),
         ("Rajkumar", "ɾaːdʒkʊmaːɾ"),

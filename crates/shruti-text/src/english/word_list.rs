@@ -1,7 +1,7 @@
 //! Hand-written pronunciations: lines of `word<TAB>IPA`, sorted by word.
 //!
-//! The IPA is parsed on the first lookup of a word, so that a list costs little at startup. Comment lines begin with
-//! `#` and are at the top of the file.
+//! The IPA of a word is parsed when the word is first looked up, so that loading a list takes little time. Comment
+//! lines begin with `#` and are at the top of the file.
 
 use std::sync::OnceLock;
 
@@ -53,7 +53,7 @@ impl WordList {
     /// Returns the pronunciation of the word, or `None` if the list does not contain it.
     pub(super) fn get(&self, word: &str) -> Option<Pronunciation> {
         let entry = self.entry(word)?;
-        // a test parses every line, so no invalid line can be shipped; it would count as missing
+        // a test parses every line; if a line were invalid, the word would count as missing
         let read = || {
             let (phones, stresses) = read_ipa(entry.ipa, self.unmarked).ok()?;
             Some(Pronunciation { phones, stresses })
@@ -62,14 +62,15 @@ impl WordList {
     }
 }
 
-/// Parses IPA with stress marks (ˈ main, ˌ secondary, before the syllable). Without a main stress mark, `unmarked`
-/// assigns the stress.
+/// Parses IPA with stress marks before the syllables (ˈ for main, ˌ for secondary stress), and returns the phones and
+/// the stress of each syllable nucleus. If there is no main stress mark, `unmarked` assigns the stress of all
+/// syllables.
 pub(super) fn read_ipa(
     ipa: &str,
     unmarked: impl FnOnce(&[Phone]) -> Vec<Stress>,
 ) -> Result<(Vec<Phone>, Vec<Stress>), UnknownPhone> {
     let mut phones: Vec<Phone> = Vec::new();
-    // start of each stressed syllable, in phones
+    // index of the first phone of each stressed syllable, with its stress
     let mut marks: Vec<(usize, Stress)> = Vec::new();
     let mut rest = ipa;
     while !rest.is_empty() {

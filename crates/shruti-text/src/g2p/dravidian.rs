@@ -10,7 +10,7 @@ use crate::phone::{Phone, Place, Symbol};
 pub(crate) enum Letter {
     /// A consonant without a vowel.
     Consonant(Consonant),
-    /// A vowel; the inherent one is [`Vowel::A`].
+    /// A vowel. The inherent vowel is [`Vowel::A`].
     Vowel(Vowel),
     /// ం, ಂ, ം: a nasal at the place of articulation of the next consonant.
     Anusvara,
@@ -35,7 +35,7 @@ impl Letter {
 pub(crate) fn letters(word: &str) -> Vec<Letter> {
     let mut letters = Vec::with_capacity(word.len() / 2);
     for akshara in akshara::parse(word) {
-        // ಆ್ಯ
+        // a ya that is joined to a vowel letter spells æ: ಆ್ಯ
         if akshara.independent && akshara.consonants.last() == Some(&Consonant::Ya) {
             letters.push(Letter::Vowel(Vowel::CandraE));
             letters.extend(akshara.anusvara.then_some(Letter::Anusvara));
@@ -77,7 +77,7 @@ pub(crate) const CLOSE_VOWELS: Vowels = Vowels {
     au: &[short(Symbol::CentralA), short(Symbol::W)],
 };
 
-/// Vowels of these three languages in Indian names.
+/// Vowels of these three languages that replace the vowels of Indian names in English.
 pub(crate) const NAME_VOWELS: [(Symbol, Symbol); 5] = [
     (Symbol::Schwa, Symbol::CentralA),
     (Symbol::OpenE, Symbol::E),
@@ -127,8 +127,8 @@ pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
     phones
 }
 
-/// Returns the letters of a word with the æː vowel of English words. A non-joiner separates the parts of a compound, each
-/// of which begins like a word: సూపర్‌మ్యాన్.
+/// Returns the letters of a word with the æː vowel of English words. A zero-width non-joiner separates the parts of a
+/// compound, each of which begins like a word: సూపర్‌మ్యాన్.
 fn letters_with_english_a(word: &str) -> Vec<Letter> {
     let of_part = |part| {
         let mut letters = letters(part);
@@ -147,17 +147,17 @@ fn open_english_a(letters: &mut Vec<Letter>) {
     while i + 1 < letters.len() {
         let before = i.checked_sub(2).map(|before| letters[before]);
         let english = match letters[i - 1].consonant() {
-            // దృష్ట్యా, పాండ్యా, నాట్యాలు
+            // these letters also occur in Sanskrit words: దృష్ట్యా, పాండ్యా, నాట్యాలు
             Some(Tta) if before == Some(Letter::Consonant(Ssa)) => false,
             Some(Dda) if before == Some(Letter::Anusvara) => false,
             Some(Tta | Dda) if before == Some(Letter::Vowel(Vowel::Aa)) => false,
             Some(Tta | Dda | Pha | Fa | Ba | Za) => true,
-            // స్కాన్ is also స్క్యాన్
+            // s and one of these consonants begin an English word: స్క్యాన్, also written స్కాన్
             Some(Ka | Pa | Ma | Na) if i == 2 && letters[0] == Letter::Consonant(Sa) => true,
             Some(Ka | Ga | Pa | Ma | Ha | Sa | Ca) => i == 1,
-            // కాంట్ర్యాక్ట్
+            // r after a retroflex stop or f is English: కాంట్ర్యాక్ట్
             Some(Ra) if matches!(before, Some(Letter::Consonant(Tta | Dda | Fa))) => true,
-            // ట్ర్యాక్, ప్ల్యాన్
+            // l or r is English as the first or second consonant of a word: ట్ర్యాక్, ప్ల్యాన్
             Some(La | Ra) => i == 1 || i == 2 && letters[0].consonant().is_some(),
             _ => false,
         };
@@ -214,7 +214,8 @@ pub(crate) fn is_dental(consonant: Consonant) -> bool {
     matches!(consonant, Consonant::Ta | Consonant::Tha | Consonant::Da | Consonant::Dha)
 }
 
-/// Returns whether a visarga before `next` doubles it; a visarga doubles a voiceless consonant (దుఃఖము, അന്തഃപുരം).
+/// Returns whether a visarga doubles the consonant after it, `next`. This applies to voiceless consonants (దుఃఖము,
+/// അന്തഃപുരം).
 pub(crate) fn is_doubled_by_visarga(next: Consonant) -> bool {
     use Consonant::{Ca, Cha, Ka, Kha, Pa, Pha, Sa, Sha, Ssa, Ta, Tha, Tta, Ttha};
     matches!(next, Ka | Kha | Ca | Cha | Tta | Ttha | Ta | Tha | Pa | Pha | Sha | Ssa | Sa)

@@ -17,7 +17,7 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// Parses a word and applies schwa deletion with these rules.
+    /// Parses a word and applies schwa deletion with the given morphemes and rules.
     pub(crate) fn parse(word: &str, morphemes: &Morphemes, rules: &schwa::Rules) -> Self {
         let aksharas = akshara::parse(word);
         let morphemes = morphemes.of(word, &aksharas);
@@ -63,8 +63,8 @@ pub(crate) trait Sounds {
     /// Applies the anusvara or candrabindu of the akshara at `i` before a consonant whose usual sound is `next`.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>);
 
-    /// Applies the anusvara or candrabindu of the akshara at `i` if no consonant follows. By default it nasalises the
-    /// vowel.
+    /// Applies the anusvara or candrabindu of the akshara at `i` if no consonant follows. The default implementation
+    /// nasalises the vowel.
     fn final_nasal(&self, _word: &Word, _i: usize, phones: &mut Vec<Phone>) {
         nasal::nasalise_last(phones);
     }

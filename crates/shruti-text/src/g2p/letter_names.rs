@@ -1,7 +1,7 @@
 //! Initialisms in native script: words that consist of the names of Latin letters, from `data/<code>/letter-names.tsv`.
 //!
-//! एमएलए is एम, एल and ए, each pronounced as a separate word: there is no schwa deletion and no voicing across them. An
-//! ending is read together with the last name: এমএলএর is এম, এল and এর.
+//! एमएलए is एम, एल and ए, each pronounced as a separate word: there is no schwa deletion and no voicing across word
+//! boundaries. An ending is read together with the last name: এমএলএর is এম, এল and এর.
 
 use shruti_lang::Language;
 
@@ -12,8 +12,8 @@ use crate::files::data_files;
 use crate::per_language::PerLanguage;
 use crate::table::Table;
 
-/// Name of a letter: its written form and its spoken form. A spoken form of several words belongs to a whole initialism
-/// whose letters sound otherwise than they are written: the B of Tamil சிபிஐ.
+/// Name of a letter: its written form and its spoken form. An entry whose spoken form has several words is a whole
+/// initialism that is not pronounced as written, such as Tamil சிபிஐ with its B.
 struct Name {
     written: String,
     said: String,
@@ -99,7 +99,7 @@ pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
     with_ending(word, names)
 }
 
-/// Returns whether a word consists of at most three names of letters, even if other words look like that.
+/// Returns whether a word consists of at most three letter names, even if they are too few for an initialism.
 pub(crate) fn is_spelt(word: &str, language: Language) -> bool {
     let mut found = Vec::new();
     names_of(language).fill(word, &mut found) && found.len() <= 3
@@ -110,7 +110,7 @@ pub(crate) fn is_initialism(word: &str, language: Language) -> bool {
     words(&word.replace(['\u{200c}', '\u{200d}'], ""), language).is_some()
 }
 
-/// Returns the words of an initialism with an ending attached, without a space.
+/// Returns the words of an initialism to which an ending is attached without a space, or `None` for any other word.
 fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
     let (mut parts, mut closed, mut listed) = (Vec::new(), false, false);
     let mut rest = word;
@@ -138,7 +138,8 @@ fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Replaces the anusvara of a letter name before an ending, which is m before all consonants: ಸಿಎಂಗೆ, సీఎంకు.
+/// Replaces the anusvara of a letter name with the letter m, because it is pronounced m before any ending: ಸಿಎಂಗೆ,
+/// సీఎంకు.
 fn with_m(word: &str) -> String {
     let is_anusvara = |c: char| is_brahmic(c) && c as u32 & 0x7F == 0x02;
     let mut letters = word.chars();

@@ -1,7 +1,7 @@
 //! Morpheme boundaries in a word: prefixes, suffixes, inflections and frequent members of compounds.
 //!
-//! The inherent vowel before a boundary behaves as at the end of a word, and the one after it as at the beginning. An
-//! inflection that begins with a vowel has no boundary; [`schwa`] checks how the stem before it is
+//! An inherent vowel before a boundary behaves as at the end of a word, and an inherent vowel after a boundary as at
+//! the beginning. An inflection that begins with a vowel has no boundary; [`schwa`] checks how the stem before it is
 //! pronounced. Each language lists its morphemes in `data/<code>/morphemes.toml`.
 
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub(crate) struct Morphemes {
 }
 
 /// Beginnings or ends of words, with the number of their aksharas. An entry with a leading `-` has the number 0: it
-/// forms no boundary although a shorter entry matches (`-बदल` next to `बद`).
+/// forms no boundary even if a shorter entry matches (`-बदल` next to `बद`).
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Vec<String>")]
 struct Affixes {
@@ -79,7 +79,7 @@ impl Affixes {
 const MIN_STEM: usize = 2;
 
 impl Morphemes {
-    /// Parses the table of a language. An invalid table counts as empty; a test checks that there is none.
+    /// Parses the table of a language. An invalid table counts as empty; a test checks that every table is valid.
     pub(crate) fn read(toml: &str) -> Self {
         toml::from_str(toml).unwrap_or_default()
     }
@@ -125,20 +125,22 @@ impl Morphemes {
     }
 }
 
-/// Returns whether an ending can follow a stem. A stem that ends in a consonant must be able to close its last
-/// syllable, which only an English cluster does (टेस्टमध्ये, but कल्पना), and the ending must have a written vowel (करते, but करत).
+/// Returns whether an ending can follow a stem. A stem that ends in a consonant must close its last syllable, with a
+/// single consonant or an English cluster (टेस्टमध्ये, but not कल्पना), and the ending must have a written vowel (करते,
+/// but not करत).
 fn takes_ending(stem: &[Akshara], ending: &[Akshara]) -> bool {
     let [.., before, last] = stem else { return false };
     let english = schwa::ends_in_retroflex(&last.consonants);
     let single = last.nucleus == Nucleus::Inherent && (last.consonants.len() == 1 || english);
     let closes = single && !last.anusvara && !before.anusvara && before.nucleus != Nucleus::None;
-    // the vowel of केलं is spoken
+    // an anusvara counts as a written vowel: the last vowel of केलं is spoken
     let voiced =
         ending.iter().any(|akshara| matches!(akshara.nucleus, Nucleus::Vowel(_)) || akshara.anusvara);
     matches!(last.nucleus, Nucleus::Vowel(_)) || closes && voiced
 }
 
-/// Returns whether a word begins with two syllables that are reduplicated: चमचमाना, लड़खड़ाना.
+/// Returns whether a word begins with a reduplicated pair of syllables: चमचमाना, लड़खड़ाना. In a word of more than four
+/// aksharas, the repeated pair may begin with a different consonant.
 fn is_echo(aksharas: &[Akshara]) -> bool {
     let [first, second, third, fourth, ..] = aksharas else { return false };
     let bare = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent && akshara.consonants.len() == 1;

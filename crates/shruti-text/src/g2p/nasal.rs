@@ -32,7 +32,8 @@ pub(crate) fn nasalise_last(phones: &mut [Phone]) {
     }
 }
 
-/// Assimilates every written n to the place of the following consonant: n in कन्द, ɳ before retroflexes.
+/// Assimilates every written n to a following stop or affricate: ɳ before a retroflex consonant, ɲ before a palatal
+/// one.
 pub(crate) fn assimilate(phones: &mut [Phone]) {
     for i in 1..phones.len() {
         let next = phones[i].symbol;

@@ -2,9 +2,9 @@
 //!
 //! The northern languages write an inherent vowel with every consonant that has no other vowel sign, and pronounce only
 //! some of them. The rule is from Ohala (1983), and its algorithm from Narasimhan, Sproat & Kiraz (2004). The last
-//! inherent vowel of a word is silent. Then, from right to left, so is one between a vowel and a consonant with a
-//! vowel: `VC_CV`. The rule applies within a morpheme, so [`Morphemes`](super::morphemes::Morphemes) splits the word
-//! first.
+//! inherent vowel of a word is silent. Then, from right to left, an inherent vowel is silent if a vowel and a consonant
+//! precede it and a consonant and a vowel follow: `VC_CV`. The rule applies within a morpheme, so
+//! [`Morphemes`](super::morphemes::Morphemes) splits the word first.
 
 use std::ops::Range;
 
@@ -13,19 +13,19 @@ use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 /// Schwa deletion rules of a language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    /// Returns whether the last inherent vowel of a word is kept in this akshara; the second argument is the preceding
-    /// akshara.
+    /// Returns whether the last inherent vowel of a word is kept in the given akshara; the second argument is the
+    /// preceding akshara.
     pub(crate) keeps_final: fn(&Akshara, Option<&Akshara>) -> bool,
     /// Equivalent of `keeps_final` for a morpheme inside the word.
     pub(crate) keeps_inner: fn(&Akshara, Option<&Akshara>) -> bool,
-    /// Returns whether an inherent vowel inside a morpheme can be deleted between two aksharas; called if the
+    /// Returns whether an inherent vowel inside a morpheme can be deleted between two aksharas. Called only if the
     /// surrounding vowels allow it.
     pub(crate) deletes: fn(&SchwaContext<'_>) -> bool,
 }
 
 impl Rules {
-    /// Rules that always delete the last inherent vowel of a morpheme, and delete an inner one if this joins exactly
-    /// two consonants.
+    /// Rules that always delete the last inherent vowel of a morpheme, and delete an inner inherent vowel if the
+    /// deletion joins exactly two consonants.
     pub(crate) const PLAIN: Self =
         Self { keeps_final: |_, _| false, keeps_inner: |_, _| false, deletes: |context| context.is_simple() };
 }
@@ -79,7 +79,7 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
         let Some(last) = morpheme.end.checked_sub(1) else { continue };
         let keeps = if morpheme.end == aksharas.len() { rules.keeps_final } else { rules.keeps_inner };
         let has_other_vowel = morpheme.len() > 1 || morpheme.start > 0;
-        // an ending of one akshara is no cluster with the anusvara of its stem: Marathi मुलांत
+        // an ending of one akshara forms no cluster with the anusvara of its stem: Marathi मुलांत
         let is_ending = morpheme.len() == 1;
         let before = last.checked_sub(1).filter(|_| !is_ending).map(|before| &aksharas[before]);
         silent[last] = has_other_vowel && is_bare(&aksharas[last]) && !keeps(&aksharas[last], before);
@@ -107,9 +107,9 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
     silent
 }
 
-/// Returns whether the inherent vowel before the one at `i`, the last of a stem, is deleted in the stem alone. It is
-/// then also deleted before an ending that is a vowel, and the one at `i` stays: मतलब and मतलबी, ગણતર and ગણતરી. A
-/// final h or r closes the preceding syllable (गिलहरी, अशरफ़ी), but r does not before a plural (कसरतें).
+/// Returns whether the inherent vowel before the one at `i`, the last of a stem, is deleted in the stem alone. In that
+/// case it is also deleted before an ending that is a vowel, and the one at `i` stays: मतलब and मतलबी, ગણતર and ગણતરી.
+/// A final h or r closes the preceding syllable (गिलहरी, अशरफ़ी), but r does not before a plural (कसरतें).
 fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> bool {
     let own = &aksharas[i];
     let plural = aksharas[i + 1].anusvara || aksharas[i + 1].candrabindu;
@@ -126,7 +126,7 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
 }
 
-/// Returns whether a cluster ends English words only: a consonant and a retroflex stop.
+/// Returns whether a cluster occurs at the end of English words only: a consonant and a retroflex stop.
 pub(crate) fn ends_in_retroflex(cluster: &[Consonant]) -> bool {
     use Consonant::{Dda, Fa, Ka, La, Na, Pa, Pha, Ra, Sa, Tta};
     matches!(cluster, [Sa | Ka | Pa | Pha | Fa, Tta] | [Ra | Na | La, Tta | Dda])

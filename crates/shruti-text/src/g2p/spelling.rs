@@ -41,7 +41,7 @@ impl Spelling {
         "head1",
     ];
 
-    /// Converts the letters of a parsed word.
+    /// Creates the spelling of a parsed word.
     pub fn new(aksharas: &[Akshara]) -> Self {
         let mut letters = String::with_capacity(aksharas.len() * 8);
         let mut starts = Vec::with_capacity(aksharas.len() + 1);
@@ -159,7 +159,8 @@ fn last_letter(text: &str) -> &str {
     text.char_indices().next_back().map_or(text, |(start, _)| &text[start..])
 }
 
-/// Returns whether an akshara is typical of English words: ট or ড after স ন র ল, ফ or f, or ্যা.
+/// Returns whether an akshara is typical of English words: it begins with ফ or f, it begins with স, ন, র or ল and then
+/// ট or ড, or it ends in ্যা.
 fn is_foreign(akshara: &Akshara) -> bool {
     use Consonant as C;
     match akshara.consonants.as_slice() {

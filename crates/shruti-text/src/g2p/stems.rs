@@ -3,10 +3,10 @@
 //! `data/<code>/stems.tsv` contains beginnings of words, each with a phonetic respelling. The longest match wins, and
 //! any endings may follow. An entry with a leading `-` matches anywhere within words.
 //!
-//! Two notations need no respelling. Print omits the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍ and ଫୁଟ୍-ବଲ୍.
-//! So a stem with its nuktas, and with viramas at its end and before `-`, also matches text without them. Likewise, a
-//! Gujarati stem with the signs of the open vowels (ૅ ૉ) matches text with ે and ો. Tamil writes one letter for k, kh,
-//! g and gh, which scholars distinguish by superscript digits: க², க³, க⁴.
+//! Two notations need no respelling. Printed text often omits the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍
+//! and ଫୁଟ୍-ବଲ୍. Therefore a stem with its nuktas, and with viramas at its end and before `-`, also matches text
+//! without them. Likewise, a Gujarati stem with the signs of the open vowels (ૅ ૉ) matches text with ે and ો. Tamil
+//! writes one letter for k, kh, g and gh, which scholars distinguish by superscript digits: க², க³, க⁴.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub(crate) struct Stems {
 /// Stems as written, with their respellings.
 type Respelled = Beginnings<String>;
 
-/// Returns the longest stem at the start of a text that `fits`: its end and its respelling.
+/// Returns the end and the respelling of the longest stem at the start of a text for which `fits` returns `true`.
 fn longest<'a>(
     stems: &'a Respelled,
     text: &'a str,
@@ -64,13 +64,13 @@ const MIN_BEFORE_VIRAMA: usize = 3;
 const MIN_LOAN: usize = 4;
 
 impl Stems {
-    /// Parses lines of stems, or of `stem<TAB>respelling`; `#` begins a comment.
+    /// Parses lines of stems, or of `stem<TAB>respelling`. A leading `+` marks an ending, and `#` begins a comment.
     pub(crate) fn read(table: &str) -> Self {
         let [first, inner] = [Respelled::default(), Respelled::default()];
         let mut stems = Self { first, inner, endings: Set::default() };
         for (stem, respelling) in entries(table) {
             if let Some(ending) = stem.strip_prefix('+') {
-                // print keeps or omits the nukta of an ending: ଗୁଡ଼ିକ, ଗୁଡିକ
+                // printed text keeps or omits the nukta of an ending: ଗୁଡ଼ିକ, ଗୁଡିକ
                 stems.endings.extend([ending, respelling.trim_start_matches('+')].map(str::to_owned));
                 continue;
             }
@@ -91,7 +91,7 @@ impl Stems {
         rest.is_empty() || long || self.endings.contains(rest)
     }
 
-    /// Replaces the stem at the start of the word, and the stems within it, by their respellings. Letters with a
+    /// Replaces the stem at the start of the word, and the stems within it, with their respellings. Letters with a
     /// superscript digit become the Devanagari letters with the same sound, which the akshara parser accepts in any
     /// word.
     pub(crate) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
@@ -99,7 +99,7 @@ impl Stems {
     }
 
     /// Returns the result of [`Self::respell`] with a seam between a stem that ends in a virama and its ending, so that
-    /// they are no cluster: पार्कचा.
+    /// they do not form a cluster: पार्कचा.
     pub(crate) fn respell_apart<'a>(&self, word: &'a str) -> Cow<'a, str> {
         self.respell_joined(word, true)
     }
@@ -159,8 +159,8 @@ fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
 /// Superscript digits that distinguish the sounds of a Tamil letter.
 pub(crate) const SUPERSCRIPTS: [char; 3] = ['²', '³', '⁴'];
 
-/// Returns a stem as print writes it, without superscript digits, without nuktas, and without viramas at seams and at
-/// the end. Print may also omit only some of several nuktas: ਫਰਜ਼ of ਫ਼ਰਜ਼.
+/// Returns the printed forms of a stem: without superscript digits, without nuktas, and without viramas at seams and at
+/// the end. Printed text may also omit only some of the nuktas: ਫਰਜ਼ for ਫ਼ਰਜ਼.
 fn as_printed(stem: &str) -> Vec<String> {
     let stem = nfc(stem);
     let nuktas = stem.chars().zip(stem.chars().skip(1)).filter(|&(before, c)| is_omitted(c, before)).count();
@@ -173,7 +173,7 @@ fn as_printed(stem: &str) -> Vec<String> {
     let mut all: Vec<String> = plain.chain(open).collect();
     all.sort_unstable();
     all.dedup();
-    // with all nuktas and viramas, it is the stem itself
+    // the stem itself is not a printed form if there are others
     let others = all.len() > 1;
     all.retain(|printed| !others || *printed != stem);
     all
@@ -182,19 +182,20 @@ fn as_printed(stem: &str) -> Vec<String> {
 /// Letters and signs of the open vowels of Gujarati.
 const OPEN: [char; 4] = ['ૅ', 'ૉ', 'ઍ', 'ઑ'];
 
-/// Maximum number of nuktas of a stem that print may omit independently of each other.
+/// Maximum number of nuktas of a stem for which all combinations of omitted nuktas are listed. With more, all are
+/// omitted.
 const MOST_NUKTAS: usize = 3;
 
-/// Returns whether print omits a character after another: a nukta, but not the dots of য় ড় ঢ় ਸ਼.
+/// Returns whether printed text may omit `c` after `before`: a nukta, but not the dot of য়, ড়, ঢ় or ਸ਼.
 fn is_omitted(c: char, before: char) -> bool {
     akshara::is_nukta(c) && !matches!(before, 'য' | 'ড' | 'ঢ' | 'ਸ')
 }
 
-/// Returns a stem as print writes it, with the nuktas whose bits are set in `kept`, and with or without the signs of the
+/// Returns a printed form of a stem, with the nuktas whose bits are set in `kept`, and with or without the signs of the
 /// open vowels.
 fn printed(stem: &str, mut kept: u32, open: bool) -> String {
     let mut printed = String::with_capacity(stem.len());
-    // Tamil print keeps its viramas
+    // printed Tamil keeps its viramas
     let figured = stem.contains(SUPERSCRIPTS);
     for part in parts(stem) {
         let part = if figured { part } else { part.strip_suffix(akshara::is_virama).unwrap_or(part) };
@@ -236,7 +237,8 @@ fn parts(stem: &str) -> impl Iterator<Item = &str> {
 /// Joiner that separates the letters on both sides of a seam.
 const NON_JOINER: &str = "\u{200c}";
 
-/// Replaces the last stop before a superscript digit by the letter that the pair denotes; a vowel sign may be between them.
+/// Replaces the last stop before a superscript digit with the letter that the pair denotes. A vowel sign may be between
+/// them.
 pub(crate) fn respell(figured: &str) -> String {
     let mut letters: Vec<char> = Vec::new();
     for c in figured.chars() {

@@ -34,7 +34,7 @@ pub(crate) struct Vowels {
 }
 
 impl Vowels {
-    /// Returns the liquid that a vocalic letter begins with, and the vowel.
+    /// Returns the sound of a vowel letter: the liquid with which a vocalic letter begins, if any, and the vowel.
     pub(crate) fn sound(&self, vowel: Vowel) -> (Option<Symbol>, &[Phone]) {
         use std::slice::from_ref;
         match vowel {

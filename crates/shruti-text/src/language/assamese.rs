@@ -1,16 +1,16 @@
 //! Assamese (beta).
 //!
-//! Phonology after Mahanta (2012), "Assamese", Journal of the International Phonetic Association 42; Goswami & Tamuli
-//! (2003), "Asamiya"; and Kakati (1941), "Assamese, its formation and development". The stops of both written series
-//! are alveolar. চ ছ are s, জ ঝ য are z, and শ ষ স are x, but s in clusters. Vowels have no length contrast. The spelling
-//! distinguishes অ ɔ, অ' o and ও ʊ. A joined ব or য makes the consonant above it long after a vowel, and an i is spoken
-//! before the latter (Kakati).
+//! The phonology follows Mahanta (2012), "Assamese", Journal of the International Phonetic Association 42; Goswami &
+//! Tamuli (2003), "Asamiya"; and Kakati (1941), "Assamese, its formation and development". The stops of both written
+//! series are alveolar. চ ছ are s, জ ঝ য are z, and শ ষ স are x, but s in clusters. Vowels have no length contrast. The
+//! spelling distinguishes অ ɔ, অ' o and ও ʊ. After a vowel, a joined ব or য makes the consonant above it long. Before a
+//! consonant with joined য, an i is spoken (Kakati).
 //!
-//! ɔ ɛ ʊ are o e u before i or u in the next syllable, and before another raised vowel. A single nasal before i or u
-//! prevents this (Mahanta 2007, "Directionality and locality in vowel harmony").
+//! ɔ ɛ ʊ become o e u before i or u in the next syllable, and before another raised vowel. A single nasal between the
+//! two vowels prevents the raising (Mahanta 2007, "Directionality and locality in vowel harmony").
 //!
-//! The inherent vowel is spoken within a morpheme, and silent at its end, except after clusters and in verbs with -ব.
-//! Loans with other silent vowels are in `data/as/stems.tsv`.
+//! The inherent vowel is spoken inside a morpheme. At the end of a morpheme it is silent, except after clusters and in
+//! verbs in -ব. Loans with other silent vowels are in `data/as/stems.tsv`.
 
 use std::sync::LazyLock;
 
@@ -58,8 +58,8 @@ fn pronounce(word: &str) -> Vec<Phone> {
     indo_aryan::phones(&word, &Assamese { raised })
 }
 
-/// Replaces the apostrophe of অ' by the sign of the short o, which the akshara parser accepts in any script: ল'ৰা. An
-/// apostrophe after another vowel sign has no effect.
+/// Replaces the apostrophe of অ' with the sign of the short o, and that of ে' with the sign of the short e. The akshara
+/// parser accepts these signs in any script: ল'ৰা. An apostrophe after another vowel sign has no effect.
 fn with_raised_vowels(word: &str) -> String {
     let mut letters = String::with_capacity(word.len());
     for c in word.chars() {
@@ -108,11 +108,11 @@ fn keeps_final(own: &Akshara, before: Option<&Akshara>) -> bool {
     let Some(before) = before else { return true };
     let vowel = before.nucleus;
     let after_i = matches!(vowel, Nucleus::Vowel(Vowel::I | Vowel::Ii));
-    // মৃত, গৃহ
+    // after most consonants, the vowel is spoken if a vocalic r precedes them: মৃত, গৃহ
     let vocalic = matches!(vowel, Nucleus::Vowel(Vowel::VocalicR));
     match own.consonants.as_slice() {
         cluster @ [_, _, ..] => !closes_word(cluster, before),
-        // verbs: কৰিব, যাব, হ'ব; not অভাব, চাহাব, জবাব, পঞ্জাব
+        // the vowel after ব is spoken in verbs (কৰিব, যাব, হ'ব), but not in nouns (অভাব, চাহাব, জবাব, পঞ্জাব)
         [C::Ba] => match vowel {
             Nucleus::Vowel(Vowel::I | Vowel::ShortO) => true,
             Nucleus::Vowel(Vowel::Aa) => {
@@ -120,15 +120,15 @@ fn keeps_final(own: &Akshara, before: Option<&Akshara>) -> bool {
             }
             _ => vocalic,
         },
-        // কিয়, জাতীয়
+        // the vowel after য় is spoken if i precedes it: কিয়, জাতীয়
         [C::Yya] => after_i,
-        // অংশ, সিংহ, সংঘ
+        // the vowel is spoken after these consonants if ং precedes them: অংশ, সিংহ, সংঘ
         [C::Sha | C::Sa | C::Ha | C::Ga | C::Gha | C::Kha] => before.anusvara || vocalic || before.visarga,
-        // অংক; not বেংক, লিংক
+        // the vowel is spoken in Sanskrit words (অংক), but not in English words (বেংক, লিংক)
         [C::Ka] if before.anusvara => vowel == Nucleus::Inherent || before.independent,
-        // বৈধ, মৌন
+        // the vowel is spoken after a diphthong: বৈধ, মৌন
         [C::Dha | C::Na | C::Nna] if matches!(vowel, Nucleus::Vowel(Vowel::Ai | Vowel::Au)) => true,
-        // গাঢ়
+        // the vowel after ঢ় is spoken unless an inherent vowel precedes it: গাঢ়
         [C::Rdha] => vowel != Nucleus::Inherent,
         _ => vocalic || before.visarga,
     }
@@ -145,9 +145,9 @@ fn closes_word(cluster: &[Consonant], before: &Akshara) -> bool {
         | [C::Ra | C::La | C::Na, C::Dda]
         | [C::La | C::Ra, C::Pha | C::Ca | C::Cha]
         | [C::La, C::Ma] => true,
-        // ফাণ্ড, ছেকেণ্ড, পাউণ্ড
+        // silent after আ, এ, ও or an independent vowel letter: ফাণ্ড, ছেকেণ্ড, পাউণ্ড
         [C::Nna, C::Dda] => open || before.independent,
-        // চান্দ, বান্ধ; but আনন্দ, গন্ধ
+        // silent after আ (চান্দ, বান্ধ), but not after the inherent vowel (আনন্দ, গন্ধ)
         [C::Na, C::Da | C::Dha] => after == Nucleus::Vowel(Vowel::Aa),
         [C::Ssa, C::Tta]
         | [C::Nya, C::Ca]
@@ -161,7 +161,7 @@ fn closes_word(cluster: &[Consonant], before: &Akshara) -> bool {
 
 /// Pronunciation of one word.
 struct Assamese {
-    /// For each akshara, whether its vowel is raised.
+    /// `true` for each akshara with a raised vowel.
     raised: Vec<bool>,
 }
 
@@ -192,7 +192,7 @@ impl Sounds for Assamese {
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
         let final_letter = i > 0 && i + 1 == word.aksharas.len() && word.aksharas[i].independent;
         let symbols: &[Symbol] = match vowel {
-            // ভিডিঅ, ৰেডিঅ: the apostrophe at the end is not part of the word
+            // a final অ stands for অ', because an apostrophe at the end is not part of the word: ভিডিঅ, ৰেডিঅ
             Vowel::A if final_letter => &[Symbol::O],
             Vowel::A if begins_with_ya(word, i) => &[if self.raised[i] { Symbol::E } else { Symbol::OpenE }],
             Vowel::A if self.raised[i] => &[Symbol::O],
@@ -229,7 +229,7 @@ impl Sounds for Assamese {
         }
     }
 
-    /// The visarga has no sound of its own.
+    /// Appends nothing: the visarga has no sound of its own, but lengthens the next consonant.
     fn visarga(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
 }
 
@@ -262,17 +262,18 @@ fn sound(word: &Word, i: usize, place: usize, letter: Consonant) -> Sound {
         C::Nya if above == Some(C::Ja) => Sound::One(Symbol::Y),
         C::Nya if letters.len() == 1 => Sound::One(Symbol::Y),
         C::Nya => Sound::One(Symbol::N),
-        // সহ্য
+        // হ above য is z: সহ্য
         C::Ha if below == Some(C::Ya) => Sound::One(Symbol::Z),
         C::Ya => joined_ya(word, i, place),
         C::Sha | C::Ssa | C::Sa => {
             Sound::One(if is_alveolar_sibilant(word, i, place) { Symbol::S } else { Symbol::X })
         }
         C::Ba => match above {
-            // উদ্বোধন
+            // ব after the prefix উদ্- is b: উদ্বোধন
             Some(C::Da) if begins_ud(word, i) => Sound::One(Symbol::B),
             None | Some(C::Ma | C::Ba | C::Ra | C::La | C::Dda | C::Ga) => Sound::One(Symbol::B),
-            // বিশ্ব, মহত্ব; silent in স্বাধীন, তত্ত্ব
+            // after a vowel, ব lengthens a single consonant above it (বিশ্ব, মহত্ব); elsewhere, ব is silent (স্বাধীন,
+            // তত্ত্ব)
             Some(_) if place == 1 && follows_vowel(word, i) => Sound::Lengthens,
             Some(_) => Sound::Silent,
         },
@@ -281,8 +282,8 @@ fn sound(word: &Word, i: usize, place: usize, letter: Consonant) -> Sound {
     }
 }
 
-/// Returns the sound of য at `place` of the akshara at `i`. Below a single consonant it makes that consonant long after
-/// a vowel (সত্য xoitːɔ), and is part of the vowel at the beginning of a word (ব্যৱহাৰ bɛwɔɦaɹ).
+/// Returns the sound of য at `place` of the akshara at `i`. Below a single consonant, য makes that consonant long if a
+/// vowel precedes (সত্য xoitːɔ), and only changes the vowel at the beginning of a word (ব্যৱহাৰ bɛwɔɦaɹ).
 fn joined_ya(word: &Word, i: usize, place: usize) -> Sound {
     use Consonant as C;
     let letters = word.aksharas[i].consonants.as_slice();
@@ -307,7 +308,7 @@ fn has_epenthesis(word: &Word, i: usize) -> bool {
     joined && back && !word.aksharas[before].anusvara
 }
 
-/// Returns whether য below the first consonant of a word colours its inherent vowel.
+/// Returns whether the word begins with a consonant and joined য at `i`, whose inherent vowel is then ɛ or e.
 fn begins_with_ya(word: &Word, i: usize) -> bool {
     i == 0 && matches!(word.aksharas[i].consonants[..], [_, Consonant::Ya])
 }
@@ -330,7 +331,7 @@ fn plain(letter: Consonant) -> Symbol {
     }
 }
 
-/// Returns whether শ ষ স is s: above another consonant except য, below a stop or a nasal, and after ৎ.
+/// Returns whether শ ষ স is s: above another consonant except য, below another consonant except r and l, and after ৎ.
 fn is_alveolar_sibilant(word: &Word, i: usize, place: usize) -> bool {
     use Consonant as C;
     let letters = word.aksharas[i].consonants.as_slice();

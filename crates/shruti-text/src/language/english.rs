@@ -1,4 +1,4 @@
-//! Indian English. Its words have their own lexicon and models: [`crate::english`].
+//! Indian English. Words are pronounced by a lexicon and models instead of rules: [`crate::english`].
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::script::Script;

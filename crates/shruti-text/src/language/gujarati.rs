@@ -1,10 +1,11 @@
 //! Gujarati.
 //!
-//! Phonology after Cardona & Suthar (2003). Schwa deletion works as in Hindi, but the inherent vowel is spoken after a
-//! final cluster that ends in a glide or r. Vowel length is not contrastive. ઐ and ઔ are diphthongs. h after a vowel
-//! makes the vowel murmured and is not a separate sound. એ and ઓ are open in the words of `data/gu/stems.tsv`.
+//! The phonology follows Cardona & Suthar (2003). Schwa deletion works as in Hindi, but the inherent vowel is spoken
+//! after જ્ઞ and after a final cluster that ends in a glide, r, m, n or ɳ. Vowel length is not contrastive. ઐ and ઔ are
+//! diphthongs. h after a vowel makes the vowel murmured and is not a separate sound. એ and ઓ are open in the words of
+//! `data/gu/stems.tsv`.
 //!
-//! In speech, ડ is a flap after a vowel, અહે and અહો are the open vowels with murmur, and a long vowel before ં is
+//! In speech, ડ is a flap after a vowel, અહે and અહો are open vowels with murmur, and a long vowel before ં is
 //! nasal.
 
 use std::sync::LazyLock;
@@ -52,7 +53,7 @@ const VOWELS: Vowels = Vowels {
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("gu/stems.tsv")));
 
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
-    // dictionaries use the printed spelling
+    // dictionary notation follows the printed spelling, so words are not respelled
     let word = if detail == PhoneticDetail::Spoken { STEMS.respell(word) } else { word.into() };
     indo_aryan::phones(&Word::parse(&word, &MORPHEMES, &RULES), &Gujarati { detail })
 }
@@ -71,20 +72,21 @@ fn keeps_inner(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     akshara.consonants.len() > 1 && !schwa::ends_in_retroflex(&akshara.consonants)
 }
 
-/// Returns whether a vowel is deleted. English words keep the cluster at their end before a case ending (ટેસ્ટમાં), and
-/// the one at their start as the second member of a compound (હેડક્લાર્ક, સબસ્ટેશન).
+/// Returns whether a vowel is deleted. In English words, the vowel is also silent between a final cluster and a case
+/// ending (ટેસ્ટમાં), and before a cluster that begins the second member of a compound (હેડક્લાર્ક, સબસ્ટેશન).
 fn deletes(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ka, La, Ma, Na, Ra, Sa, Tha, Va, Ya};
     let own = context.own.consonants.as_slice();
     let after = context.after.consonants.as_slice();
     let begins_member = context.begins_member();
-    // વર્ગમાં and અર્થથી, but not ધર્મમાં; કલ્પના and દર્શને are not stems with an ending
+    // the vowel after a cluster with initial r is silent before માં and થી (વર્ગમાં, અર્થથી) if it is also silent at the
+    // end of the word (not ધર્મમાં); words such as કલ્પના and દર્શને have no such ending
     let locative = matches!(after, [Ma | Tha]) && is_locative(context.after);
     if locative && own.len() > 1 && own[0] == Ra && !keeps_final(context.own, None) {
         return true;
     }
     let ending = match after {
-        // -માં, -મેન્ટ
+        // the endings -માં and English -મેન્ટ
         [Ma] => {
             context.after.anusvara && context.after.nucleus == Nucleus::Vowel(Vowel::Aa)
                 || context.after.nucleus == Nucleus::Vowel(Vowel::E)
@@ -94,9 +96,9 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
     };
     match own {
         [_] => after.len() == 1 || begins_member,
-        // એક્સપર્ટ, ટ્રાન્સફર, but not બોક્સરો and નક્સલી
+        // the vowel is silent after x and ns in English words: એક્સપર્ટ, ટ્રાન્સફર, but not બોક્સરો and નક્સલી
         [Ka | Na, Sa] => begins_member || after.len() == 1 && !matches!(after, [Ra | La | Va | Ya]),
-        // હાર્ડવેર, but not માસ્ટરો and કસ્ટમર
+        // the vowel is silent after English clusters that end in ટ or ડ: હાર્ડવેર, but not માસ્ટરો and કસ્ટમર
         _ if schwa::ends_in_retroflex(own) => {
             begins_member || ending || after.len() == 1 && !matches!(after, [Ra | Ma | Ya | Sa])
         }
@@ -104,7 +106,7 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
     }
 }
 
-/// Returns whether an akshara is the ending માં or થી.
+/// Returns whether an akshara that begins with મ or થ has the vowel of the ending માં or થી.
 fn is_locative(akshara: &Akshara) -> bool {
     match akshara.nucleus {
         Nucleus::Vowel(Vowel::Aa) => akshara.anusvara,
@@ -113,8 +115,8 @@ fn is_locative(akshara: &Akshara) -> bool {
     }
 }
 
-/// Returns whether a cluster ends English words only, or words whose last vowel is not spoken before an ending either:
-/// સેલ્સ, વર્ષ, પક્ષ, વર્ગ.
+/// Returns whether a cluster ends only English words, or words whose final vowel is silent also before an ending: સેલ્સ,
+/// વર્ષ, પક્ષ, વર્ગ.
 fn ends_in_cluster(cluster: &[Consonant]) -> bool {
     use Consonant::{Ca, Ga, Ka, La, Ma, Na, Pa, Ra, Sa, Ssa};
     schwa::ends_in_retroflex(cluster)
@@ -154,7 +156,7 @@ struct Gujarati {
 impl Sounds for Gujarati {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let in_coda = i > 0 && word.vowel(i).is_none();
-        // a final h in a coda is murmur on the preceding vowel
+        // h at the end of a syllable is not a separate sound, but murmur of the preceding vowel
         let spoken = match word.aksharas[i].consonants.as_slice() {
             [before @ .., Consonant::Ha] if in_coda => before,
             all => all,
@@ -205,8 +207,8 @@ impl Sounds for Gujarati {
     fn visarga(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
 }
 
-/// Returns whether the ું of an akshara ends a stem before a case ending, as in નેવુંમાં and પંચાણુંથી. It then sounds as at the
-/// end of a word.
+/// Returns whether the ું of an akshara ends a stem before a case ending, as in નેવુંમાં and પંચાણુંથી. The vowel then sounds as
+/// at the end of a word.
 fn ends_in_un(word: &Word, i: usize) -> bool {
     use Consonant::{Ma, Na, Tha};
     let own = &word.aksharas[i];
@@ -216,13 +218,14 @@ fn ends_in_un(word: &Word, i: usize) -> bool {
     i > 0 && own.anusvara && own.nucleus == Nucleus::Vowel(Vowel::U) && ending
 }
 
-/// Returns whether an akshara is ડ, or ડ with the ય of a past (પડ્યો), after a vowel that is not nasal; the vowel can be
-/// silent (કપડાં). The ડ of an English word is none, as an open e or o after it shows: રેસિડેન્સી.
+/// Returns whether an akshara is a flap: ડ, or ડ with the ય of a past (પડ્યો), after a vowel that is not nasal but may
+/// be silent (કપડાં). The ડ of an English word is not a flap. An open e or o after ડ shows that a word is English:
+/// રેસિડેન્સી.
 fn is_flap(word: &Word, i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|before| &word.aksharas[before]) else { return false };
     let own = &word.aksharas[i];
     let open = before.nucleus != Nucleus::None && !before.anusvara && !before.candrabindu;
-    // the end of the first member of an English compound: હેડક્લાર્ક
+    // ડ at the end of the first member of an English compound is not a flap: હેડક્લાર્ક
     let closes = word.vowel(i).is_none() && word.next(i).is_some_and(|next| next.consonants.len() > 1);
     let english = match own.nucleus {
         Nucleus::Vowel(Vowel::CandraE | Vowel::CandraO) => true,
@@ -235,13 +238,13 @@ fn is_flap(word: &Word, i: usize) -> bool {
         && own.nucleus != Nucleus::None
 }
 
-/// Merges ə, h and a half-open vowel into one open vowel with murmur: પહેલું, પહોંચવું.
+/// Merges ə, h and a following e or o into one open vowel with murmur: પહેલું, પહોંચવું.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while let [first, h, vowel, rest @ ..] = &mut phones[i..] {
         let open = match vowel.symbol {
             Symbol::E => Some(Symbol::OpenE),
-            // not the plural of ગ્રહ
+            // a final o is not merged, as it may be a plural ending: the plural of ગ્રહ
             Symbol::O if !rest.is_empty() => Some(Symbol::OpenO),
             _ => None,
         };

@@ -1,7 +1,7 @@
 //! Hindi.
 //!
-//! Phonology after Ohala (1999). Schwa deletion uses the shared rules. ऐ and औ are ɛː and ɔː, but diphthongs before
-//! their glides (भैया). Final short ि and ु are long. ज्ञ is ɡj.
+//! The phonology follows Ohala (1999). Schwa deletion uses the shared rules. ऐ and औ are ɛː and ɔː, but diphthongs
+//! before य and व respectively (भैया). Final short ि and ु are long. ज्ञ is ɡj.
 
 use std::sync::LazyLock;
 
@@ -49,7 +49,7 @@ pub(super) fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     phones
 }
 
-/// Returns whether the last vowel is kept: a glide after another consonant keeps it, and so does ज्ञ: राज्य, काव्य,
+/// Returns whether the final vowel is kept: after a glide that follows another consonant, and after ज्ञ: राज्य, काव्य,
 /// तत्त्व, यज्ञ.
 fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     use Consonant::{Ja, Nya, Va, Ya};
@@ -60,8 +60,8 @@ fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     }
 }
 
-/// Returns whether the vowel is kept at a morpheme boundary, where r and nasals also keep it: मित्रगण, आत्मकथा; but not
-/// after r: धर्मभूमि.
+/// Returns whether the vowel is kept at a morpheme boundary: in the contexts of [`keeps_final`], and after r, l, n or m
+/// that follows another consonant (मित्रगण, आत्मकथा), but not if that consonant is r (धर्मभूमि).
 fn keeps_inner(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{La, Ma, Na, Ra};
     let liquid = match akshara.consonants.as_slice() {
@@ -75,29 +75,29 @@ fn keeps_inner(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 fn deletes(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ja, Ka, La, Pa, Pha, Ra, Sa, Ta, Tta, Va, Ya, Za};
     let after = context.after.consonants.as_slice();
-    // Sanskrit -ati: अनुमति, प्रगति
+    // the vowel is kept before Sanskrit -ति: अनुमति, प्रगति
     let abstract_noun = context.last && after == [Ta] && context.after.nucleus == Nucleus::Vowel(Vowel::I);
     if abstract_noun {
         return false;
     }
-    // also not before -gi and -ti after a nasal and its stop: गंदगी, दंपती
+    // the vowel is kept before a last akshara with g or t, after a short vowel with ं: गंदगी, दंपती
     let short =
         matches!(context.before.nucleus, Nucleus::Inherent | Nucleus::Vowel(Vowel::A | Vowel::I | Vowel::U));
     if context.last && context.before.anusvara && short && matches!(after, [Ga | Ta]) {
         return false;
     }
-    // also not between a nasal with its stop and z: इंतज़ार
+    // the vowel is kept between a nasal with its stop and z: इंतज़ार
     if context.before.anusvara && matches!(after, [Ja | Za]) {
         return false;
     }
     match context.own.consonants.as_slice() {
-        // compounds: हेडक्लार्क, ड्रायक्लीन
+        // the vowel is deleted before the second member of a compound: हेडक्लार्क, ड्रायक्लीन
         [_] if context.begins_member() => true,
-        // x: टेक्सटाइल, but not नक्सली
+        // the vowel is deleted after x in English words: टेक्सटाइल, but not नक्सली
         [Ka, Sa] => after.len() == 1 && !matches!(after, [Ra | La | Va | Ya]) || context.begins_member(),
         // y keeps its vowel after i and after a nasal: नियमित, संयमी
         [Ya] => !context.before.anusvara && !is_i(context.before) && after.len() == 1,
-        // includes English clusters: सॉफ़्टवेयर, डिपार्टमेंट
+        // the vowel is deleted after a single consonant, and after English clusters: सॉफ़्टवेयर, डिपार्टमेंट
         [_] | [Ra | Sa | Pha | Fa | Ka | Pa | La, Tta | Dda] => after.len() == 1,
         // r and a stop can end a syllable: धर्मभूमि, वर्तमान
         [Ra, second] => !matches!(second, Ya | Va | Ra) && after.len() == 1 && !context.last,
@@ -139,7 +139,7 @@ impl Sounds for Hindi {
             return nasal::nasalise_last(phones);
         }
         let nasal_before_voiceless = vowel.long && !matches!(vowel.symbol, Symbol::A | Symbol::U);
-        // English -ent-: सेंट, सेंट्रल; print writes ँ in the native words with these letters (stems.tsv)
+        // ं is a nasal consonant in English -ent- (सेंट, सेंट्रल); `stems.tsv` respells similar native words with ँ
         let english = vowel.symbol == Symbol::E && next == Symbol::Tt;
         if nasal_before_voiceless && !english && !nasal::is_voiced_plosive(next) && next != Symbol::S {
             return nasal::nasalise_last(phones);
@@ -161,7 +161,7 @@ impl Sounds for Hindi {
 }
 
 /// Returns whether a nasal before v is the m of Sanskrit सम्-, -यम् and किम् (संवाद, स्वयंवर, किंवदंती); in other
-/// words, print writes ं for ँ (गांव, कुंवर).
+/// words, ं is written instead of ँ (गांव, कुंवर).
 fn is_sanskrit_prefix(akshara: &Akshara) -> bool {
     match akshara.nucleus {
         Nucleus::Inherent => matches!(akshara.consonants.last(), Some(Consonant::Sa | Consonant::Ya)),
@@ -170,8 +170,8 @@ fn is_sanskrit_prefix(akshara: &Akshara) -> bool {
     }
 }
 
-/// Replaces ə next to h in the same syllable by ɛ (शहर, पहला, but कहा), and inserts a glide between ə and eː, so that
-/// रुपए sounds like रुपये.
+/// Replaces ə next to h in the same syllable with ɛ (शहर, पहला, but not कहा), and inserts a glide between ə and eː, so
+/// that रुपए sounds like रुपये.
 pub(super) fn realise(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {
@@ -188,8 +188,8 @@ pub(super) fn realise(phones: &mut Vec<Phone>) {
     }
 }
 
-/// Opens the ə at `i`, which precedes h, and an ə after that h. It does not change ə before other vowels, before
-/// Sanskrit clusters (रहस्य, महत्व), or after clusters in r (ग्रह).
+/// Replaces the ə at `i`, which precedes h, and an ə after that h with ɛ. Nothing changes if another vowel follows h,
+/// before Sanskrit clusters (रहस्य, महत्व), and after clusters with r (ग्रह).
 fn open_around_h(phones: &mut [Phone], i: usize) {
     let is_vowel = |at: usize| phones.get(at).is_some_and(|phone| phone.is_vowel());
     let sanskrit = i > 1 && phones[i - 1].symbol == Symbol::R && !is_vowel(i - 2);

@@ -1,9 +1,9 @@
 //! Kannada.
 //!
-//! Phonology after Sridhar (1990). Every letter is spoken. e and o are short or long. The anusvara has the place of
-//! articulation of the next consonant and is m at the end of a word. Vocalic r is ru. ್ಯಾ is the æː of English words in
-//! positions where Sanskrit words do not have it, and in the words of `data/kn/stems.tsv`, where ಝ is also z. ಆ್ಯ is
-//! always that vowel.
+//! The phonology follows Sridhar (1990). Every letter is pronounced. e and o are short or long. The anusvara has the
+//! place of articulation of the next consonant and is m at the end of a word. Vocalic r is ru. ್ಯಾ is æː in English
+//! words: in positions where it does not occur in Sanskrit words, and in the words of `data/kn/stems.tsv`. In the words
+//! of that file, ಝ is z. ಆ್ಯ is always æː.
 
 use std::sync::LazyLock;
 

@@ -1,17 +1,18 @@
 //! Konkani (beta), in Devanagari: the standard of Goa, based on the Antruz dialect.
 //!
-//! Phonology after Almeida (1989), *A Description of Konkani*, and Miranda (2003), "Konkani", in Cardona & Jain (eds.),
-//! *The Indo-Aryan Languages*. Vowel length is not contrastive. Schwa deletion works as in Marathi, but the inherent
-//! vowel is spoken after a final cluster of a stop and a sonorant only (मित्र). Between y and a final consonant it is
-//! silent (आयज, बायल). The ending -तलो of the future keeps its vowel (करतलो).
+//! The phonology follows Almeida (1989), *A Description of Konkani*, and Miranda (2003), "Konkani", in Cardona & Jain
+//! (eds.), *The Indo-Aryan Languages*. Vowel length is not contrastive. Schwa deletion works as in Marathi, but after a
+//! final cluster, the inherent vowel is spoken only if the cluster is a stop and a sonorant (मित्र) or ends in y.
+//! Between y and a final consonant, the inherent vowel is silent (आयज, बायल). The ending -तलो of the future keeps its
+//! inherent vowel (करतलो).
 //!
-//! A nasal vowel is written with ं at the end of words, before other consonants than stops, and after a long vowel also
-//! before voiceless stops (पांच); before all other stops ं is a nasal consonant. e and o are written alike whether they
-//! are close or open. They are open in the last syllable but one before -े, -ें and -्या (घोडे, केलें), in the ending -ें,
+//! A nasal vowel is written with ं at the end of words, before consonants other than stops, and after a long vowel also
+//! before voiceless stops (पांच). Before all other stops, ं is a nasal consonant. The spelling does not show whether e
+//! and o are close or open. They are open in the second-last syllable before -े, -ें and -्या (घोडे, केलें), in the ending -ें,
 //! and in the words of `data/kok/stems.tsv`; elsewhere they are close (घोडो, केली).
 //!
-//! च ज झ are ts dz dzʱ; before front vowels and y, and in Sanskrit and English words, they are tʃ dʒ dʒʱ, but झ of English
-//! words is z. फ is f, and ष is ʃ.
+//! च ज झ are ts dz dzʱ. Before front vowels and y, and in Sanskrit and English words, they are tʃ dʒ dʒʱ, except that झ
+//! in English words is z. फ is f, and ष is ʃ.
 
 use std::sync::LazyLock;
 
@@ -67,15 +68,15 @@ fn pronounce(written: &str) -> Vec<Phone> {
     let mut word = Word::parse(&STEMS.respell(written), &MORPHEMES, &RULES);
     keep_in_future(&mut word);
     delete_after_y(&mut word);
-    // a respelling is not evidence of an English word
-    // the y of an oblique can be anywhere: म्हज्या
+    // the written form is examined, because letters of a respelling do not show that a word is English; the oblique
+    // ending with y, which native words also have, can be anywhere: म्हज्या
     let by_letters = || has_learned_letters(&akshara::parse(written), |_| true);
     let learned = LEARNED.begins(written).unwrap_or_else(by_letters);
     indo_aryan::phones(&word, &Konkani { learned })
 }
 
-/// Returns whether the vowel after a final cluster is spoken: a cluster of an obstruent and a sonorant keeps it, and so
-/// does a cluster that ends in y (सामान्य).
+/// Returns whether the vowel after a final cluster is spoken: after an obstruent and a sonorant other than h, and after
+/// a cluster that ends in y (सामान्य).
 fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     use Consonant::{Ha, La, Lla, Ma, Na, Nna, Nya, Ra, Rra, Va, Ya};
     let is_sonorant =
@@ -93,7 +94,8 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
     simple && (!context.before.anusvara || is_open_after_nasal(context))
 }
 
-/// Returns whether an akshara is the oblique -yā or the feminine plural -yo of a stem: सगळ्या, घरातल्यान, but समस्या.
+/// Returns whether an akshara is the oblique -yā or the feminine plural -yo of a stem: सगळ्या, घरातल्यान, but not
+/// समस्या.
 fn is_oblique(akshara: &Akshara) -> bool {
     use Consonant::{Ca, Dda, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Va, Ya};
     matches!(akshara.nucleus, Nucleus::Vowel(Vowel::Aa | Vowel::O))
@@ -103,8 +105,8 @@ fn is_oblique(akshara: &Akshara) -> bool {
         )
 }
 
-/// Returns whether the vowel can be deleted after a nasal, so that the nasal, its stop and the next consonant are
-/// adjacent: सांगता, कोंकणी, मंगळार. A glide after a nasal vowel behaves as after other vowels: संवसार.
+/// Returns whether the vowel can be deleted after a consonant that follows ं, so that the nasal, its stop and the next
+/// consonant are adjacent: सांगता, कोंकणी, मंगळार. A glide after a nasal vowel behaves as after other vowels: संवसार.
 fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ga, Ka, Ma, Na, Nna, Va, Ya};
     if matches!(context.own.consonants[..], [Va | Ya]) {
@@ -118,8 +120,9 @@ fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     first == Some(&Ka) || !is_nasal(context.after) && (context.last || first == Some(&Ga))
 }
 
-/// Keeps the vowel of the ending -तलो of the future after a stem that ends in a nasal with its stop (सांगतलो), and after
-/// a stem of one open syllable (जातलो). The locative in -आ has no such vowel: घरातलो.
+/// Keeps the inherent vowel of the ending -तलो of the future after a stem that ends in a nasal with its stop (सांगतलो),
+/// and after a stem of one open syllable (जातलो). Makes it silent after other stems that end in a vowel, as in the
+/// locative in -आ: घरातलो.
 fn keep_in_future(word: &mut Word) {
     use Consonant::{Da, Ga, Ja, Kha, La, Ta, Tta, Va, Ya};
     let count = word.aksharas.len();
@@ -144,8 +147,8 @@ fn keep_in_future(word: &mut Word) {
     }
 }
 
-/// Silences the vowel between y and a consonant whose own vowel is silent: आयज, बायल. Inside a word the consonant keeps
-/// its vowel instead: आयकता.
+/// Makes the vowel after y silent before a consonant whose own vowel is silent: आयज, बायल. Inside a word, the vowel of
+/// the consonant is then spoken: आयकता.
 fn delete_after_y(word: &mut Word) {
     let count = word.aksharas.len();
     for place in 1..count.saturating_sub(1) {
@@ -167,8 +170,8 @@ struct Konkani {
 }
 
 impl Konkani {
-    /// Returns whether the akshara at `i` has the palatals of a learned word, which the genitive ending -चो does not have:
-    /// समाजाचो.
+    /// Returns whether the akshara at `i` has the palatals of a learned word. The genitive ending -चो does not have
+    /// them: समाजाचो.
     fn is_learned(&self, word: &Word, i: usize) -> bool {
         let own = &word.aksharas[i];
         let genitive = own.consonants[..] == [Consonant::Ca] && own.nucleus == Nucleus::Vowel(Vowel::O);
@@ -179,7 +182,7 @@ impl Konkani {
 impl Sounds for Konkani {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let letters = word.aksharas[i].consonants.as_slice();
-        // spelling of English v: ड्रायव्ह, नोव्हेंबर, but व्हड
+        // व्ह is the spelling of English v (ड्रायव्ह, नोव्हेंबर), but not at the start of native words (व्हड)
         let native = i == 0
             && !matches!(
                 word.aksharas[i].nucleus,
@@ -192,7 +195,7 @@ impl Sounds for Konkani {
         }
         for place in 0..letters.len() {
             push(phones, sound(&word.aksharas[i], place, self.is_learned(word, i)));
-            // ज्ञ
+            // ज्ञ is ɡnj
             if place > 0 && letters[place - 1..=place] == [Consonant::Ja, Consonant::Nya] {
                 push(phones, Symbol::Y);
             }
@@ -211,8 +214,9 @@ impl Sounds for Konkani {
         indo_aryan::push_vowel(phones, &VOWELS, opened);
     }
 
-    /// Applies a nasal sign. Before a stop or an affricate, ं is the nasal of its place, but after a long vowel and before
-    /// a voiceless one it nasalises the vowel, as it does before all other consonants.
+    /// Applies a nasal sign. Before a stop or an affricate, ं is the nasal consonant of the same place of articulation,
+    /// and before m or n after a short vowel it is the same nasal. In other contexts, and between a long vowel and a
+    /// voiceless stop in words that are not English, it nasalises the vowel.
     fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let next = sound(&word.aksharas[i + 1], 0, self.is_learned(word, i + 1));
         let long = phones.last().is_some_and(|last| last.long);
@@ -229,7 +233,7 @@ impl Sounds for Konkani {
     }
 }
 
-/// Returns whether e or o is open: in the ending -ें, and in the last syllable but one before -े, -ें and -्या.
+/// Returns whether e or o is open: in the ending -ें, and in the second-last syllable before -े, -ें and -्या.
 fn is_open(word: &Word, i: usize) -> bool {
     let akshara = &word.aksharas[i];
     let Some(next) = word.next(i) else {
@@ -254,7 +258,7 @@ fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
         Consonant::Nya if place > 0 && akshara.consonants[place - 1] == Consonant::Ja => Symbol::N,
         Consonant::Ca if !palatal => Symbol::Ts,
         Consonant::Ja if !palatal => Symbol::Dz,
-        // spelling of English z: रेझॉर्ट
+        // झ is the spelling of English z: रेझॉर्ट
         Consonant::Jha if learned => Symbol::Z,
         Consonant::Jha if !palatal => Symbol::Dzh,
         Consonant::Pha | Consonant::Fa => Symbol::F,

@@ -1,7 +1,7 @@
 //! Malayalam.
 //!
-//! Phonology after Asher & Kumari (1997). A plain stop is voiced between vowels and after nasals. ന is dental at the
-//! beginning of a word, next to dentals and in ന്ന, and alveolar elsewhere. റ്റ is the alveolar stop, and ന്റ is the
+//! The phonology follows Asher & Kumari (1997). A plain stop is voiced between vowels and after nasals. ന is dental at
+//! the beginning of a word, next to dentals and in ന്ന, and alveolar elsewhere. റ്റ is the alveolar stop, and ന്റ is the
 //! same stop after its nasal. ര is a trill next to consonants. A final virama is the samvruthokaram, a central vowel.
 //!
 //! In speech, as in news reading, പ stays p between vowels, അ after an initial voiced consonant is e (രണ്ട്, ജനം), the
@@ -48,7 +48,8 @@ fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     }
     let mut parts: Vec<String> = Vec::new();
     for part in word.split(SEAM).filter(|part| !part.is_empty()) {
-        // a double consonant is no seam: തിരക്കഥ; and a nasal assimilates across it: സുപ്രീംകോടതി
+        // a mark after a virama or ം is ignored: a double consonant is not separated (തിരക്കഥ), and a nasal assimilates
+        // to the next member (സുപ്രീംകോടതി)
         let is_closed = |last: char| akshara::is_virama(last) || last == 'ം';
         match parts.last_mut().filter(|before| before.chars().next_back().is_some_and(is_closed)) {
             Some(before) => before.push_str(part),
@@ -60,21 +61,21 @@ fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     parts.fold(first, |phones, part| [phones, of_part(part, detail)].concat())
 }
 
-/// Mark in `stems.tsv` between the members of a compound. The second one is read like a word of its own, with a voiceless
-/// stop or a dental ന at its beginning: ലോക|കപ്പ്, സമ|നില.
+/// Mark in `stems.tsv` between the members of a compound. The second member is read like a separate word, with a
+/// voiceless stop or a dental ന at its beginning: ലോക|കപ്പ്, സമ|നില.
 const SEAM: char = '|';
 
 /// Returns the phones of a word, or of a member of a compound.
 fn of_part(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     let letters = dravidian::letters(word);
-    // respelled stems write the അ of English words as a vowel letter: ബ്അസ്
+    // in respelled stems, the അ of English words is written as a vowel letter, and is not e: ബ്അസ്
     let fronts = detail == PhoneticDetail::Spoken && !word.contains("്അ");
     let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);
     let mut phones = Vec::with_capacity(letters.len() + 1);
     for i in 0..letters.len() {
         match letters[i] {
             Letter::Consonant(Consonant::Rra) if is_second_of_cluster(&letters, i) => {}
-            // ജ്ഞാനം
+            // in speech, the ജ of an initial ജ്ഞ is silent: ജ്ഞാനം
             Letter::Consonant(Consonant::Ja)
                 if i == 0
                     && detail == PhoneticDetail::Spoken
@@ -109,7 +110,8 @@ fn of_part(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     phones
 }
 
-/// Returns whether this is the second റ of a റ്റ after another consonant, where it is short: ലിസ്റ്റ്, ഒക്റ്റോബർ.
+/// Returns whether the letter at `i` is the second റ of a റ്റ after another consonant, where റ്റ is short: ലിസ്റ്റ്,
+/// ഒക്റ്റോബർ.
 fn is_second_of_cluster(letters: &[Letter], i: usize) -> bool {
     let [before, first] = [2, 1].map(|back| i.checked_sub(back).and_then(|i| consonant_at(letters, i)));
     first == Some(Consonant::Rra) && before.is_some()
@@ -132,7 +134,7 @@ fn sound(
     let spoken = detail == PhoneticDetail::Spoken;
     match letter {
         Consonant::Pa if spoken && !matches!(before, Some(Letter::Consonant(_))) => Symbol::P,
-        // ന്റെ and ന്റേ, the genitive; English words have t in this position: ഇന്റർ, സിമന്റ്
+        // the stop is voiced in the genitive endings ന്റെ and ന്റേ; it is t in English words: ഇന്റർ, സിമന്റ്
         Consonant::Rra if spoken && last == Some(Consonant::Na) && is_genitive(letters, i) => Symbol::AlvD,
         Consonant::Ka | Consonant::Ca | Consonant::Tta | Consonant::Ta | Consonant::Pa => {
             let at_vowel = match letters.get(i + 1) {
@@ -144,22 +146,23 @@ fn sound(
         }
         Consonant::Na => nasal(before, last, next),
         Consonant::Nnna => Symbol::N,
-        // റ്റ, and ന്റ
+        // റ is an alveolar stop in റ്റ, and after ന and സ
         Consonant::Rra if next == Some(Consonant::Rra) || last == Some(Consonant::Rra) => Symbol::AlvT,
         Consonant::Rra if matches!(last, Some(Consonant::Na | Consonant::Sa)) => Symbol::AlvT,
         Consonant::Rra => Symbol::Rr,
         Consonant::Ra if last == Some(Consonant::Ga) || next == Some(Consonant::Ya) => Symbol::R,
         Consonant::Ra if last.is_some() || next.is_some() => Symbol::Rr,
-        // ർ at the end is a trill, ര് is not
+        // a final ർ is a trill, and a final ര് is not
         Consonant::Ra if i > 0 && i + 1 == letters.len() && !samvruthokaram => Symbol::Rr,
-        // ക്ല, പ്ല: formerly written ക്ള, പ്ള; in speech only in Sanskrit words, which `stems.tsv` lists with ള
+        // in dictionary notation, ക്ല and പ്ല have ɭ, because they were formerly written ക്ള and പ്ള; in speech, only
+        // Sanskrit words have ɭ, which `stems.tsv` lists with ള
         Consonant::La
             if !spoken
                 && matches!(last, Some(Consonant::Ka | Consonant::Ga | Consonant::Pa | Consonant::Ba)) =>
         {
             Symbol::Ll
         }
-        // ഹ്ന, ഹ്മ: a long nasal only
+        // ഹ്ന and ഹ്മ are long nasals without h
         Consonant::Ha if next == Some(Consonant::Na) => Symbol::N,
         Consonant::Ha if next == Some(Consonant::Ma) => Symbol::M,
         Consonant::Pha => Symbol::F,
@@ -167,7 +170,7 @@ fn sound(
     }
 }
 
-/// Returns whether clusters and letters show that a word is English: ക്ലിനിക്, ട്രാഫിക്, ഫേസ്ബുക്.
+/// Returns whether the letters or clusters of a word show that it is English: ക്ലിനിക്, ട്രാഫിക്, ഫേസ്ബുക്.
 fn is_english(letters: &[Letter]) -> bool {
     use Consonant::{Ba, Dda, Ga, Ka, La, Pa, Pha, Ra, Rra, Sa, Tta};
     let pair = |pair: &[Letter]| {
@@ -184,7 +187,7 @@ fn is_english(letters: &[Letter]) -> bool {
 fn plosive(letter: Consonant, before: Option<Letter>, at_vowel: bool) -> Symbol {
     let voiced = match before {
         Some(Letter::Vowel(_)) => at_vowel,
-        // across a compound boundary only p is voiced: ഇഷ്ടംപോലെ, but വള്ളംകളി
+        // after ം, which is at the boundary of a compound, only p is voiced: ഇഷ്ടംപോലെ, but not വള്ളംകളി
         Some(Letter::Anusvara) => letter == Consonant::Pa,
         Some(Letter::Consonant(before)) => is_nasal_of(before, letter),
         _ => false,

@@ -1,8 +1,8 @@
 //! Marathi.
 //!
-//! Phonology after Dhongde & Wali (2009). Schwa deletion works as in Hindi, but the inherent vowel is spoken after a
-//! final cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ; before front vowels and in Sanskrit and
-//! English words they are tʃ dʒ dʒʱ. ं before fricatives and glides is a nasal glide, close to ũ.
+//! The phonology follows Dhongde & Wali (2009). Schwa deletion works as in Hindi, but the inherent vowel is spoken
+//! after a final cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ; before front vowels and in
+//! Sanskrit and English words they are tʃ dʒ dʒʱ. ं before fricatives and glides is a nasal glide, close to ũ.
 
 use std::sync::LazyLock;
 
@@ -61,11 +61,11 @@ fn pronounce(written: &str) -> Vec<Phone> {
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
     match akshara.consonants.as_slice() {
-        // केलंय, and English final v and sk: सेव्ह, सर्व्ह, डिस्क
+        // there is no final vowel after य (केलंय) and after English v and sk: सेव्ह, सर्व्ह, डिस्क
         [Ya] | [.., Va, Ha] | [Sa, Ka] => return false,
-        // English -ing: कोचिंग
+        // there is no final vowel after English -ing: कोचिंग
         [Ga] if before.is_some_and(is_before_english_g) => return false,
-        // English and native -ंट: एजंट, उंट; and English -ंड and -ंक
+        // nor after -ंट, English or native (एजंट, उंट), nor after English -ंड and -ंक
         [Tta] if before.is_some_and(|before| before.anusvara) => return false,
         [Dda] if before.is_some_and(is_before_english_d) => return false,
         [Ka] if before.is_some_and(is_before_english_k) => return false,
@@ -91,8 +91,8 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
         && (!context.before.anusvara || is_open_after_nasal(context))
 }
 
-/// Returns whether the context is the seam of an English compound after a cluster: एक्सप्रेस, हार्डवेअर, but नक्सली and
-/// मास्टरने.
+/// Returns whether the context is the boundary between the members of an English compound, after a cluster: एक्सप्रेस,
+/// हार्डवेअर, but not नक्सली and मास्टरने.
 fn is_in_compound(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ka, La, Ma, Ra, Sa, Va, Ya};
     let after = context.after.consonants.as_slice();
@@ -104,7 +104,7 @@ fn is_in_compound(context: &SchwaContext<'_>) -> bool {
     joins || (own == [Ka, Sa] || schwa::ends_in_retroflex(own)) && context.begins_member()
 }
 
-/// Returns whether the akshara precedes the oblique -yā of a stem: बातम्या, चमच्या, but समस्या.
+/// Returns whether the akshara precedes the oblique -yā of a stem: बातम्या, चमच्या, but not समस्या.
 fn is_oblique(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ca, Dda, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Va, Ya};
     let letters = context.after.consonants.as_slice();
@@ -140,7 +140,7 @@ fn is_before_english_g(akshara: &Akshara) -> bool {
     akshara.anusvara && short_i && akshara.consonants[..] != [Consonant::La]
 }
 
-/// Returns whether the context is the ending -āvatī of names: अमरावती, but पावती and धावती.
+/// Returns whether the context is the ending -āvatī of names: अमरावती, but not पावती and धावती.
 fn is_feminine(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ta, Va};
     let long_a = context.before.nucleus == Nucleus::Vowel(Vowel::Aa);
@@ -148,16 +148,16 @@ fn is_feminine(context: &SchwaContext<'_>) -> bool {
     context.last && !context.first && long_a && context.own.consonants[..] == [Va] && ti
 }
 
-/// Returns whether the vowel can be deleted after a nasal, so that the nasal, its stop and a liquid are adjacent:
-/// चांगला, पिंजरा.
+/// Returns whether the vowel can be deleted after a consonant that follows ं, so that the nasal, its stop and the next
+/// consonant are adjacent: चांगला, पिंजरा.
 fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ga, Ka, Ma, Na, Nna};
     let is_nasal = |akshara: &Akshara| matches!(akshara.consonants.first(), Some(Na | Nna | Ma));
-    // संमती
+    // the vowel after a nasal consonant is kept: संमती
     if is_nasal(context.own) {
         return false;
     }
-    // शांतता
+    // the vowel between equal consonants is kept: शांतता
     if context.own.consonants == context.after.consonants {
         return false;
     }
@@ -167,29 +167,30 @@ fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     first == Some(&Ka) || not_nasal && (context.last || first == Some(&Ga))
 }
 
-/// Returns whether an akshara is the ending -चा or -चं, which has the native sound after any word: राजाचा, राज्याचं.
+/// Returns whether an akshara is the ending -चा or -चं, whose च has the native sound ts also after learned words:
+/// राजाचा, राज्याचं.
 fn is_genitive(akshara: &Akshara) -> bool {
     let ends = akshara.nucleus == Nucleus::Vowel(Vowel::Aa)
         || akshara.nucleus == Nucleus::Inherent && akshara.anusvara;
     akshara.consonants[..] == [Consonant::Ca] && ends
 }
 
-/// Returns whether a word ends in the particle -च after a case ending, which has the native sound after any word:
-/// जनतेलाच, समाजासाठीच, but not सँडविच.
+/// Returns whether a word ends in the particle -च after a case ending: जनतेलाच, समाजासाठीच, but not सँडविच. The particle
+/// has the native sound ts also after learned words.
 fn ends_in_particle(aksharas: &[Akshara]) -> bool {
     use Consonant::{Ca, La, Lla, Na, Ra, Ttha, Va};
     let [_, .., before, ending, last] = aksharas else { return false };
     let bare = last.nucleus == Nucleus::Inherent && !last.anusvara;
     let vowel = matches!(ending.nucleus, Nucleus::Vowel(Vowel::Aa | Vowel::Ii | Vowel::E));
     let case = vowel && matches!(ending.consonants[..], [Ca | La | Lla | Na | Ttha]);
-    // -वरच
+    // the postposition -वर with the particle: -वरच
     let on = before.consonants[..] == [Va] && ending.consonants[..] == [Ra];
     last.consonants[..] == [Ca] && bare && (case || on && ending.nucleus == Nucleus::Inherent)
 }
 
 /// Returns whether the letters of a word show that it is Sanskrit or English.
 fn is_learned(aksharas: &[Akshara]) -> bool {
-    // जवळच्या
+    // a final cluster with y may be an oblique ending, which native words also have: जवळच्या
     has_learned_letters(aksharas, |i| i > 0 && i + 1 == aksharas.len())
 }
 
@@ -212,12 +213,12 @@ impl Marathi {
 impl Sounds for Marathi {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let akshara = &word.aksharas[i];
-        // spelling of English v: ड्राइव्ह, सर्व्ह
+        // व्ह without a vowel is the spelling of English v: ड्राइव्ह, सर्व्ह
         let english_v =
             matches!(akshara.consonants[..], [.., Consonant::Va, Consonant::Ha]) && word.vowel(i).is_none();
         for place in 0..akshara.consonants.len() - usize::from(english_v) {
             push(phones, sound(akshara, place, self.is_learned(word, i)));
-            // ज्ञ
+            // ज्ञ is d̪nj
             if place > 0 && akshara.consonants[place - 1..=place] == [Consonant::Ja, Consonant::Nya] {
                 push(phones, Symbol::Y);
             }
@@ -230,18 +231,18 @@ impl Sounds for Marathi {
         indo_aryan::push_vowel(phones, &VOWELS, if open { Vowel::CandraE } else { vowel });
     }
 
-    /// Appends the nasal of ं: homorganic before a stop in its Marathi pronunciation, and a nasal glide before other
-    /// consonants.
+    /// Appends the nasal of ं: before a stop, the nasal of the same place of articulation in Marathi; before m or n, the
+    /// same nasal; before other consonants, a nasal glide.
     fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let next = &word.aksharas[i + 1];
-        // केलंय
+        // ं before a final य is silent: केलंय
         if i + 2 == word.aksharas.len()
             && next.consonants[..] == [Consonant::Ya]
             && next.nucleus == Nucleus::Inherent
         {
             return;
         }
-        // ऐंशी
+        // ं nasalises ऐ: ऐंशी
         if word.aksharas[i].nucleus == Nucleus::Vowel(Vowel::Ai) {
             return nasal::nasalise_last(phones);
         }
@@ -265,7 +266,7 @@ fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
         Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::E | Vowel::Ai | Vowel::VocalicR | Vowel::CandraE)
     );
     let after = akshara.consonants.get(place + 1);
-    // माझ्या, but त्याच्या
+    // a following य makes च and ज palatal (त्याच्या), but not झ (माझ्या)
     let before_ya = after == Some(&Consonant::Ya) && akshara.consonants[place] != Consonant::Jha;
     let palatal = learned || front || before_ya;
     match akshara.consonants[place] {

@@ -1,6 +1,6 @@
 //! Specifications of the languages: one [`LanguageSpec`] per language, all with the same structure.
 //!
-//! A language is a folder of data, `data/<code>/`, a file here with its `SPEC`, and a line in the list of
+//! A language consists of a data folder, `data/<code>/`, a module here with its `SPEC`, and a line in the list of
 //! [`shruti_lang::for_each_language`]. All other code checks a property of the specification and never the language
 //! itself. The spoken forms of numbers, dates and signs are in the data, `normalize.toml`.
 
@@ -46,12 +46,13 @@ pub(crate) struct LanguageSpec {
     pub(crate) by_position: Option<fn(&WordContext<'_>) -> Option<String>>,
     /// Syllabification rules, with the default stress.
     pub(crate) syllables: syllable::Rules,
-    /// Vowels that replace those of Indian names in English, if they differ: `(vowel of the name, vowel of the
-    /// language)`.
+    /// Vowels that replace the vowels of the English pronunciation of Indian names, where they differ: `(vowel of the
+    /// name, vowel of the language)`.
     pub(crate) name_vowels: &'static [(Symbol, Symbol)],
     /// Romanisation of the language.
     pub(crate) romanisation: Romanisation,
-    /// Words that identify the kind of a nearby number, of a language that has no column in `naming-words.tsv`.
+    /// Returns the table of words that identify the kind of a nearby number. `None` if the language has a column in the
+    /// shared table `naming-words.tsv`, or no such words.
     pub(crate) naming_words: Option<fn() -> &'static str>,
 }
 
@@ -72,8 +73,8 @@ type Tones = Vec<Option<Tone>>;
 
 /// Method that converts the letters of a language's words to phones.
 pub(crate) enum Pronouncing {
-    /// Rules, except for the words of `exceptions.tsv`. The rules receive the level of detail for differences that
-    /// depend on letters, which [`allophones`](LanguageSpec::allophones) cannot see.
+    /// Rules, except for the words of `exceptions.tsv`. The rules receive the level of detail because some of its
+    /// differences depend on letters, which [`allophones`](LanguageSpec::allophones) cannot see.
     ByRule(fn(&str, PhoneticDetail) -> Vec<Phone>),
     /// The lexicon and the models of English, which also contain the stress.
     ByLexicon,
@@ -99,7 +100,7 @@ macro_rules! specifications {
 }
 for_each_language!(specifications);
 
-/// Returns the specification of a language. The enum is declared in the order of the list.
+/// Returns the specification of a language. The variants of [`Language`] are declared in the order of `SPECS`.
 pub(crate) fn spec(language: Language) -> &'static LanguageSpec {
     &SPECS[language as usize]
 }
@@ -109,7 +110,7 @@ pub(crate) fn written_in(script: Script) -> impl Iterator<Item = Language> {
     Language::ALL.into_iter().filter(move |&language| spec(language).script == script)
 }
 
-/// Returns the default language of a word in a script: the first that uses the script.
+/// Returns the default language of a word in a script: the first language that uses the script.
 pub(crate) fn default_of(script: Script) -> Language {
     written_in(script).next().unwrap_or(Language::English)
 }

@@ -1,11 +1,11 @@
 //! Nepali (beta).
 //!
-//! Phonology after Khatiwada (2009), "Nepali", and Acharya (1991), *A Descriptive Grammar of Nepali*. Vowel length is
-//! not contrastive. Inherent vowels inside a morpheme are spoken (योजना), and so are those at the end of clusters, of
-//! verbs and of adverbs (केन्द्र, हुन्छ, आज), but not those at the end of most nouns (घर). ऐ and औ are diphthongs. च
-//! ज झ are ts dz dzʱ, and श ष are s. व is b or w. ज्ञ is ɡj, क्ष is ktsʰ, and ड ढ after a vowel are flaps.
+//! The phonology follows Khatiwada (2009), "Nepali", and Acharya (1991), *A Descriptive Grammar of Nepali*. Vowel
+//! length is not contrastive. Inherent vowels inside a morpheme are spoken (योजना). At the end of a word, they are
+//! spoken after clusters and in verbs and adverbs (केन्द्र, हुन्छ, आज), but not in most nouns (घर). ऐ and औ are diphthongs.
+//! च ज झ are ts dz dzʱ, and श ष are s. व is b or w. ज्ञ is ɡj, क्ष is ktsʰ, and ड ढ after a vowel are flaps.
 //!
-//! The inventory of phones has no tsʰ: छ is tʃʰ, as in Marathi. The inherent vowel, which is close to ʌ, is ə, as in
+//! The phone inventory has no tsʰ, so छ is tʃʰ, as in Marathi. The inherent vowel, which is close to ʌ, is ə, as in
 //! the other Indo-Aryan languages.
 
 use std::sync::LazyLock;
@@ -46,7 +46,7 @@ static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(crate::files::text!("ne/sounds.toml")));
 
-/// An inherent vowel inside a morpheme is spoken.
+/// Schwa deletion rules. No inherent vowel inside a morpheme is deleted.
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes: |_| false };
 
 const VOWELS: Vowels = Vowels {
@@ -70,7 +70,7 @@ fn pronounce(written: &str) -> Vec<Phone> {
         }
     }
     let mut phones = indo_aryan::phones(&word, &Nepali { initial_w: LISTS.has_initial_w(written) });
-    // छ is written as a postalveolar here, but the nasal before it is alveolar
+    // छ is represented as a postalveolar, but a nasal before छ is alveolar
     for phone in &mut phones {
         if phone.symbol == Symbol::Ny {
             phone.symbol = Symbol::N;
@@ -85,11 +85,11 @@ fn pronounce(written: &str) -> Vec<Phone> {
 struct Lists {
     /// Words whose last inherent vowel is spoken.
     final_vowel: Set<String>,
-    /// Postpositions with the same property, which are attached to words.
+    /// Postpositions, attached to words, whose last inherent vowel is spoken.
     open_postpositions: Vec<String>,
     /// Words with an initial व that is w.
     initial_w: Set<String>,
-    /// Endings of the words in the lists.
+    /// Endings that the listed words may have.
     endings: Vec<String>,
 }
 
@@ -108,8 +108,8 @@ impl Lists {
         std::iter::successors(Some(word), shorten)
     }
 
-    /// Returns the places of the aksharas that end a word of the list or a verb, with or without endings, and whose
-    /// inherent vowel is spoken.
+    /// Returns the indices of the aksharas whose inherent vowel is spoken because they end a listed word, a listed
+    /// postposition or a verb. Further endings may follow.
     fn spoken_final_vowels(&self, word: &str) -> Vec<usize> {
         let opens = self.without_endings(word).filter(|stem| {
             self.final_vowel.contains(*stem)
@@ -145,7 +145,7 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     let nasal_before = before.is_some_and(|before| before.anusvara);
     match akshara.consonants.as_slice() {
         [.., Ha] | [Ya] => true,
-        // English -ing, but लिंग
+        // the vowel is silent after English -ing, but spoken in लिंग
         [Ga] => nasal_before && !before.is_some_and(|before| is_i(before) && before.consonants[..] != [La]),
         [_] => nasal_before,
         cluster => !is_english(cluster, before),
@@ -157,7 +157,7 @@ fn is_i(akshara: &Akshara) -> bool {
 }
 
 /// Returns whether a cluster at the end of a word occurs in English words, which have no vowel after it: पोस्ट,
-/// बोर्ड, कोर्स, मास्क. A nasal and a stop are also English after the spelling of æ: क्याम्प.
+/// बोर्ड, कोर्स, मास्क. A nasal and a stop are also English after ्या, the spelling of æ: क्याम्प.
 fn is_english(cluster: &[Consonant], before: Option<&Akshara>) -> bool {
     use Consonant::{Ca, Dda, Ga, Ja, Ka, La, Ma, Na, Nga, Nya, Pa, Pha, Ra, Sa, Tha, Tta, Ya};
     let near_open = before.is_some_and(|before| {
@@ -182,8 +182,8 @@ struct Nepali {
 }
 
 impl Nepali {
-    /// Returns the sound of व, which is w after another consonant than r and m, and between vowels, and b elsewhere.
-    /// In Nepali, Sanskrit v has become b; print keeps its letter.
+    /// Returns the sound of व: w after a consonant other than r and m, w between vowels, and b in most other contexts.
+    /// In Nepali, Sanskrit v has become b, but is still written व.
     fn labial(&self, word: &Word, i: usize, place: usize) -> Symbol {
         use Consonant::{Ma, Ra, Ya};
         let akshara = &word.aksharas[i];
@@ -227,13 +227,13 @@ impl Sounds for Nepali {
                     }
                     2
                 }
-                // चिह्न, ब्राह्मण
+                // h is pronounced after a nasal that is joined to it: चिह्न, ब्राह्मण
                 (Ha, Some(&nasal @ (Na | Ma))) => {
                     push(phones, sound(nasal));
                     push(phones, Symbol::H);
                     2
                 }
-                // बाह्र
+                // h before r is silent inside a word: बाह्र
                 (Ha, Some(Ra)) if !phones.is_empty() => 1,
                 (Va, _) => {
                     push(phones, self.labial(word, i, place));
@@ -252,9 +252,9 @@ impl Sounds for Nepali {
         indo_aryan::push_vowel(phones, &VOWELS, vowel);
     }
 
-    /// Nasalises the vowel for ँ, and for ं on औ and on a vowel letter inside the word, where print writes it for ँ
-    /// (तपाईंको, काठमाडौंमा). Otherwise, appends m before glides, r and s (संस्था), and the nasal of the following
-    /// consonant before others.
+    /// Nasalises the vowel for ँ, and for ं on औ and on a vowel letter inside the word, where ं is written instead of ँ
+    /// (तपाईंको, काठमाडौंमा). Otherwise, appends m before glides, r and s (संस्था), ŋ before h, and the nasal of the same
+    /// place of articulation before other consonants.
     fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let akshara = &word.aksharas[i];
         let native = akshara.nucleus == Nucleus::Vowel(Vowel::Au) || akshara.independent && i > 0;

@@ -1,8 +1,9 @@
 //! Odia.
 //!
-//! Phonology after Majumdar (1970) and Neukom & Patnaik (2003), as spoken: କ୍ଷ is kʰj and ଜ୍ଞ is ɡj. The inherent vowel
-//! ɔ is spoken everywhere except in loans, `data/or/stems.tsv`. ଶ ଷ ସ are all s. ଯ is dʒ and ୟ is j. ଳ is ɭ. ଂ
-//! nasalises the vowel, but is m before labials. ଡ and ଢ between vowels are flaps, with or without their dots.
+//! The phonology follows Majumdar (1970) and Neukom & Patnaik (2003), for spoken Odia: କ୍ଷ is kʰj and ଜ୍ଞ is ɡj. The
+//! inherent vowel ɔ is spoken everywhere except in the loans of `data/or/stems.tsv`. ଶ ଷ ସ are all s. ଯ is dʒ and ୟ is
+//! j. ଳ is ɭ. ଂ nasalises the vowel, but is m before labials and ŋ before velars and at the end of a word. ଡ and ଢ
+//! between vowels are flaps, with or without their dots.
 
 use std::sync::LazyLock;
 
@@ -67,12 +68,12 @@ impl Sounds for Odia {
                 Consonant::Ssa if before(place) == Some(Consonant::Ka) => Symbol::Y,
                 Consonant::Ja if consonants.get(place + 1) == Some(&Consonant::Nya) => Symbol::G,
                 Consonant::Nya if before(place) == Some(Consonant::Ja) => Symbol::Y,
-                // କାର୍ଯ୍ୟ
+                // the first ଯ of ର୍ଯ୍ୟ is dʒ: କାର୍ଯ୍ୟ
                 Consonant::Ya if before(place) == Some(Consonant::Ra) && consonants.len() > 2 => Symbol::J,
                 Consonant::Dda if is_between_vowels(word, i) => Symbol::Rd,
                 Consonant::Ddha if is_between_vowels(word, i) => Symbol::Rdh,
                 Consonant::Sha | Consonant::Ssa => Symbol::S,
-                // ଯ at the beginning of a syllable is dʒ; joined below a consonant it is the glide
+                // ଯ is dʒ at the beginning of a syllable, and the glide j if it is joined below a consonant
                 Consonant::Ya if place > 0 => Symbol::Y,
                 Consonant::Ya => Symbol::J,
                 Consonant::Nya if place > 0 => Symbol::N,
@@ -91,7 +92,7 @@ impl Sounds for Odia {
         indo_aryan::push_vowel(phones, &VOWELS, vowel);
     }
 
-    /// Nasalises the vowel for ଁ and ଂ, except for ଂ before velars and labials.
+    /// Nasalises the vowel for ଁ and ଂ, except that ଂ is ŋ before velars and m before labials.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         match next {
             Symbol::K | Symbol::Kh | Symbol::G | Symbol::Gh => self.final_nasal(word, i, phones),
@@ -112,7 +113,8 @@ impl Sounds for Odia {
     }
 }
 
-/// Returns whether an akshara with one consonant is between vowels.
+/// Returns whether the akshara at `i` has one consonant, which is between two vowels. The first vowel must not be
+/// nasal.
 fn is_between_vowels(word: &Word, i: usize) -> bool {
     let before = i.checked_sub(1).map(|before| &word.aksharas[before]);
     let open = before

@@ -9,7 +9,7 @@ use crate::table::Table;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Positions {
-    /// Lists of words that entries name with `@`.
+    /// Word lists, to which the conditions of entries refer as `@name`.
     lists: Table<String, Vec<String>>,
     words: Vec<Entry>,
 }
@@ -20,19 +20,19 @@ pub(super) struct Positions {
 struct Entry {
     written: Vec<String>,
     respelled: String,
-    /// Whether the word is the first of the segment.
+    /// If set, whether the word must be the first of the segment.
     first: Option<bool>,
-    /// Whether the word is the last of the segment.
+    /// If set, whether the word must be the last of the segment.
     last: Option<bool>,
-    /// Whether a phrase ends with the word.
+    /// If set, whether the word must be the last of a phrase.
     ends_phrase: Option<bool>,
-    /// Words of which one precedes the word.
+    /// If not empty, one of these words must precede the word.
     after: Vec<String>,
-    /// Words of which none precedes the word.
+    /// None of these words may precede the word.
     not_after: Vec<String>,
-    /// Words of which one follows the word.
+    /// If not empty, one of these words must follow the word.
     before: Vec<String>,
-    /// Words of which none follows the word.
+    /// None of these words may follow the word.
     not_before: Vec<String>,
 }
 
@@ -42,8 +42,8 @@ impl Positions {
         toml::from_str(toml).unwrap_or_default()
     }
 
-    /// Returns the spelling of the reading that a word has in its context; `None` if no entry applies. A word without
-    /// neighbours has no context.
+    /// Returns the respelling of a word for the reading that it has in its context. Returns `None` if no entry applies
+    /// or the word has no neighbours.
     pub(super) fn respell(&self, context: &WordContext<'_>) -> Option<String> {
         if context.before.is_none() && context.after.is_none() {
             return None;
@@ -65,8 +65,8 @@ impl Positions {
             && !self.contains(&entry.not_before, context.after)
     }
 
-    /// Returns whether a neighbour is one of the words, has one of the endings (`-` before them), or is in one of the lists
-    /// (`@` before their names).
+    /// Returns whether a neighbour is one of the words, has one of the endings (written with `-`), or is in one of the
+    /// lists (written with `@`).
     fn contains(&self, words: &[String], neighbour: Option<&str>) -> bool {
         let Some(neighbour) = neighbour else { return false };
         words.iter().any(|word| {

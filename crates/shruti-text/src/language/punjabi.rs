@@ -1,8 +1,9 @@
 //! Punjabi.
 //!
-//! Phonology after Bhatia (1993) and Bowden (2012). The voiced aspirates have become plain stops with a tone: voiceless
-//! at the beginning of a word, voiced elsewhere. h is spoken only at the beginning of a word; after a vowel it is also
-//! a tone. [`tones`] returns the tones; the phones do not contain them.
+//! The phonology follows Bhatia (1993) and Bowden (2012). The voiced aspirates have become plain stops with a tone:
+//! voiceless at the beginning of a word, voiced elsewhere. h is pronounced only at the beginning of a syllable, and
+//! except at the beginning of a word it also causes a tone. [`tones`] returns the tones; the phones do not contain
+//! them.
 
 use std::sync::LazyLock;
 
@@ -66,12 +67,12 @@ fn pronounce(written: &str) -> Vec<Phone> {
     indo_aryan::phones(&word, &Punjabi)
 }
 
-/// Parses a word and applies schwa deletion, for both its phones and its tones.
+/// Parses a word and applies schwa deletion. Both the phones and the tones are derived from the result.
 fn parse(written: &str) -> Word {
     let respelled = STEMS.respell(written);
     let mut word = Word::parse(without_silent_end(&respelled), &MORPHEMES, &RULES);
     for i in 1..word.aksharas.len() {
-        // the vowel before ਹਿ or ਹੁ is the one that is spoken: ਦੁਪਹਿਰ
+        // the vowel before ਹਿ or ਹੁ is spoken, because these merge with it: ਦੁਪਹਿਰ
         if is_merged(i, &word.aksharas) {
             word.silent[i - 1] = false;
         }
@@ -79,8 +80,8 @@ fn parse(written: &str) -> Word {
     word
 }
 
-/// Returns the word without a short ਿ or ੁ at its end, which the language of the Gurbani writes but which is silent:
-/// ਸਤਿ, ਨਾਮੁ. The ਕਿ of ਜਦਕਿ is a separate word and stays.
+/// Returns the word without silent letters at its end: a final ਅ after a long vowel, and the short ਿ or ੁ that is
+/// written in the language of the Gurbani (ਸਤਿ, ਨਾਮੁ). The ਕਿ of ਜਦਕਿ is a separate word and stays.
 fn without_silent_end(word: &str) -> &str {
     // a final ਅ only shows that the preceding vowel is long: ਦਬਾਅ, ਹਾਈਵੇਅ, ਸ਼ੋਅ
     if let Some(stem) = word.strip_suffix('ਅ').filter(|stem| stem.ends_with(['ਾ', 'ੇ', 'ੋ'])) {
@@ -116,7 +117,7 @@ impl Sounds for Punjabi {
         for (place, &letter) in word.aksharas[i].consonants.iter().enumerate() {
             let initial = phones.is_empty();
             let symbol = match letter {
-                // h below a consonant and at the end of a syllable is a tone
+                // h below a consonant or at the end of a syllable is only a tone
                 Consonant::Ha if place > 0 || !initial && !spoken => continue,
                 Consonant::Rdha => Symbol::Rd,
                 Consonant::Rra => Symbol::R,
@@ -135,7 +136,7 @@ impl Sounds for Punjabi {
         }
     }
 
-    /// Appends the vowel. A short vowel before a lost h is open and long: ਕਹਿਣਾ ɛː, ਬਹੁਤ ɔː, ਕਿਹੜਾ eː, ਉਹ oː.
+    /// Appends the vowel. A short vowel before a lost h is lower and long: ਕਹਿਣਾ ɛː, ਬਹੁਤ ɔː, ਕਿਹੜਾ eː, ਉਹ oː.
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
         if is_merged(i, &word.aksharas) {
             return;
@@ -155,8 +156,9 @@ impl Sounds for Punjabi {
         }
     }
 
-    /// Applies a nasal sign. After a short vowel (tippi), before a voiced stop, and in English -ent and -amp, it is the
-    /// nasal of the following consonant; elsewhere (bindi) it nasalises the long vowel.
+    /// Applies a nasal sign. After a short vowel (tippi), before a voiced stop, and in English -ent and -amp, the sign
+    /// is the nasal of the following consonant. Before m and n, it is the same nasal. Elsewhere (bindi), and before h,
+    /// it nasalises the vowel.
     fn nasal_before(&self, next: Symbol, _word: &Word, _i: usize, phones: &mut Vec<Phone>) {
         let short = phones.last().is_some_and(|last| !last.long);
         if next == Symbol::H || !nasal::is_plosive(next) && !short {
@@ -186,7 +188,7 @@ impl Sounds for Punjabi {
 }
 
 /// Returns the tone of each vowel of a word, in order, according to the adjacent letters: low after ਘ ਝ ਢ ਧ ਭ at the
-/// beginning of a word or before a stressed long vowel, and high before these letters or ਹ.
+/// beginning of a word, low after these letters or ਹ on a stressed long vowel, and high before these letters or ਹ.
 fn tones(word: &str) -> Vec<Option<Tone>> {
     let Word { aksharas, silent } = parse(word);
     let mut tones: Vec<Option<Tone>> = Vec::new();
@@ -194,8 +196,8 @@ fn tones(word: &str) -> Vec<Option<Tone>> {
         let spoken = akshara.nucleus != Nucleus::None && !silent[i] && !is_merged(i, &aksharas);
         let voiced_aspirate = akshara.consonants.iter().any(|&letter| plain_voiced(letter).is_some());
         let h = i > 0 && akshara.consonants.contains(&Consonant::Ha) || has_subscript_h(akshara);
-        // before its own long vowel, the lost aspiration gives that vowel a low tone; otherwise it gives the preceding
-        // vowel a high tone
+        // if the vowel of the akshara is long and stressed, the lost aspiration gives it a low tone; otherwise the
+        // preceding vowel gets a high tone
         let own_long =
             matches!(akshara.nucleus, Nucleus::Vowel(vowel) if !matches!(vowel, Vowel::I | Vowel::U));
         let initial = i == 0;
@@ -213,7 +215,7 @@ fn tones(word: &str) -> Vec<Option<Tone>> {
     tones
 }
 
-/// Returns whether all vowels before this one are short, so that this one is stressed.
+/// Returns whether all vowels before the akshara at `i` are short, so that its vowel is stressed.
 fn is_last_long(aksharas: &[Akshara], i: usize) -> bool {
     aksharas[..i].iter().all(|akshara| {
         !akshara.addak
@@ -229,9 +231,10 @@ fn begins_cluster(aksharas: &[Akshara]) -> bool {
     cluster && first.nucleus == Nucleus::Inherent && (second.addak || second.nucleus != Nucleus::Inherent)
 }
 
-/// Returns `None` unless the word ends in an English cluster, written with full letters: ਨੋਟਸ, ਟੈਕਸ, ਬਲਾਸਟ, ਬੋਰਡ, ਬੈਲਟ.
-/// Otherwise, returns whether the preceding consonant may be silent: ਡਿਫੌਲਟਸ, but ਅਲਰਟ and ਟਿਕਟਸ. k also precedes a
-/// final s in native words (ਚੌਕਸ), but not after ਐ or ਿ, and l precedes ʈ after short vowels (ਉਲਟ).
+/// Returns `None` unless the word ends in an English cluster that is written with full letters: ਨੋਟਸ, ਟੈਕਸ, ਬਲਾਸਟ, ਬੋਰਡ,
+/// ਬੈਲਟ. Otherwise, returns whether the vowel of the akshara before the cluster may be silent (ਡਿਫੌਲਟਸ) or is spoken
+/// (ਅਲਰਟ, ਟਿਕਟਸ). Native words also have k before a final s (ਚੌਕਸ), but not after ਐ or ਿ, and l before ʈ after short
+/// vowels (ਉਲਟ).
 fn final_cluster(aksharas: &[Akshara]) -> Option<bool> {
     use Consonant::{Dda, Ka, La, Na, Ra, Sa, Tta};
     if let Some(closes) = final_z(aksharas) {
@@ -256,9 +259,9 @@ fn final_cluster(aksharas: &[Akshara]) -> Option<bool> {
     (cluster && bare(second) && bare(last)).then_some(closes || first.nucleus != Nucleus::Inherent)
 }
 
-/// Returns `None` unless the word ends in the z of an English plural after a voiced consonant: ਟਰੇਡਰਜ਼, ਲਾਇਨਜ਼, ਕਿੰਗਜ਼. The
-/// result has the same meaning as that of [`final_cluster`]. Native words have two other letters without vowel signs (ਫ਼ਰਜ਼,
-/// ਨਬਜ਼), or a ਗ after a long vowel (ਕਾਗਜ਼).
+/// Returns `None` unless the word ends in the z of an English plural after a voiced consonant: ਟਰੇਡਰਜ਼, ਲਾਇਨਜ਼, ਕਿੰਗਜ਼.
+/// Otherwise, the result has the same meaning as that of [`final_cluster`]. Words of three letters without vowel signs
+/// are native (ਫ਼ਰਜ਼, ਨਬਜ਼), and so are words with ਗ after a long vowel (ਕਾਗਜ਼).
 fn final_z(aksharas: &[Akshara]) -> Option<bool> {
     use Consonant::{Dda, Ga, La, Ma, Na, Ra, Za};
     let [before @ .., first, second, last] = aksharas else { return None };
@@ -278,7 +281,7 @@ fn final_z(aksharas: &[Akshara]) -> Option<bool> {
 }
 
 /// Returns whether the second of these aksharas is a ਹ that has become the tone of a long vowel within a word: ਸਾਹਮਣੇ,
-/// but ਸਾਹਸ.
+/// but not ਸਾਹਸ. `last_follows` is `true` if the third akshara is the last of the word.
 fn is_toned_h(aksharas: &[Akshara], last_follows: bool) -> bool {
     let [before, own, after, ..] = aksharas else { return false };
     let short = |vowel| matches!(vowel, Vowel::A | Vowel::I | Vowel::U);
@@ -296,7 +299,7 @@ fn is_merged(i: usize, aksharas: &[Akshara]) -> bool {
     let signs = own.anusvara || own.candrabindu || own.addak;
     let after_a = i.checked_sub(1).is_some_and(|before| match aksharas[before].nucleus {
         Nucleus::Inherent => true,
-        // not ਅਹਿੰਸਾ
+        // ਅ does not merge with an akshara that has a nasal sign or addak: ਅਹਿੰਸਾ
         Nucleus::Vowel(vowel) => vowel == Vowel::A && !signs,
         Nucleus::None => false,
     });
@@ -310,7 +313,7 @@ fn has_subscript_h(akshara: &Akshara) -> bool {
     matches!(akshara.consonants.as_slice(), [_, .., Consonant::Ha])
 }
 
-/// Returns the voiced stop that a voiced aspirate has become.
+/// Returns the voiced stop that a voiced aspirate has become inside a word, or `None` for other letters.
 fn plain_voiced(letter: Consonant) -> Option<Symbol> {
     Some(match letter {
         Consonant::Gha => Symbol::G,
@@ -322,7 +325,8 @@ fn plain_voiced(letter: Consonant) -> Option<Symbol> {
     })
 }
 
-/// Returns the voiceless stop that a voiced aspirate has become at the beginning of a word.
+/// Returns the voiceless stop that a voiced aspirate has become at the beginning of a word, or `None` for other
+/// letters.
 fn plain_voiceless(letter: Consonant) -> Option<Symbol> {
     Some(match letter {
         Consonant::Gha => Symbol::K,

@@ -1,10 +1,10 @@
 //! Tamil.
 //!
-//! Phonology after Schiffman (1999) and Keane (2004). The script does not write voicing. A stop is voiceless at the
-//! beginning of a word, as a geminate and next to other stops, and voiced between vowels, after nasals and after ய ர ல
-//! ழ ள. ச is s at the beginning, but tʃ after a word in ச். Loans keep the voicing of their source language, and some
-//! words keep tʃ: `data/ta/stems.tsv`. Words that end in a nasal and a stop are loans, and their stop is voiceless
-//! (வசந்த், பேங்க்).
+//! The phonology follows Schiffman (1999) and Keane (2004). The script does not show voicing. A stop is voiceless at
+//! the beginning of a word, as a geminate and next to other stops, and voiced between vowels, after nasals and after ய
+//! ர ல ழ ள. ச is s at the beginning of a word, but tʃ after a word that ends in ச். Loans keep the voicing of their
+//! source language, and some words keep tʃ: `data/ta/stems.tsv`. Words that end in a nasal and a stop are loans, and
+//! their stop is voiceless (வசந்த், பேங்க்).
 
 use std::sync::LazyLock;
 
@@ -73,7 +73,7 @@ fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
             }
             Letter::Vowel(vowel) => dravidian::push_vowel(&mut phones, &VOWELS, vowel),
             Letter::Anusvara => push(&mut phones, Symbol::M),
-            // a lone ஃ
+            // an ஃ that does not modify the following letter is x
             Letter::Visarga => push(&mut phones, Symbol::X),
         }
     }
@@ -96,7 +96,7 @@ fn is_short(vowel: Vowel) -> bool {
     matches!(vowel, Vowel::A | Vowel::I | Vowel::U | Vowel::ShortE | Vowel::ShortO)
 }
 
-/// Returns whether the consonant is a stop, for which the script does not write voicing.
+/// Returns whether the consonant is a stop, whose voicing the script does not show.
 fn is_stop(consonant: Consonant) -> bool {
     use Consonant::{Ca, Ka, Pa, Ta, Tta};
     matches!(consonant, Ka | Ca | Tta | Ta | Pa)
@@ -116,13 +116,13 @@ fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
                 letters::consonant(stop)
             }
         }
-        // ² in `stems.tsv`: voiceless in every context
+        // letters marked with ² in `stems.tsv` are voiceless in every context
         Consonant::Kha => Symbol::K,
         Consonant::Cha => Symbol::C,
         Consonant::Ttha => Symbol::Tt,
         Consonant::Tha => Symbol::T,
         Consonant::Pha => Symbol::P,
-        // ³, ⁴: Tamil has no breathy stops
+        // letters marked with ⁴ are plain voiced stops, like those with ³, because Tamil has no breathy stops
         Consonant::Gha => Symbol::G,
         Consonant::Jha => Symbol::J,
         Consonant::Ddha => Symbol::Dd,
@@ -134,14 +134,14 @@ fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
     }
 }
 
-/// Returns whether a reduplication begins here, a repetition of the first two syllables as in பளபள, கலகலப்பு. Its first
-/// consonant sounds as at the beginning of a word.
+/// Returns whether the letter at `i` begins a repetition of the first two syllables, as in பளபள, கலகலப்பு. The first
+/// consonant of the repetition sounds as at the beginning of a word.
 fn begins_echo(letters: &[Letter], i: usize) -> bool {
     const TWO_SYLLABLES: usize = 4;
     i == TWO_SYLLABLES && letters.len() >= 2 * i && letters[..i] == letters[i..2 * i]
 }
 
-/// Returns whether a stop before a vowel is voiced after this letter.
+/// Returns whether a stop between the letter `before` and a vowel is voiced.
 fn voices(before: Option<Letter>, stop: Consonant) -> bool {
     use Consonant::{Ca, La, Lla, Llla, Ma, Na, Nga, Nna, Nnna, Nya, Ra, Tta, Ya};
     match before {
@@ -177,8 +177,9 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
-/// Returns whether a single ச between this phone and a vowel is s in running speech: after vowels and after ன் ம் ங் ல் ர் க்
-/// ப் (மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி, அம்சம், பெப்சி; but காட்சி, பயிற்சி). The ச² of loans stays tʃ: ரீசா²ர்ஜ்.
+/// Returns whether a single ச between this phone and a vowel is s in running speech: after vowels and after ன் ம் ங் ல்
+/// ர் க் ப் (மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி, அம்சம், பெப்சி), but not in காட்சி, பயிற்சி. The ச² of loans stays tʃ:
+/// ரீசா²ர்ஜ்.
 fn softens(before: Phone) -> bool {
     use Symbol::{F, K, L, M, N, Ng, P, R};
     follows_like_vowel(before) || !before.long && matches!(before.symbol, N | L | R | K | M | Ng | P | F)

@@ -1,8 +1,9 @@
 //! Telugu.
 //!
-//! Phonology after Krishnamurti & Gwynn (1985). Every letter is spoken. e and o are short or long. The anusvara has the
-//! place of articulation of the next consonant and is m at the end of a word. ఱ sounds like ర today. ్యా is the æː of
-//! English words in positions where Sanskrit words do not have it, and in the words of `data/te/stems.tsv`.
+//! The phonology follows Krishnamurti & Gwynn (1985). Every letter is pronounced. e and o are short or long. The
+//! anusvara has the place of articulation of the next consonant and is m at the end of a word. ఱ sounds like ర today. ్యా
+//! is æː in English words: in positions where it does not occur in Sanskrit words, and in the words of
+//! `data/te/stems.tsv`.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! Words that are as frequent in English as in an Indian language that is typed in Latin letters (`main`, `to`, `is`,
-//! `use`). Their neighbours decide the language, by rules in `data/<code>/romanised-ambiguous.toml`.
+//! Words that are frequent in English and also in an Indian language that is typed in Latin letters (`main`, `to`,
+//! `is`, `use`). Their neighbours decide the language, by rules in `data/<code>/romanised-ambiguous.toml`.
 
 use serde::Deserialize;
 use shruti_lang::Language;
@@ -9,10 +9,11 @@ use crate::files::data_files;
 use crate::per_language::PerLanguage;
 use crate::table::Table;
 
-/// Log odds of a word whose neighbours give no evidence; it only decides if there is no other evidence.
+/// Log odds, in nats, of a word whose neighbours give no evidence. The value is so small that any other evidence
+/// outweighs it.
 const SLIGHT: f32 = 0.1;
 
-/// Minimum length of the stem before an ending.
+/// Minimum length, in letters, of the stem before an ending.
 const SHORTEST_STEM: usize = 2;
 
 /// Data file of a language.
@@ -24,12 +25,12 @@ struct File {
     endings: Vec<String>,
 }
 
-/// Log odds of words, and the conditions under which they apply.
+/// Log odds of words, and the conditions under which the entry applies.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     written: Vec<String>,
-    /// Natural logarithm of the odds that the word is of the language and not English.
+    /// Natural logarithm of the odds that the word belongs to the language and is not English.
     log_odds: f32,
     /// `true` if the entry applies only at the beginning of the segment.
     #[serde(default)]
@@ -76,8 +77,8 @@ impl Entry {
 }
 
 /// Returns the log odds, in nats, that the word at `at` is a word of `language` and not English, in a segment that is
-/// all in Latin letters. `words` are in lower case. `among_own` is `true` if some of them certainly belong to the
-/// language.
+/// all in Latin letters. `words` are in lower case. `among_own` is `true` if some other words certainly belong to
+/// the language.
 pub(super) fn prior_log_odds(words: &[&str], at: usize, language: Language, among_own: bool) -> f32 {
     let entry = || {
         let after = words.get(at + 1..).unwrap_or_default();
@@ -95,7 +96,7 @@ pub(super) fn has_ending(word: &str, language: Language) -> bool {
     file(language).endings.iter().any(stem)
 }
 
-/// Returns the entries of a language by word. An invalid file counts as empty; a test checks that there is none.
+/// Returns the entries of a language by word. An invalid file counts as empty; a test checks that every file is valid.
 fn entries(language: Language) -> &'static Table<&'static str, Vec<&'static Entry>> {
     static ENTRIES: PerLanguage<Table<&str, Vec<&Entry>>> = PerLanguage::new();
     ENTRIES.get(language, || {

@@ -78,28 +78,28 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("o", "ऒ"),
 ];
 
-/// Returns whether a letter is typical of these romanisations: no European language uses it, or not in the same
-/// positions.
+/// Returns whether a letter is a sign of these romanisations. Letters that are common in European languages, such as
+/// `é` and `ñ`, are not.
 fn is_telling(c: char) -> bool {
     "āīūēōṭḍṇṅśṣṃṁḥḷḻṟṉṛẏġ\u{325}\u{310}".contains(c)
 }
 
 /// Returns whether a word has diacritics of these romanisations.
 pub(super) fn has_diacritics(word: &str) -> bool {
-    // composed or not, a diacritic is in U+00C0 to U+037F or in U+1000 to U+1FFF, which have these lead bytes; letters
-    // of Indian scripts have other lead bytes
+    // letters with diacritics and combining diacritics are in U+00C0 to U+037F or in U+1000 to U+1FFF, which have these
+    // lead bytes; letters of Indian scripts have other lead bytes
     let accented = || word.bytes().any(|byte| matches!(byte, 0xC3..=0xCD | 0xE1));
     accented() && word.nfc().flat_map(char::to_lowercase).nfc().any(is_telling)
 }
 
-/// Converts a word in one of these romanisations to letters.
+/// Converts a word in one of these romanisations to letters, given as Devanagari code points.
 pub(super) fn letters(word: &str, language: Language) -> String {
     let word: String = word.nfc().flat_map(char::to_lowercase).nfc().collect();
     let short_e_and_o = spec(language).romanisation.short_e_and_o;
     let mut letters = String::new();
     let mut rest = word.as_str();
     while let Some(first) = rest.chars().next() {
-        // ṛ is the vowel in IAST and ड़ in ISO 15919; it is the vowel if no other vowel is next to it
+        // ṛ is a vowel in IAST and ड़ in ISO 15919; it is read as a vowel if it is not next to another vowel
         if first == 'ṛ' && !rest.starts_with("ṛh") {
             rest = &rest[first.len_utf8()..];
             let vowel_follows = rest.chars().next().is_some_and(is_vowel);
@@ -109,7 +109,7 @@ pub(super) fn letters(word: &str, language: Language) -> String {
         }
         let Some((spelling, letter)) = SPELLINGS.iter().find(|(spelling, _)| rest.starts_with(spelling))
         else {
-            // a separate tilde is a nasal vowel; other characters are silent
+            // a combining tilde marks a nasal vowel; other characters are skipped
             letters.extend((first == '\u{303}').then_some('ँ'));
             rest = &rest[first.len_utf8()..];
             continue;

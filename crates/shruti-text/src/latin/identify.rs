@@ -14,27 +14,29 @@ use crate::data::is_function_word;
 use crate::language::{self, spec};
 use crate::script::Script;
 
-/// Adjustment of the evidence that an English function word is romanised, in a sentence that is English by default.
+/// Adjustment, in nats, of the evidence that an English function word is romanised, in an English turn.
 const GRAMMAR: f32 = -2.5;
-/// Log odds, in nats, from which the neighbours of a word decide its language without doubt.
+/// Minimum log odds, in nats, at which the neighbours of a word leave no doubt about its language.
 const CERTAIN: f32 = 3.0;
-/// Cost of a change of language between two words.
+/// Cost, in nats, of a change of language between two words.
 const CHANGE: f32 = 1.5;
-/// Prior evidence that a word is romanised if the surrounding words are in the native script of the turn's language.
-/// There, English words stay Latin and other words do not.
+/// Prior evidence that a Latin word is romanised if its segment also has words in another script, usually that of the
+/// turn's language. In such text, a word in Latin letters is usually English.
 const NEXT_TO_NATIVE_SCRIPT: f32 = -3.0;
 /// Prior evidence if all of the segment is Latin, in a turn of an Indian language.
 const ALL_LATIN: f32 = 1.5;
-/// Prior evidence if most words of the segment turn out to be romanised; frequent English words keep [`ALL_LATIN`].
+/// Prior evidence if most words of the segment are romanised. For frequent English words, [`ALL_LATIN`] applies
+/// instead.
 const MOSTLY_ROMANISED: f32 = 4.5;
 /// Prior evidence in a segment that is romanised with diacritics.
 const WITH_DIACRITICS: f32 = 3.0;
-/// Minimum number of words of a language for it to prevail in a segment of an English turn; they must also outnumber
-/// the English words.
+/// Minimum number of words of the language that prevails in a segment of an English turn. Their number is also compared
+/// with the number of English words.
 const MIN_PREVAILING: usize = 2;
-/// Minimum evidence for the turn's language from a word that its lists contain and that is not frequent in English.
+/// Minimum evidence for the turn's language from a word that the lists of the language contain and that is not frequent
+/// in English.
 const MIN_OF_LISTED: f32 = 4.0;
-/// Minimum evidence for the turn's language from a word that English does not have.
+/// Minimum evidence for the turn's language from a word that is not English, in an all-Latin segment.
 const MIN_OF_UNKNOWN: f32 = 2.0;
 /// Maximum evidence of a word in excess of [`MAX_EVIDENCE`] that counts when languages are compared.
 const MAX_EXCESS: f32 = 12.0;
@@ -44,30 +46,31 @@ const MIN_GAIN: f32 = 3.0;
 const MIN_GAIN_IF_DECLARED: f32 = 6.0;
 /// Equivalent of [`MIN_GAIN`] for the first, coarse comparison.
 const MIN_COARSE_GAIN: f32 = -2.0;
-/// Difference from the best language in the first comparison from which a language is not compared further.
+/// Difference in evidence from the best language of the first comparison at which a language is not compared further.
 const FAR_MARGIN: f32 = 14.0;
-/// Additional evidence for a language, when languages are compared, from a word that its lists contain.
+/// Additional evidence for a language, when languages are compared, from a word that the lists of the language contain.
 const LISTED: f32 = 1.5;
-/// Maximum total evidence from endings.
+/// Maximum total evidence for a language from endings.
 const MAX_FROM_ENDINGS: f32 = 6.0;
-/// Evidence for a language, when languages are compared, from a word with one of its endings.
+/// Evidence for a language, when languages are compared, from a word with an ending of the language.
 const ENDING: f32 = 2.0;
-/// Number of languages that are compared further after the first comparison.
+/// Number of languages, the best of the first comparison, that are compared further.
 const COMPARED: usize = 6;
-/// Maximum difference from the last of these languages at which another language is also compared further, if the words
-/// have its endings or several words are unknown. Unlisted words give similar evidence for every language in the first
-/// comparison.
+/// Maximum difference in evidence from the last of these languages at which another language is also compared further,
+/// if words have endings of that language or several words are not English. In the first comparison, unlisted words
+/// give similar evidence for every language.
 const CLOSE_MARGIN: f32 = 3.0;
-/// Number of words unknown to English that count as several.
+/// Minimum number of words that are not English for them to count as several.
 const MIN_UNKNOWN: usize = 2;
 /// Maximum difference from the best language, in nats, at which the frequency of adjacent word pairs also counts.
 const CLOSE: f32 = 5.0;
-/// Maximum number of words of a segment that are examined.
+/// Maximum number of words of a segment that are examined to find its Indian language.
 const MAX_EXAMINED_WORDS: usize = 12;
 /// Evidence for a language from romanised words of that language in the preceding segments.
 const CONTINUES_LANGUAGE: f32 = 3.0;
 
-/// Minimum length of an English word that can be a loan: `on` is never a loan, even if another word sounds the same.
+/// Minimum length, in letters, of an English word that can be a loan: `on` is never a loan, even if another word sounds
+/// the same.
 const SHORTEST_LOAN: usize = 4;
 
 /// Word of a segment, with its language.
@@ -81,16 +84,17 @@ pub(crate) struct IdentifiedWord {
 
 /// Returns the language of each word of a segment in a turn of `turn`.
 ///
-/// A word in another script than Latin has the turn's language if that uses the script, and otherwise the default
-/// language of the script. A Latin word is English or romanised. The language of the romanised words is that of the
-/// turn; in an English turn, it is the Indian language with the most evidence in the segment. Only `words` are
-/// examined.
+/// A word in a script other than Latin has the turn's language if that language uses the script, and otherwise the
+/// default language of the script. A Latin word is English or romanised. The romanised words have the language of the
+/// turn; in an English turn, they have the Indian language with the most evidence in the segment. Words outside the
+/// segment are not considered.
 pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
     languages(words, turn, None)
 }
 
-/// Returns the language of each word, as [`identify`] does, after romanised words in the language `before`. `before` is
-/// English if the text was declared to be English; then only words with clear evidence get another language.
+/// Returns the language of each word, as [`identify`] does. If `before` is an Indian language, the preceding romanised
+/// words are in that language. If `before` is English, the text was declared to be English, and only words with clear
+/// evidence get another language.
 pub(crate) fn languages(words: &[&str], turn: Language, before: Option<Language>) -> Vec<Language> {
     Segment::new(words, turn, before).languages
 }
@@ -132,8 +136,9 @@ pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> 
     found
 }
 
-/// Returns the prevailing Indian language: that of the turn or, in an English turn, the one with at least as many words
-/// in the segment as English. Capitalised words do not count as English, because names are the same in both languages.
+/// Returns the prevailing Indian language: the language of the turn or, in an English turn, the language with at least
+/// [`MIN_PREVAILING`] words in the segment and at least as many words as English. Capitalised words do not count as
+/// English, because names are the same in both languages.
 fn prevailing_in(found: &[IdentifiedWord], words: &[&str], turn: Language) -> Option<Language> {
     if turn != Language::English {
         return Some(turn);
@@ -147,7 +152,8 @@ fn prevailing_in(found: &[IdentifiedWord], words: &[&str], turn: Language) -> Op
     (count >= MIN_PREVAILING && count >= english).then_some(own)
 }
 
-/// Returns the native spelling of an English word that the language has borrowed: the native word that sounds like it.
+/// Returns the native spelling of an English word or name that the language has borrowed: a native word that sounds
+/// like the English word. Returns `None` if there is none.
 fn as_loan(word: &Word, language: Language) -> Option<String> {
     let english = word.key.letters();
     let is_grammar = english.len() < SHORTEST_LOAN || is_function_word(english, Language::English);
@@ -163,8 +169,8 @@ fn as_loan(word: &Word, language: Language) -> Option<String> {
     }
 }
 
-/// Converts consecutive romanised words to the script of their language; `None` for words for which the tables have no
-/// reading.
+/// Converts consecutive romanised words to the script of their language. The result is `None` for words for which the
+/// tables have no reading.
 fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) -> Vec<Option<String>> {
     let model = shruti_translit::model(language).filter(|_| romanisation == Romanisation::Typed);
     let Some(model) = model else { return vec![None; plain.len()] };
@@ -172,7 +178,7 @@ fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) 
     let chosen = model.choose(&readings);
     let native = |(at, chosen): (usize, Option<usize>)| {
         let word = &plain[at];
-        // the tables are those of another language
+        // the tables of a language in beta are those of another language, so its own list takes precedence
         if language.is_beta()
             && let Some(listed) = word.key.listed(language)
         {
@@ -193,7 +199,7 @@ struct Segment {
     languages: Vec<Language>,
     /// Indices of the Latin words.
     latin: Vec<usize>,
-    /// Latin words.
+    /// Latin words, in the order of `latin`.
     plain: Vec<Word>,
 }
 
@@ -229,7 +235,8 @@ impl Segment {
         if let Some(romanised) = romanised {
             let nats = evidence(&plain, romanised, prior, Depth::Spelling);
             let mut path = best_path(&nats);
-            // a listed word that is not next to a Latin word follows none: the ra of bus stop దగ్గర ఉండు ra
+            // a listed word without an adjacent Latin word is decided by its own evidence: the last word of
+            // bus stop దగ్గర ఉండు ra
             let beside =
                 |i: usize, other: usize| latin.get(other).is_some_and(|at| at.abs_diff(latin[i]) == 1);
             let joins = |i: usize| i > 0 && beside(i, i - 1) || beside(i, i + 1);
@@ -262,11 +269,11 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
         match (prior == IN_ENGLISH, word.case) {
             // in an English sentence, function words stay English: namaste to all
             (true, _) if word.is_english_grammar() => nats + GRAMMAR,
-            // the English rules read names
+            // in an English sentence, names are usually read by the English rules
             (true, Case::Name) => nats.min(MAX_FROM_NAME),
             // an Indian name is not an English word in a turn of another language, regardless of its letters
             (false, Case::Name) if word.is_indian_name() => nats.max(0.0),
-            // in a turn of another language, a word that English does not have belongs to that language
+            // in a turn of another language, a word that is not English probably belongs to that language
             (false, Case::Small) if prior > 0.0 && !word.is_english() => nats.max(MIN_OF_UNKNOWN),
             _ => nats,
         }
@@ -277,7 +284,7 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
     (0..plain.len())
         .map(|at| {
             let lone_capitals = plain[at].case == Case::Capitals && !all_caps;
-            // the prior of the segment does not apply to words that are as frequent in both languages
+            // the prior of the segment does not apply to words that are frequent in both languages
             let beforehand = if plain[at].is_ambiguous(romanised) {
                 let odds = ambiguous::prior_log_odds(&letters, at, romanised, among_own);
                 match prior > 0.0 {
@@ -324,7 +331,8 @@ pub(crate) fn prevailing(words: &[&str], before: Option<Language>) -> Option<Lan
     (own >= least && own > english).then_some(found)
 }
 
-/// Returns the script of the first letter that is not Latin; a word is Latin if it has no letters of other scripts.
+/// Returns the script of the first letter that is not Latin, or Latin if all letters are Latin. Returns `None` for a
+/// word without letters.
 fn script_of(word: &str) -> Option<Script> {
     let mut latin = None;
     for script in word.chars().filter_map(Script::of) {
@@ -349,7 +357,7 @@ struct Candidate {
 /// of the preceding words.
 fn best_language(words: &[Word], before: Option<Language>) -> Option<Language> {
     let words = &words[..words.len().min(MAX_EXAMINED_WORDS)];
-    // a segment of names and codes only is English, whose rules read them
+    // a segment that consists of names and codes is English, because the English rules read names and codes
     if words
         .iter()
         .all(|word| word.case == Case::Name || word.case == Case::Capitals && !word.is_listed_alone())
@@ -377,7 +385,8 @@ fn best_language(words: &[Word], before: Option<Language>) -> Option<Language> {
 /// Returns the possible languages of words by the joint table of all languages, the likeliest first. The table is
 /// coarse, so these languages are then compared by their own tables.
 fn coarse_candidates(words: &[Word], before: Option<Language>) -> Vec<Language> {
-    // romanised text is never taken for a language in beta: it shares most words with the language it is based on
+    // romanised text is never identified as a language in beta, because such a language shares most words with the
+    // language on which it is based
     let mut gains: Vec<(f32, Language)> = Language::FINISHED
         .into_iter()
         .filter(|&language| language != Language::English)
@@ -402,7 +411,7 @@ fn coarse_candidates(words: &[Word], before: Option<Language>) -> Vec<Language> 
     near.map(|(_, language)| language).collect()
 }
 
-/// Returns the evidence of words for a language by its own lexicon, or `None` if there is too little.
+/// Returns the evidence of words for a language by its own lexicon, or `None` if there is too little evidence.
 fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Option<Candidate> {
     let beforehand = if before == Some(language) { CONTINUES_LANGUAGE } else { 0.0 };
     let evidence = evidence(words, language, IN_ENGLISH, Depth::Lexicon);
@@ -412,7 +421,7 @@ fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Op
     }
     let path = best_path(&evidence);
     let own_words = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
-    // names and English function words are the same in an English sentence: married to Raja
+    // names and English function words also occur in English sentences: married to Raja
     if before != Some(language) && !own_words().any(|word| word.is_sufficient_evidence(language)) {
         return None;
     }
@@ -424,7 +433,7 @@ fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Op
     {
         return None;
     }
-    // between languages, evidence in excess of the maximum also counts
+    // when languages are compared, evidence in excess of the maximum also counts
     let excess = |word: &Word| {
         (word.likelier(language, Depth::Lexicon).unwrap_or(0.0) - MAX_EVIDENCE).clamp(0.0, MAX_EXCESS)
     };
@@ -448,8 +457,8 @@ fn by_neighbours(words: &[Word], candidate: &Candidate) -> f32 {
     model.gain_of_neighbours(&readings.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-/// Returns the evidence, by the first comparison, that some of the words are of a language and not all are English;
-/// `None` if there is too little.
+/// Returns the evidence, for the first comparison, that some of the words are in a language and not all are English.
+/// Returns `None` if there is too little evidence.
 fn coarse_gain(words: &[Word], language: Language) -> Option<f32> {
     let by_tables: Option<Vec<f32>> = words.iter().map(|word| word.coarse_evidence(language)).collect();
     if let Some(evidence) = by_tables {
@@ -470,8 +479,8 @@ fn by_endings(words: &[Word], language: Language) -> f32 {
     (ENDING * words.iter().filter(is_inflected).count() as f32).min(MAX_FROM_ENDINGS)
 }
 
-/// Returns the evidence of the best sequence of languages, less the cost of its changes, relative to English for all
-/// words.
+/// Returns the evidence of the best sequence of languages, minus the cost of changes of language, relative to a
+/// sequence in which all words are English.
 fn best_gain(evidence: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 2];
     for (i, &nats) in evidence.iter().enumerate() {
@@ -481,10 +490,11 @@ fn best_gain(evidence: &[f32]) -> f32 {
     sums[0].max(sums[1])
 }
 
-/// Returns for each word whether it is romanised in the best sequence, which maximises the evidence less the cost of
-/// changes.
+/// Returns for each word whether it is romanised in the best sequence. The best sequence maximises the evidence minus
+/// the cost of changes.
 fn best_path(evidence: &[f32]) -> Vec<bool> {
-    // best sums of sequences that end in English and in the other language, and whether the preceding word is romanised
+    // `sums` has the best sums of sequences that end in English and in the other language, and `from` whether the word
+    // before is romanised in these sequences
     let mut sums = [0.0_f32; 2];
     let mut from: Vec<[bool; 2]> = Vec::with_capacity(evidence.len());
     for (i, &nats) in evidence.iter().enumerate() {

@@ -26,13 +26,13 @@ fn list(language: Language) -> &'static List {
     })
 }
 
-/// Returns the pairs of a language's list.
+/// Returns all pairs of a romanised word and its native spelling in a language's list.
 #[cfg(test)]
 pub(super) fn all(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
     entries(data_files(language).romanised)
 }
 
-/// Parses the pairs of a list, one per romanisation.
+/// Parses a list into pairs of a romanised word and its native spelling, one pair per romanisation.
 fn entries(source: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     source
         .lines()
@@ -44,8 +44,8 @@ fn entries(source: &'static str) -> impl Iterator<Item = (&'static str, &'static
 /// Lookup key for the lists: a word in lower-case letters.
 pub(super) struct Key {
     letters: String,
-    /// Word without the differences between romanisers, computed on first use; `None` for words that are only looked up
-    /// in their exact form.
+    /// Form of the word that is the same in all romanisations ([`fold`]), computed on first use. `None` for very short
+    /// or long words, which are only looked up in their exact form.
     folded: OnceCell<Option<String>>,
 }
 
@@ -84,8 +84,8 @@ impl Key {
     }
 }
 
-/// Returns a word without the differences between romanisers: long vowels, doubled letters (including `cch` and `chh`),
-/// v and w, ph and f.
+/// Returns a form of a word without the differences between romanisations: long vowels, doubled letters (including
+/// `cch` and `chh`), v and w, ph and f.
 fn fold(word: &str) -> String {
     let mut folded = String::with_capacity(word.len());
     let mut letters = word.chars().peekable();

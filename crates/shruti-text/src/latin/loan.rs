@@ -1,4 +1,4 @@
-//! English words that a language has borrowed: `film` in romanised Hindi is फ़िल्म, which is how Hindi speakers
+//! English words that an Indian language has borrowed: `film` in romanised Hindi is फ़िल्म, which is how Hindi speakers
 //! pronounce it.
 //!
 //! The native word is the lexicon word that sounds like the English one; if there is none, the word stays English.
@@ -9,7 +9,8 @@ use super::distance::distance;
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
 use crate::{english, word};
 
-/// Maximum distance between two forms of one word: a constant, and an amount per sound.
+/// Maximum distance between an English word and its borrowed form: a constant, plus an amount per sound of the English
+/// word.
 const MAX_DISTANCE: f32 = 0.2;
 const MAX_DISTANCE_PER_SOUND: f32 = 0.1;
 
@@ -48,7 +49,7 @@ fn differs(one: Phone, other: Phone) -> f32 {
         }
         (None, None) => consonants_differ(one.symbol, other.symbol),
         _ => match (one.symbol, other.symbol) {
-            // second half of ai and au
+            // the second half of ai or au may be a vowel or a glide
             (Symbol::I | Symbol::IShort, Symbol::Y)
             | (Symbol::Y, Symbol::I | Symbol::IShort)
             | (Symbol::U | Symbol::UShort, Symbol::V)
@@ -99,8 +100,8 @@ fn vowels_differ(one: Vowel, other: Vowel) -> f32 {
     }
 }
 
-/// Returns the cost of a consonant substitution. f and pʰ, z and dʒ, d̪ and ɖ are close, and consonants that Latin
-/// letters do not distinguish are equal.
+/// Returns the cost of a consonant substitution. The cost is low for f and pʰ, z and dʒ, and d̪ and ɖ, and zero for
+/// consonants that Latin letters do not distinguish.
 fn consonants_differ(one: Symbol, other: Symbol) -> f32 {
     let kind = |symbol: Symbol| match symbol.manner() {
         Manner::Tap | Manner::Trill => Manner::Trill,
@@ -138,7 +139,7 @@ mod tests {
             ("film", Language::Hindi, vec!["फ़िल्म", "फ़ल्म"], Some("फ़िल्म")),
             ("cancel", Language::Hindi, vec!["कंसल", "कैंसल"], Some("कैंसल")),
             ("party", Language::Bengali, vec!["পার্টি"], Some("পার্টি")),
-            // a different word with the same letters
+            // the native words are different words with a similar spelling
             ("seen", Language::Bengali, vec!["সাইন"], None),
             ("try", Language::Gujarati, vec!["ટ્રી"], None),
             ("treat", Language::Telugu, vec!["ట్రేడ్"], None),

@@ -1,12 +1,12 @@
 //! Words in Latin letters: language identification, and conversion of romanised words to their native script.
 //!
 //! `aapka OTP 4582 hai` is Hindi with one English word, and so is `मेरा order कब deliver होगा`, but nothing in the text
-//! declares this. [`identify()`] decides the language of each word from its cost in each language (`shruti-translit`),
-//! the lists of frequent words (`data/<code>/romanised.tsv`), the English lexicon and the neighbours within the
-//! segment. [`read`] then converts romanised words to the script of their language, with the reading that is likeliest
-//! between the preceding and following words. The rules of the language pronounce them, so that a text sounds the same
-//! in both scripts. A binary without the feature `romanised` uses the lists, letter trigrams and a context model
-//! trained by `train/mixed/train.py` instead.
+//! says so. [`identify()`] decides the language of each word from its cost in each language (`shruti-translit`), the
+//! lists of frequent words (`data/<code>/romanised.tsv`), the English lexicon and the neighbours within the segment.
+//! [`read`] then converts romanised words to the script of their language, with the reading that is likeliest between
+//! the preceding and following words. The converted words are pronounced by the rules of their language, so that a text
+//! sounds the same in both scripts. A binary without the feature `romanised` uses the lists, letter trigrams and a
+//! context model trained by `train/mixed/train.py` instead.
 
 mod ambiguous;
 mod diacritics;
@@ -54,19 +54,20 @@ pub enum Romanisation {
     /// Informal typing: `nahi`, `achchha`, `thamizh`, or with doubled vowels, `naheen`.
     #[default]
     Typed,
-    /// ISO 15919 or IAST with their diacritics: `nahīṁ`. A word without a diacritic is also exact.
+    /// ISO 15919 or IAST with their diacritics: `nahīṁ`. In such a text, the spelling of a word without diacritics
+    /// is exact too.
     Diacritics,
 }
 
 impl Romanisation {
-    /// Returns the scheme of a segment: with diacritics if any of its words has them.
+    /// Returns the scheme of a segment: [`Diacritics`](Self::Diacritics) if any of its words has diacritics.
     pub fn of(words: &[&str]) -> Self {
         if words.iter().any(|word| diacritics::has_diacritics(word)) { Self::Diacritics } else { Self::Typed }
     }
 }
 
 /// Converts a romanised word to the script of its language. If the language is English, the word does not change.
-/// Linear in the length of the word.
+/// Time is linear in the length of the word.
 pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> String {
     if spec(language).script == Script::Latin {
         return word.to_owned();
@@ -90,8 +91,8 @@ pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> 
     by_letter_rules(plain, language)
 }
 
-/// Converts a lower-case word to the script of a language by the lists and the letter context, if there are no tables
-/// of romanised words.
+/// Converts a lower-case word to the script of a language with the lists and the context model. Used if there are no
+/// tables of romanised words.
 fn by_letter_rules(plain: String, language: Language) -> String {
     let key = lists::Key::new(plain);
     if let Some(native) = key.native(language) {

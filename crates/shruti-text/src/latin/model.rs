@@ -1,8 +1,8 @@
 //! Context model that maps the tokens of a romanised word to native letters.
 //!
-//! It is a back-off table, similar to `IGTree` (Daelemans, van den Bosch & Weijters, 1997): the widest known context of
-//! a token decides. `train/mixed/train.py` writes the tables and only keeps entries that differ from the decision of
-//! the next narrower context.
+//! The model is a back-off table, similar to `IGTree` (Daelemans, van den Bosch & Weijters, 1997): the widest context
+//! of a token that the table contains determines the letters for the token. `train/mixed/train.py` writes the tables
+//! and keeps only entries that differ from those of the next narrower context.
 
 use shruti_lang::Language;
 
@@ -10,9 +10,9 @@ use super::tokens::{self, BOUNDARY, Token};
 use crate::files::trained_files;
 use crate::per_language::PerLanguage;
 
-/// Number of tokens to the left and to the right in each kind of context, the widest first.
+/// Numbers of tokens to the left and to the right in each kind of context, the widest first.
 const TEMPLATES: [(usize, usize); 7] = [(3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (0, 0)];
-/// Maximum number of tokens on one side.
+/// Maximum number of context tokens on one side.
 const REACH: usize = 3;
 const TOKEN_BITS: u32 = 6;
 
@@ -34,7 +34,7 @@ fn parse(source: &'static str) -> Table {
         .collect()
 }
 
-/// Returns the key of a context: preceding tokens, `|`, the token, `|`, following tokens.
+/// Returns the key of a context that is written as the preceding tokens, `|`, the token, `|` and the following tokens.
 fn key_of_spelling(context: &str) -> Option<u64> {
     let mut parts = context.split('|');
     let mut side = || -> Option<Vec<Token>> {
@@ -70,14 +70,14 @@ pub(super) fn letters(word: &[Token], language: Language) -> String {
     labels.concat()
 }
 
-/// Corrects final `-esh` and `-ish`, which are names in -ईश: Ramesh, Harish.
+/// Replaces the ष of a final `-esh` or `-ish` with श, because these are usually names: Ramesh, Harish.
 fn plain_sh(labels: &mut [&'static str]) {
     if let [.., "ए" | "ऎ" | "इ" | "ई", last @ "ष"] = labels {
         *last = "श";
     }
 }
 
-/// Replaces a vocalic r before another vowel by the consonant: `priya` has no ऋ, although `pri` alone may have it.
+/// Replaces a vocalic r before another vowel with the consonant र: `priya` has no ऋ, although `pri` alone may have it.
 fn plain_r(labels: &mut [&'static str]) {
     for at in 1..labels.len() {
         if labels[at - 1] == "ऋ" && labels[at].starts_with(['अ', 'आ', 'इ', 'ई', 'उ', 'ऊ', 'ए', 'ऐ', 'ओ', 'औ'])
@@ -87,7 +87,7 @@ fn plain_r(labels: &mut [&'static str]) {
     }
 }
 
-/// Pairs of consonants that Latin letters hardly distinguish: dental or alveolar, and retroflex.
+/// Pairs of a dental or alveolar consonant and a retroflex consonant that Latin letters hardly distinguish.
 const PLACES: [(&str, &str); 6] = [("त", "ट"), ("थ", "ठ"), ("द", "ड"), ("ध", "ढ"), ("न", "ण"), ("ल", "ळ")];
 
 /// Makes the two halves of a geminate, and a nasal and the following stop, agree in place of articulation, because each

@@ -1,4 +1,4 @@
-//! Indian names among romanised words: finds the native spelling that sounds like the name.
+//! Native spellings of Indian names among romanised words: the spelling that sounds like the name is chosen.
 //!
 //! People type `Priya` with the letters of the more frequent word प्रिय. The pronunciation of Indian names is known
 //! from English text ([`english::is_indian_word`]), so the native spelling is the one with that pronunciation.
@@ -10,11 +10,12 @@ use crate::language::spec;
 use crate::phone::{Manner, Phone, Place};
 use crate::{english, word};
 
-/// Maximum distance between a name and its spelling: a constant, and an amount per sound of the name. Beyond it, the
-/// spelling belongs to a different word.
+/// Maximum distance between a name and its spelling: a constant, plus an amount per sound of the name. At a larger
+/// distance, the spelling belongs to a different word.
 const MAX_DISTANCE: f32 = 0.3;
 const MAX_DISTANCE_PER_SOUND: f32 = 0.12;
-/// Amount by which a spelling must sound closer to be preferred to the preceding one, which is likelier.
+/// Cost per rank of a spelling: a less likely spelling must be closer by this amount to be preferred to the spelling
+/// before it.
 const LESS_LIKELY: f32 = 0.1;
 
 /// Returns the native spelling that sounds most like a name, if one is close enough; `spellings` are in descending
@@ -73,8 +74,8 @@ enum Sound {
 }
 
 impl Sound {
-    /// Returns the cost of a sound that only one word has. `ə` is often deleted, and a glide between vowels is
-    /// inaudible.
+    /// Returns the cost of a sound that only one word has. The cost is low for `ə`, which is often deleted, and for a
+    /// palatal glide, which is hardly audible between vowels.
     const fn left_out(self) -> f32 {
         match self {
             Self::Vowel(LOW, false) | Self::Glide { palatal: true } => 0.3,
@@ -83,11 +84,11 @@ impl Sound {
         }
     }
 
-    /// Returns the cost of a substitution by `other`.
+    /// Returns the cost of replacing the sound with `other`.
     fn differs(self, other: Self) -> f32 {
         match (self, other) {
             _ if self == other => 0.0,
-            // second half of ai
+            // the second half of ai may be a vowel or a glide
             (Self::Vowel(0, true), Self::Glide { palatal: true })
             | (Self::Glide { palatal: true }, Self::Vowel(0, true)) => 0.1,
             (Self::Vowel(tongue, _), Self::Vowel(other, _)) if tongue == other => 0.3,
@@ -101,7 +102,7 @@ impl Sound {
 /// Converts phones to sound classes, without length, voicing, aspiration and retroflexion.
 fn sounds(phones: &[Phone], language: Language) -> Vec<Sound> {
     let mut sounds: Vec<Sound> = phones.iter().copied().map(sound).collect();
-    // if a final short vowel is deleted, a final long vowel distinguishes words
+    // in a language that drops a final short vowel, the length of a final low vowel distinguishes words
     if spec(language).romanisation.final_schwa_falls
         && let (Some(last @ Sound::Vowel(LOW, _)), Some(phone)) = (sounds.last_mut(), phones.last())
     {

@@ -1,5 +1,5 @@
-//! Converts a sequence of letters to a word in a script, with viramas, vowel signs, chillus and tippi as the script
-//! requires.
+//! Conversion of a sequence of letters to a word in a script, with the viramas, vowel signs, chillus and tippi that the
+//! script requires.
 //!
 //! The letters are Devanagari code points: consonants, vowel letters (अ after a consonant is its inherent vowel), the
 //! signs ं ँ ः ॱ (Gurmukhi addak) and `-` after a consonant that is not joined to the next one.
@@ -17,7 +17,7 @@ const DEVANAGARI: u32 = 0x900;
 /// Returns the word in the script of `language`.
 pub(super) fn spell(letters: &str, language: Language) -> String {
     let LanguageSpec { script, ref romanisation, .. } = *spec(language);
-    // Urdu's rules also read Devanagari, which has the vowels that Arabic script omits
+    // the rules of Urdu can also read Devanagari, which shows the vowels that Arabic script omits
     let script = if script == Script::Arabic { Script::Devanagari } else { script };
     let Some(block) = script.block() else { return letters.to_owned() };
     let mut speller =
@@ -86,7 +86,7 @@ struct Speller {
     block: u32,
     script: Script,
     out: String,
-    /// `true` after a consonant that may still get a vowel.
+    /// `true` after a consonant that has no vowel yet.
     open: bool,
     /// `true` after a vowel that takes tippi in Gurmukhi.
     short: bool,
@@ -113,7 +113,7 @@ impl Speller {
                     self.open = false;
                 }
             }
-            // final Malayalam u that is hardly audible
+            // the hardly audible final u of Malayalam is written with a virama
             '\u{94d}' => {
                 if self.script == Script::Malayalam {
                     self.push(VIRAMA);
@@ -143,7 +143,7 @@ impl Speller {
         } else if matches!(c, 'ऌ' | 'ॡ') {
             self.push(0x62);
         } else if c != 'अ' {
-            // in every block, a vowel sign is 0x38 after its letter
+            // in every block, the code point of a vowel sign is 0x38 after that of its letter
             self.push(place + 0x38);
         }
         self.open = false;
@@ -166,7 +166,7 @@ impl Speller {
                 self.chillu(0x7B);
             }
             (Script::Kannada, 'ऴ') => self.push(0x5E),
-            // current usage writes va with this letter
+            // in current usage, va is written with this letter
             (Script::Odia, 'व') => self.push(0x71),
             (Script::Devanagari, '\u{958}'..='\u{95f}') => {
                 const BASES: [u32; 8] = [0x15, 0x16, 0x17, 0x1C, 0x21, 0x22, 0x2B, 0x2F];
@@ -177,7 +177,7 @@ impl Speller {
         }
     }
 
-    /// Writes a Malayalam consonant that never has a vowel. After another consonant, the plain letter remains.
+    /// Writes a chillu, a Malayalam consonant letter without a vowel. The virama of a preceding consonant is removed.
     fn chillu(&mut self, place: u32) {
         if self.out.ends_with('\u{d4d}') {
             self.out.pop();

@@ -66,7 +66,7 @@ fn unlisted_words_follow_their_neighbours() {
         ("kavite", Kannada, "ಕವಿತೆ"),
         ("jillakal", Malayalam, "ജില്ലകൾ"),
         ("swara", Odia, "ସ୍ୱର"),
-        // no vocalic r before a vowel, and no retroflex in names in -ish
+        // these words have no vocalic r before a vowel and no retroflex sibilant in a final -esh
         ("priya", Hindi, "प्रिया"),
         ("ganesh", Telugu, "గనేశ్"),
     ];
@@ -117,7 +117,7 @@ fn identifies_the_language_of_each_word() {
         (Hindi, "are yaar tum kahan the"),
         (Hindi, "_so _what _should _I _do _now"),
         (Hindi, "AAP KAISE HAIN"),
-        // ambiguous words, in sentences of either language
+        // ambiguous words in sentences of either language
         (Hindi, "_main _road par _accident ho gaya hai"),
         (Hindi, "main to _bus se ja raha hoon"),
         (Hindi, "main _office ja raha hoon"),
@@ -140,24 +140,25 @@ fn identifies_the_language_of_each_word() {
         (English, "hi:main hi:theek hi:hoon hi:aap hi:kaise hi:hain"),
         (English, "The main road is closed today"),
         (English, "Let me go home so I can rest"),
-        // a capital at the beginning does not make a name, and ambiguous words among romanised words are read as romanised
+        // a word with an initial capital is not always a name, and ambiguous words among romanised words are read as
+        // romanised
         (English, "bn:Nomoshkar bn:apni bn:kemon bn:achen"),
         (English, "hi:wo hi:ghar hi:me hi:nahi hi:hai"),
         (English, "Show me the order"),
-        // names are English words in English text, other Indian words are not
+        // Indian names count as English words in English text, and other Indian words do not
         (English, "Roopa"),
         (English, "hi:golgappe"),
         (English, "Pay two lakh to Priyanka in Bengaluru"),
         (English, "ta:vanakkam ta:neenga ta:eppadi ta:irukkeenga"),
         (English, "kn:nanna kn:hesaru kn:enu"),
-        // words that are the same in Hindi and Punjabi
+        // some of these words are the same in Hindi and Punjabi
         (English, "hi:paise hi:bhej hi:de hi:bhai"),
-        // endings distinguish the languages of the south
+        // endings distinguish the Dravidian languages
         (English, "kn:enu kn:madtha kn:idiya"),
         (Tamil, "என் _order எப்போது வரும்"),
         (Tamil, "naan romba _busy ippo pesa mudiyathu"),
         (Telugu, "meeru ela unnaru"),
-        // a listed word follows no English words that are apart from it
+        // English words that are not adjacent to a listed word do not affect it
         (Telugu, "_bus _stop దగ్గర ఉండు ra"),
         (Telugu, "నేను hi:हिंदी మాట్లాడను"),
         (Kannada, "nanna hesaru Ramesh"),
@@ -191,15 +192,15 @@ fn listed_neighbours_distinguish_languages() {
         (English, "pa:is pa:di pa:raajadhaani pa:Valettaa pa:hai"),
         (English, "hi:is hi:ki hi:raajadhaani hi:Valettaa hi:hai"),
         (English, "kn:sangeeta kn:nirdeshana kn:maadiddaare"),
-        // a borrowed word, among as many English words
+        // `cinema` is a borrowed word; half of the words are English
         (English, "ml:aa cinema hit ml:ayirunnu"),
-        // a listed word that is also an English name
+        // `male` is listed in Kannada and also an English word
         (English, "kn:male kn:bartha kn:ide"),
     ]);
 }
 
-/// Asserts the languages of the words of sentences in a turn: `_` marks an English word, and a code a word in another
-/// language.
+/// Asserts the language of each word of the sentences. The prefix `_` marks an English word, and a language code with a
+/// colon marks a word in another language than the turn's.
 fn assert_languages(cases: &[(Language, &str)]) {
     for &(turn, sentence) in cases {
         let (words, expected): (Vec<&str>, Vec<Language>) = sentence

@@ -33,7 +33,7 @@ pub(super) fn tokenize(word: &str) -> Vec<Token> {
     tokens
 }
 
-/// Returns the token with this spelling; `^` is the boundary.
+/// Returns the token with this spelling, or `None` if the spelling is not exactly one token. `^` is the boundary.
 pub(super) fn from_spelling(spelling: &str) -> Option<Token> {
     if spelling == "^" {
         return Some(BOUNDARY);
@@ -44,7 +44,7 @@ pub(super) fn from_spelling(spelling: &str) -> Option<Token> {
     }
 }
 
-/// Returns the letter of a token that is t, d, n or l, with or without h.
+/// Returns the letter of a token t, th, d, dh, n or l, without the h. Returns `None` for any other token.
 pub(super) fn consonant(token: Token) -> Option<char> {
     let letter = match token.checked_sub(FIRST_GROUP) {
         Some(group) => match *GROUPS.get(usize::from(group))? {

@@ -9,7 +9,7 @@ const ALPHABET: usize = 27;
 const EDGE: usize = 26;
 /// Cost of one step, in nats.
 const STEP: f32 = 0.6;
-/// Maximum cost in steps: that of all letters in a language without a table.
+/// Maximum cost of a trigram, in steps. In a language without a table, every trigram has this cost.
 const MAX_STEPS: u8 = 15;
 
 /// Letter trigrams of a word, as indices into the table of each language.
@@ -36,8 +36,8 @@ impl Trigrams {
     }
 }
 
-/// Returns the cost of a trigram. `latin-trigrams.bin`, written by `train/mixed/train_trigrams.py`, contains the costs
-/// in 16 steps, two per byte, the lower half first.
+/// Returns the cost of a trigram, in steps of 0 to 15. The table `latin-trigrams.bin`, written by
+/// `train/mixed/train_trigrams.py`, contains two costs per byte, the first in the lower four bits.
 fn steps(table: &[u8], at: usize) -> u32 {
     let pair = table.get(at / 2).copied().unwrap_or(MAX_STEPS | MAX_STEPS << 4);
     u32::from(if at.is_multiple_of(2) { pair & 15 } else { pair >> 4 })

@@ -11,8 +11,8 @@ use super::word::{Depth, Word};
 pub struct Why {
     /// Source of the spelling in the native script.
     pub source: Source,
-    /// Evidence of the word alone, without its neighbours, for the romanised language and against English, in nats.
-    /// Negative if English is likelier.
+    /// Evidence of the word alone, without its neighbours, for the romanised language and against English, in nats. The
+    /// value is negative if English is likelier.
     pub over_english: f32,
     /// Next best reading in the same language.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,12 +42,12 @@ pub enum Source {
 pub struct RunnerUp {
     /// Word in the script of the language.
     pub text: String,
-    /// Difference in likelihood from the chosen reading, without the neighbours, in nats. Negative if the neighbours
-    /// decided.
+    /// Difference in log-likelihood from the chosen reading, without the neighbours, in nats. The value is negative if
+    /// the neighbours made the chosen reading more likely than this one.
     pub behind: f32,
 }
 
-/// Returns the reasons for reading a Latin word in `language` as `native`, without its neighbours.
+/// Returns the reasons for reading a Latin word in `language` as `native`. The neighbours of the word are not examined.
 pub(crate) fn why(word: &str, language: Language, native: &str) -> Why {
     let word = Word::new(word);
     let over_english = word.evidence(language, Depth::Spelling);

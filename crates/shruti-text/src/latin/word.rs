@@ -1,4 +1,4 @@
-//! Word in Latin letters, and the evidence that it is in an Indian language and not English.
+//! Words in Latin letters, and the evidence that a word is in an Indian language and not English.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -13,46 +13,49 @@ use crate::language::spec;
 use crate::phone::Symbol;
 use crate::{english, word};
 
-/// Prior evidence that a word of an English turn is romanised, if all of the segment is Latin.
+/// Prior evidence, in nats, that a Latin word of an English turn is romanised.
 pub(super) const IN_ENGLISH: f32 = -1.0;
-/// Maximum evidence from the letters alone.
+/// Maximum evidence, in nats, of the letters of a word alone, for or against a language.
 const MAX_FROM_LETTERS: f32 = 5.0;
-/// Minimum evidence of one word for another language to be considered in an English turn.
+/// Minimum evidence, in nats, of a word that counts as a sign of an Indian language.
 pub(super) const TELLING: f32 = 3.0;
-/// Required number of words with evidence from their letters alone; one listed word counts as this many.
+/// Minimum total of [`Word::candidate_strength`] for a language to be considered in an English turn. One listed word is
+/// enough, or two words that are less certain.
 pub(super) const SUFFICIENT_STRENGTH: u32 = 2;
-/// Evidence of a word that a language lists and that is known but rare in English; decisive only together with its
-/// letters.
+/// Evidence, in nats, of a word that a language lists and that is also a less frequent English word. In an English
+/// turn, the word counts only if its letters do not favour English.
 const KNOWN_IN_BOTH: f32 = 4.5;
-/// Evidence that a word in capitals among other words is English.
+/// Evidence, in nats, that a word in capitals among other words, or a brand, is English.
 pub(super) const CAPITALS: f32 = 6.0;
 /// Maximum evidence of a single word for or against a language, in nats.
 pub(super) const MAX_EVIDENCE: f32 = 8.0;
-/// Maximum evidence for a language from a frequent English word that its lists do not contain.
+/// Maximum evidence, in nats, for a language from a frequent English word that the lists of the language do not
+/// contain.
 const MAX_OF_FREQUENT: f32 = -5.0;
-/// Cost, in nats, of an English word that is missing from the table of frequent words.
+/// Maximum cost, in nats, of an English word that is neither frequent nor in the table of all languages.
 const KNOWN_COST: f32 = 14.0;
-/// Cost, in nats, of a word in the table of frequent English words.
+/// Maximum cost, in nats, of a frequent English word that is not in the table of all languages.
 const FREQUENT_COST: f32 = 8.0;
-/// Maximum evidence for a language, in an English turn, of a word that no table contains, and of a name.
+/// Maximum evidence, in nats, for a language in an English turn: from a word that no table contains
+/// ([`MAX_FROM_UNLISTED`]), and from a name ([`MAX_FROM_NAME`]).
 const MAX_FROM_UNLISTED: f32 = 4.0;
 pub(super) const MAX_FROM_NAME: f32 = 2.5;
-/// Maximum cost of a listed word, in steps.
+/// Maximum cost, in steps of `shruti-translit`, of a word that the lists of the language contain.
 const LISTED_COST: u32 = 6 * 16;
 /// Maximum number of letters that are examined; further letters add no information.
 const LONGEST: usize = 40;
 
-/// Maximum number of cached words per thread, which takes about 300 KB.
+/// Maximum number of cached words per thread. A full cache takes about 300 KB.
 const MAX_CACHED: usize = 2_048;
 
 thread_local! {
-    /// Cache of lexicon evidence by the letters of a word. The evidence depends only on the letters, takes longer than
-    /// the rest of a segment, and is requested for the same words repeatedly.
+    /// Cache of lexicon evidence by the letters of a word. The evidence depends only on the letters and is requested
+    /// repeatedly for the same words. Computing it takes longer than all other work on a segment.
     static REMEMBERED: RefCell<HashMap<Box<str>, ByLexicon>> = RefCell::default();
 }
 
-/// For each language looked up so far, the evidence of its lexicon for the word and against English, or `None` if there
-/// is no evidence.
+/// Evidence of the lexicon of each language for a word and against English. The outer `None` means that the language
+/// has not been looked up, and the inner `None` that there is no evidence.
 type ByLexicon = [Option<Option<f32>>; Language::ALL.len()];
 
 /// Returns the lexicon evidence of a word from the cache, or computes it with `find`.
@@ -76,7 +79,7 @@ pub(super) enum Depth {
     /// The lexicon of the language, and the letters if the lexicon does not contain the word. Used to compare
     /// languages.
     Lexicon,
-    /// The spelling model of the language also, as for the final reading.
+    /// The lexicon and the spelling model of the language, as for the final reading.
     Spelling,
 }
 
@@ -85,14 +88,14 @@ pub(super) enum Depth {
 pub(super) enum Case {
     /// No capital at the beginning.
     Small,
-    /// A capital at the beginning, as in names.
+    /// A capital at the beginning or inside the word, as in names and brands, but not all capitals.
     Name,
     /// All capitals.
     Capitals,
 }
 
-/// Returns whether the final y of a word is a vowel, as in `Swiggy`. In languages that drop the final inherent vowel, it may
-/// also be a consonant: `saty`.
+/// Returns whether the final y of a word can only be a vowel, as in `Swiggy`: it follows a consonant, and the language
+/// does not drop the final inherent vowel. In other languages, such a y may also be a consonant: `saty`.
 fn ends_in_vowel_y(letters: &str, language: Language) -> bool {
     let vowel = |c: char| "aeiou".contains(c);
     let after_consonant = letters.strip_suffix('y').is_some_and(|start| start.ends_with(|c: char| !vowel(c)));
@@ -105,7 +108,7 @@ fn ends_in_glide(native: &str, language: Language) -> bool {
     matches!(&phones[..], [.., before, last] if last.symbol == Symbol::Y && !before.is_vowel())
 }
 
-/// Latin word, with its language-independent properties. Most words of a text are decided by their frequency; the other
+/// Latin word with its properties. The frequency of a word is usually enough to decide its language, so the costly
 /// properties are computed on first use.
 #[allow(clippy::struct_excessive_bools)] // each is a separate property
 pub(super) struct Word {
@@ -114,16 +117,16 @@ pub(super) struct Word {
     pub(super) case: Case,
     /// `true` if the word has capitals after its beginning, as codes and brands have: `HbA`, `iPhone`.
     mixed: bool,
-    /// `true` if it also begins with a capital, as only brands do: `ChatGPT`.
+    /// `true` if the word has capitals at and after its beginning, as only brands do: `ChatGPT`.
     pub(super) brand: bool,
     pub(super) frequent_english: bool,
-    /// `true` if English text contains the word as a name or word of Indian origin.
+    /// `true` if the English list of names and words of Indian origin contains the word.
     indian_name: OnceCell<bool>,
-    /// `true` if English has the word and it is not of Indian origin.
+    /// `true` if the word is English and not of Indian origin.
     english: OnceCell<bool>,
     /// Letter trigrams of the word, and their cost in English.
     trigrams: OnceCell<(Trigrams, f32)>,
-    /// Letters of the word and their cost in each language, if there are tables.
+    /// Letters of the word and the cost of the word in each language, if there are tables.
     pub(super) costs: Option<(Roman, WordCosts)>,
     /// Evidence of each language's lexicon for the word and against English.
     by_lexicon: [OnceCell<Option<f32>>; Language::ALL.len()],
@@ -134,7 +137,7 @@ pub(super) struct Word {
 impl Word {
     pub(super) fn new(word: &str) -> Self {
         let mut letters = plain_letters(word);
-        // the English pronoun is the only one-letter word in capitals
+        // of all one-letter words, only the English pronoun I counts as a word in capitals
         let capitals = !word.chars().any(char::is_lowercase) && (letters.len() > 1 || letters == "i");
         let mixed = !capitals && word.chars().skip(1).any(char::is_uppercase);
         let frequent_english = english::is_frequent(&letters);
@@ -166,7 +169,8 @@ impl Word {
         }
     }
 
-    /// Marks the word as the first of several in its segment, where any word may have a capital.
+    /// Marks the word as the first of several in its segment, where any word may have a capital. The capital is then
+    /// ignored, unless the word also has inner capitals or is an Indian name.
     pub(super) fn begins(&mut self) {
         if self.case == Case::Name && !self.mixed && !self.is_indian_name() {
             self.case = Case::Small;
@@ -182,13 +186,13 @@ impl Word {
         self.frequent_english || *self.english.get_or_init(known)
     }
 
-    /// Returns whether the lists of a language contain the word and it is not frequent in English.
+    /// Returns whether the lists of a language contain the word and the word is not frequent in English.
     pub(super) fn is_listed_in(&self, language: Language) -> bool {
         !self.frequent_english && self.key.is_exact(language)
     }
 
-    /// Returns whether the word is a capitalised Indian name. English knows its pronunciation more reliably than
-    /// `language` knows its spelling: `Priya` is not प्रिय.
+    /// Returns whether the word is a capitalised Indian name that the lists of `language` do not contain. The English
+    /// pronunciation of the name is more reliable than a native spelling derived from its letters: `Priya` is not प्रिय.
     pub(super) fn is_name_of_india(&self, language: Language) -> bool {
         let is_listed = || self.is_indian_name() || english::is_indian_name(self.key.letters());
         self.case == Case::Name && is_listed() && !self.key.is_exact(language)
@@ -211,7 +215,7 @@ impl Word {
                 return Vec::new();
             };
             let mut readings = model.readings(roman);
-            // the listed word is what people usually mean when they type this
+            // people who type these letters usually mean the listed word
             let best = readings.first().map_or(LISTED_COST, |best| best.cost.min(LISTED_COST));
             if let Some(listed) = self.key.listed(language).and_then(|native| model.reading(native, best)) {
                 readings.retain(|reading| reading.units != listed.units);
@@ -224,20 +228,22 @@ impl Word {
         })
     }
 
-    /// Returns whether some finished language lists the word and English does not have it.
+    /// Returns whether a finished language lists the word and the word is not English.
     pub(super) fn is_listed_alone(&self) -> bool {
         !self.is_english() && Language::FINISHED.into_iter().any(|language| self.key.is_exact(language))
     }
 
-    /// Returns whether the word alone shows that a text contains words of a language: it is not a name, and if English
-    /// has it, the language lists it and it is not frequent in English.
+    /// Returns whether the word alone shows that a text contains words of a language. The word must have diacritics, or
+    /// it must have several letters and no capital at the beginning. In the latter case, it must also be either listed
+    /// in the language and not frequent in English, or neither English nor in the English list of words of Indian
+    /// origin.
     pub(super) fn is_sufficient_evidence(&self, language: Language) -> bool {
         let own = self.key.is_exact(language) && !self.frequent_english
             || !self.is_english() && !self.is_indian_name();
         self.has_diacritics || self.case == Case::Small && self.key.letters().len() > 1 && own
     }
 
-    /// Returns whether the word is an English function word.
+    /// Returns whether the word is a frequent English function word.
     pub(super) fn is_english_grammar(&self) -> bool {
         self.frequent_english && is_function_word(self.key.letters(), Language::English)
     }
@@ -257,7 +263,8 @@ impl Word {
         if cost > known && self.is_english() { known } else { cost }
     }
 
-    /// Returns the evidence of the tables for the word in `language` and against English, or `None` without tables.
+    /// Returns the evidence of the tables, in nats, for the word in `language` and against English. Returns `None` if
+    /// there are no tables or they have no reading of the word.
     pub(super) fn likelier(&self, language: Language, depth: Depth) -> Option<f32> {
         let (_, costs) = self.costs.as_ref()?;
         if depth == Depth::Lexicon && !costs.is_listed(language) {
@@ -279,7 +286,7 @@ impl Word {
         let most_steps = (english + MAX_EVIDENCE) * shruti_translit::STEPS_PER_NAT;
         let known = shruti_translit::model(language)?.known_cost(roman, most_steps as u32);
         let own = known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_PER_NAT);
-        // the listed word is what people usually mean when they type this
+        // people who type these letters usually mean the listed word
         let most = if self.key.is_exact(language) {
             LISTED_COST as f32 / shruti_translit::STEPS_PER_NAT
         } else {
@@ -316,7 +323,8 @@ impl Word {
         }
     }
 
-    /// Returns the evidence for a language that a word in an English turn gives, by the joint table of all languages.
+    /// Returns the evidence, in nats, for a language from a word in an English turn, by the joint table of all
+    /// languages. Returns `None` if there is no table.
     pub(super) fn coarse_evidence(&self, language: Language) -> Option<f32> {
         let (_, costs) = self.costs.as_ref()?;
         if self.has_diacritics {
@@ -332,9 +340,10 @@ impl Word {
         Some(nats.clamp(-MAX_EVIDENCE, most) - capitals + IN_ENGLISH)
     }
 
-    /// Returns how strongly the word alone is a reason to consider `language` in an English turn; [`SUFFICIENT_STRENGTH`] is enough.
-    /// A single word that no list has, or that a list has only in another spelling, is more likely a name, and so is
-    /// any capitalised word; the English rules read names. The lexicon is checked last because it takes longest.
+    /// Returns the strength of the word alone as a reason to consider `language` in an English turn: 0, 1 or
+    /// [`SUFFICIENT_STRENGTH`]. The strength is at most 1 for a capitalised word, and for a word that the language does
+    /// not list in exactly this spelling, because such words are probably names, which the English rules read. The
+    /// lexicon is checked last because the lookup takes longest.
     pub(super) fn candidate_strength(&self, language: Language) -> u32 {
         if self.has_diacritics {
             return SUFFICIENT_STRENGTH;

@@ -7,8 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Fallback, Lexicon};
 
-/// SHA-256 of a lexicon, computed on first use. It depends only on the lexicon, so all digests count as equal in a
-/// comparison of lexicons.
+/// SHA-256 of a lexicon, computed on first use. The hash depends only on the lexicon, so a comparison of lexicons
+/// ignores it: all values of this type are equal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Digest(OnceLock<[u8; 32]>);
 
@@ -33,7 +33,7 @@ impl Digest {
 struct Hash(Sha256);
 
 impl Hash {
-    /// Adds all entries in a canonical order, and the digest of the fallback.
+    /// Hashes all entries in a canonical order, and the digest of the fallback.
     fn add(&mut self, lexicon: &Lexicon) -> fmt::Result {
         lexicon.everywhere.write_canonical("", self)?;
         let mut languages: Vec<_> = lexicon.of_language.iter().collect();

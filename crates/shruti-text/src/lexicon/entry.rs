@@ -33,7 +33,7 @@ pub enum Flaw {
     /// The word is empty once markup and emoji are removed.
     #[error("the word is never looked up: it is markup or emoji, which are removed before words are read")]
     EmptyWord,
-    /// The segmenter always cuts the text inside the word.
+    /// The segmenter always splits the text inside the word.
     #[error("the word is never looked up as a whole: text is split at its punctuation, after '{0}'")]
     AlwaysSplit(String),
     /// The lexicon already contains the word, possibly in another written form.
@@ -53,8 +53,8 @@ pub enum Flaw {
     NotIpa(#[from] UnknownPhone),
 }
 
-/// Maximum number of words, signs and digits in a spelling. Each may be spoken as a word, and a text may consist of the
-/// entry's word repeated many times.
+/// Maximum number of words, signs and digits in a spelling. Each of them may be spoken as a word, and a text may
+/// consist of the entry's word repeated many times, so the limit bounds the length of the speech.
 const MAX_PARTS: usize = 32;
 
 /// Validates an entry and adds it to `words`.
@@ -73,12 +73,13 @@ pub(super) fn add(words: &mut Words, word: &str, reading: &str) -> Result<(), Fl
     }
     let text = as_read(word.trim())?;
     let items = items(&text);
-    // skip the word that was added before it
+    // skip the item that `as_read` puts before the word
     let items = items.get(1..).filter(|items| !items.is_empty()).ok_or(Flaw::EmptyWord)?;
     words.insert(word, items, read(reading.trim())?).map_err(Flaw::Duplicate)
 }
 
-/// Returns the word as it appears in a segment after another word.
+/// Returns the text of a segment in which the word follows another word (`x`). Fails if the segmenter splits the text
+/// or returns no segment.
 fn as_read(word: &str) -> Result<String, Flaw> {
     const BEFORE: &str = "x ";
     let mut segmenter = Segmenter::new();

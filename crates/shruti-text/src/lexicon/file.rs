@@ -21,11 +21,11 @@ const EVERYWHERE: &str = "words";
 /// Entry of a lexicon file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Language of the turns that the entry applies to; `None` for all languages.
+    /// Language of the turns to which the entry applies; `None` for all languages.
     pub language: Option<Language>,
-    /// The word.
+    /// Word to replace.
     pub word: String,
-    /// Its reading.
+    /// Reading of the word.
     pub reading: String,
     /// Line number, from 1.
     pub line: usize,
@@ -37,7 +37,7 @@ pub struct Entry {
 pub struct BadFile {
     /// Line number of the problem, from 1.
     pub line: usize,
-    /// Problem on that line.
+    /// Kind of problem.
     pub problem: Problem,
 }
 
@@ -60,7 +60,7 @@ pub enum Problem {
     NotAString {
         /// Word of the entry.
         word: String,
-        /// Type of its reading.
+        /// Type of the TOML value.
         found: &'static str,
     },
     /// An entry cannot be used.
@@ -68,8 +68,8 @@ pub enum Problem {
     Entry(#[from] BadEntry),
 }
 
-/// Parses the entries of a file and returns them in file order. Does not validate the readings; [`Lexicon::from_toml`]
-/// does.
+/// Parses the entries of a file and returns them in file order. Words and readings are not validated here, but in
+/// [`Lexicon::from_toml`].
 pub fn entries(source: &str) -> Result<Vec<Entry>, BadFile> {
     let line = |at: usize| source.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
     let wrong = |at: usize, problem: Problem| BadFile { line: line(at), problem };
@@ -121,7 +121,7 @@ const fn kind(value: &DeValue<'_>) -> &'static str {
 }
 
 impl Lexicon {
-    /// Parses a lexicon file.
+    /// Parses a lexicon file and validates its entries.
     pub fn from_toml(source: &str) -> Result<Self, BadFile> {
         let mut lexicon = Self::default();
         for Entry { language, word, reading, line } in entries(source)? {

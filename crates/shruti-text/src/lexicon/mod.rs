@@ -3,10 +3,11 @@
 //! Entries are matched item by item ([`crate::item`]) while text is read. The match ignores case, Unicode normal form,
 //! joiners and the script of digits. An entry may consist of several words. If several entries match, the longest one
 //! is used. Only whole words match, with one exception: a Latin word also matches its possessive (`AIIMS's`). Letters
-//! of another script may follow directly (`AIIMSमें`).
+//! of another script may directly follow a match (`AIIMSमें`).
 //!
 //! Entries are matched within a segment. The segmenter does not know the entries, so the speech does not depend on how
-//! the text is split into pieces. An entry that the segmenter would always cut is rejected when the lexicon is built.
+//! the caller divides the text into pieces. An entry inside which the segmenter would always split the text is rejected
+//! when the lexicon is built.
 
 mod digest;
 mod entry;
@@ -52,17 +53,17 @@ impl Reading {
 pub struct Lexicon {
     everywhere: Words,
     of_language: HashMap<Language, Words>,
-    /// Maximum factor by which an entry of this lexicon, or of the lexicon beneath it, lengthens its word.
+    /// Maximum factor by which an entry of this lexicon or of its fallback lengthens the replaced word.
     growth: usize,
     fallback: Option<Fallback>,
     digest: Digest,
 }
 
-/// Fallback lexicon, whose entries apply where the upper lexicon has none.
+/// Fallback lexicon. Its entries apply where the upper lexicon has no entry of at least the same length.
 #[derive(Clone, Debug, PartialEq)]
 struct Fallback {
     lexicon: Arc<Lexicon>,
-    /// Whether its own entries belong to the caller and count as own entries of the upper lexicon.
+    /// `true` if the fallback has the same owner, so that its own entries count as the upper lexicon's own.
     is_own: bool,
 }
 
@@ -91,23 +92,23 @@ impl Lexicon {
         Ok(())
     }
 
-    /// Returns whether the lexicon has entries of its owner, not counting a lexicon added with [`with_fallback`](Self::with_fallback).
+    /// Returns whether the lexicon has entries of its owner. A lexicon added with
+    /// [`with_fallback`](Self::with_fallback) does not count.
     pub fn has_own(&self) -> bool {
         !self.everywhere.is_empty()
             || self.of_language.values().any(|words| !words.is_empty())
             || self.fallback.as_ref().is_some_and(|fallback| fallback.is_own && fallback.lexicon.has_own())
     }
 
-    /// Adds `fallback` as a fallback for words that have no entry here. The extra length that its entries cause is not
-    /// charged: [`extra_chars`](crate::extra_chars) counts own entries only.
+    /// Adds `fallback` as a fallback for words that have no entry here. The extra length that the entries of the
+    /// fallback cause is not charged: [`extra_chars`](crate::extra_chars) counts own entries only.
     #[must_use]
     pub fn with_fallback(mut self, fallback: Arc<Self>) -> Self {
         self.set_fallback(fallback, false);
         self
     }
 
-    /// Adds `fallback` as a fallback that belongs to the same owner: its own entries count as own entries of this
-    /// lexicon.
+    /// Adds `fallback` as a fallback that belongs to the same owner: its own entries count as this lexicon's own.
     #[must_use]
     pub fn with_own_fallback(mut self, fallback: Arc<Self>) -> Self {
         self.set_fallback(fallback, true);
@@ -120,7 +121,7 @@ impl Lexicon {
         self.fallback = (!lexicon.is_empty()).then_some(Fallback { lexicon, is_own });
     }
 
-    /// Returns the maximum factor by which an uncharged entry lengthens its word; at least 1.
+    /// Returns the maximum factor, at least 1, by which an uncharged entry lengthens the replaced word.
     pub fn uncharged_growth(&self) -> usize {
         match &self.fallback {
             Some(Fallback { lexicon, is_own: true }) => lexicon.uncharged_growth(),
@@ -141,7 +142,7 @@ impl Lexicon {
     }
 
     /// Returns the longest entry that matches the items from `at` on, in a turn of `language`. If two matches have the
-    /// same length, the upper lexicon wins.
+    /// same length, the match of the upper lexicon is returned.
     pub(crate) fn find(&self, items: &[Item<'_>], at: usize, language: Language) -> Option<Match<'_>> {
         let own = [self.of_language.get(&language), Some(&self.everywhere)];
         let mut best: Option<Match<'_>> = None;

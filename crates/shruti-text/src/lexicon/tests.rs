@@ -2,7 +2,7 @@ use super::*;
 use crate::item::items;
 use crate::phone::to_ipa;
 
-/// Returns the readings found in a text, with their words and whether these are possessives.
+/// Returns the readings found in a text, with the words that they replace and a mark for possessives.
 fn found(lexicon: &Lexicon, text: &str, language: Language) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let items = items(text);

@@ -1,5 +1,5 @@
-//! Words of a lexicon, stored as a tree of items. Matching a text takes one walk through the tree, regardless of the
-//! number of entries.
+//! Words of a lexicon, stored as a tree of items. A match requires one walk through the tree, regardless of the number
+//! of entries.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,13 +25,13 @@ pub(super) struct Words {
 /// Entry that matches a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Match<'a> {
-    /// Number of items that it matches.
+    /// Number of matched items.
     pub(crate) items: usize,
-    /// Reading of these items.
+    /// Reading of the matched items.
     pub(crate) reading: &'a Reading,
     /// Whether the last item is the possessive of the word.
     pub(crate) possessive: bool,
-    /// Whether the entry is the caller's own and not from a lexicon beneath.
+    /// `true` if the entry belongs to the owner of the lexicon; `false` if it is from a fallback of another owner.
     pub(crate) is_own: bool,
 }
 

@@ -16,9 +16,9 @@ use crate::normalize::scan::{Reading, Scan};
 const MAX_ITEMS: usize = 3;
 /// Maximum length of a word that is examined, including repeated letters.
 const LONGEST: usize = 32;
-/// Maximum length of a capitalized word that may be a Roman numeral.
+/// Maximum length of a word without lower-case letters that may be a Roman numeral.
 const LONGEST_NUMBER: usize = 4;
-/// Number of items around a word that are examined to determine whether the context is English.
+/// Number of items before and after a word that are examined to determine whether the context is English.
 const AROUND: usize = 4;
 
 /// Reads a chat abbreviation, or a word with repeated letters, at `at`.
@@ -53,7 +53,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(said) = stands_for(scan, &form, &place) {
         return Some(english(said));
     }
-    // III is a numeral
+    // a short word without lower-case letters may be a numeral: III
     let is_number = written.len() <= LONGEST_NUMBER && !written.bytes().any(|byte| byte.is_ascii_lowercase());
     if is_number || !is_drawn_out(&form) {
         return None;
@@ -65,8 +65,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     })
 }
 
-/// Returns the name of the table in `data/en/normalize.toml` that contains an abbreviation whose reading starts with the word
-/// `first`.
+/// Returns the name of the table in `data/en/normalize.toml` that contains an abbreviation whose reading starts with
+/// the word `first`.
 pub(crate) fn english_table(written: &str, first: &str) -> &'static str {
     let data = data::of(Language::English);
     let form = written.to_ascii_lowercase();
@@ -84,7 +84,8 @@ pub(crate) fn english_table(written: &str, first: &str) -> &'static str {
     }
 }
 
-/// Returns the expansion of an abbreviation at its position in the text.
+/// Returns the expansion of an abbreviation at its position in the text. Returns `None` if the form is a letter or a
+/// code there.
 fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'static str> {
     let data = data::of(Language::English);
     let in_english = || data.chat_in_english.get(form).filter(|_| is_among_english(scan, place));
@@ -93,12 +94,12 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     let rest = scan.raw(place.start, place.end).get(1..)?;
     // a letter in parentheses is a label: the captain (c)
     let enclosed = place.start > 0 && scan.is_sign(place.start - 1, '(') && scan.is_sign(place.end, ')');
-    // a bowler or a catcher: c Gill b Varun
+    // b and c before a name stand for the bowler and the catcher of a dismissal: c Gill b Varun
     let in_score = matches!(form, "b" | "c")
         && scan.latin(place.end).is_some_and(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
-    // b) Define GDP
+    // a letter before a bracket labels a list item: b) Define GDP
     let is_label = form.len() == 1 && scan.is_sign(place.end, ')') && scan.joined(place.end);
-    // 1 c. rice
+    // a letter after a number is a unit: 1 c. rice
     let counted =
         matches!(form, "b" | "c" | "y") && place.start > 0 && scan.number(place.start - 1).is_some();
     let is_code = enclosed && form.len() < 3
@@ -111,8 +112,8 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     (!is_code).then_some(spoken)
 }
 
-/// Returns whether a form of two letters with an initial capital starts the sentence, before a word in lower case: Ur order is
-/// ready.
+/// Returns whether a form of two letters with an initial capital starts the sentence, before a word in lower case: Ur
+/// order is ready.
 fn begins_sentence(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let small = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     place.start == 0
@@ -122,7 +123,7 @@ fn begins_sentence(scan: &Scan<'_>, place: &Range<usize>) -> bool {
         && scan.latin(place.end).is_some_and(|word| small(word) && english::is_frequent(word))
 }
 
-/// Returns whether the preceding word is one that letters and codes follow: `vitamin c`, `room b4`.
+/// Returns whether the word before `at` is one after which letters and codes are used: `vitamin c`, `room b4`.
 pub(crate) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let context = &data::of(Language::English).context;
     let lists = [&context.before_letters, &context.roman, &context.address];
@@ -130,7 +131,7 @@ pub(crate) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     before.is_some_and(|word| lists.into_iter().any(|list| is_in(list, word)))
 }
 
-/// Returns whether the word at a position assigns a value to a letter: `let n be`.
+/// Returns whether the word at a position assigns a value to the letter before it: `let n be`.
 fn names_a_quantity(scan: &Scan<'_>, at: usize) -> bool {
     let after = &data::of(Language::English).context.after_letters;
     scan.latin(at).is_some_and(|word| is_in(after, word))
@@ -144,7 +145,7 @@ fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let is_letter =
         |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "U" | "r" | "d");
     let is_you = |at: usize| scan.spaced(at) && scan.latin(at) == Some("u");
-    // c u: an abbreviation next to "u" (you) is not a symbol
+    // an abbreviation next to "u" (you) is not a symbol: c u
     let next_to_you = |at: usize| {
         let short = scan.latin(at).is_some_and(|word| data.chat_in_english.contains_key(word));
         short && scan.spaced(at) && (is_you(at + 1) || at.checked_sub(1).is_some_and(is_you))

@@ -71,7 +71,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         // an ending may follow the sign, as it may follow a number: 50%க்கு
         Kind::Sign('%') => sign(scan, at, '%').map(|percent| with_ending(scan, at, percent)),
         Kind::Sign(c) => sign(scan, at, c),
-        // a number that no class accepted: the digits at the end of a longer form
+        // no class accepted the number, because it is the end of a longer form: read its digits
         Kind::Number => {
             Some(Reading::new(number::one_by_one(&scan.data.number, scan.number(at)?), 1).of(Class::Digits))
         }
@@ -82,7 +82,7 @@ fn sign(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     signs::read(scan, at, c).map(|name| name.of(Class::Sign))
 }
 
-/// Reads a word in a script that no supported language uses. A single letter may be a symbol: π.
+/// Reads a word in a script that no supported language uses. A single letter may be a symbol with a name: π.
 fn foreign_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.word(at)?;
     let mut letters = word.chars();

@@ -71,49 +71,49 @@ impl fmt::Display for Reasons {
     }
 }
 
-/// Weights of digit-by-digit readings.
+/// Weights of digit-by-digit readings and of their alternatives.
 pub(crate) mod weight {
-    /// A sign before the number rules out any other reading: `+91`, `****2345`.
+    /// Weight if a sign before the number rules out any other reading: `+91`, `****2345`.
     pub(crate) const CERTAIN: i32 = 120;
-    /// Parts with hyphens or slashes after a word for a house.
+    /// Weight of a house, file or serial number with hyphens or slashes.
     pub(crate) const DOOR: i32 = 95;
-    /// Last digits of an account that is named: `card ending in 2034`.
+    /// Weight of the last digits of a named account: `card ending in 2034`.
     pub(crate) const ENDING: i32 = 90;
-    /// A directly adjacent word names a code.
+    /// Weight if a directly adjacent word names a code.
     pub(crate) const NAMED: i32 = 80;
-    /// A directly adjacent word names the number, with a word for "number" between them.
+    /// Weight if a directly adjacent word names the number, with a word for "number" between them.
     pub(crate) const NUMBERED: i32 = 78;
-    /// Form of a mobile, card or toll-free number, or more digits than people use for quantities.
+    /// Weight of the form of a mobile, card or toll-free number, or of more digits than people use for quantities.
     pub(crate) const FORM: i32 = 70;
-    /// Other forms of telephone and order numbers; a nearby naming word.
+    /// Weight of other forms of telephone and order numbers, and of a naming word nearby.
     pub(crate) const NEAR: i32 = 50;
-    /// A naming word in the same clause, if no text follows the number.
+    /// Weight of a naming word in the same clause, if no text follows the number.
     pub(crate) const FAR: i32 = 30;
-    /// A short number after a word for "number" without a naming word.
+    /// Weight of a four-digit number after a word for "number" without a naming word.
     pub(crate) const NUMBER: i32 = 35;
-    /// Four digits after a word for an account or a card.
+    /// Weight of four digits directly next to a word for an account or a card.
     pub(crate) const ACCOUNT: i32 = 46;
-    /// Each word between a number and its naming word.
+    /// Change in weight for each word between a number and its naming word.
     pub(crate) const DISTANCE: i32 = -7;
-    /// A linking word precedes the number.
+    /// Additional weight if a linking word precedes the number.
     pub(crate) const LINKED: i32 = 20;
-    /// The clause ends with the number.
+    /// Additional weight if the clause ends with the number.
     pub(crate) const CLOSES: i32 = 15;
-    /// Six or more digits.
+    /// Additional weight of a long number, usually of six or more digits.
     pub(crate) const LONG: i32 = 20;
-    /// Final zeros.
+    /// Change in weight for final zeros.
     pub(crate) const ROUND: i32 = -15;
-    /// A long number without words around it.
+    /// Weight of a long number without words around it.
     pub(crate) const ALONE: i32 = 5;
-    /// A naming word that is not sufficient alone.
+    /// Weight of a naming word that is not sufficient alone.
     pub(crate) const WEAK: i32 = 20;
-    /// An L after a number denotes liters unless the context is about money.
+    /// Weight that words about money must exceed for an L after a number to mean a lakh and not liters.
     pub(crate) const LITRE: i32 = 10;
-    /// A number with a dot is a decimal unless the context is about time.
+    /// Weight that the evidence for a time must exceed for a number with a dot to be a time and not a decimal.
     pub(crate) const DECIMAL: i32 = 35;
-    /// Minutes that are a multiple of five: 7.30, 9.45.
+    /// Weight of minutes that are a multiple of five, as evidence for a time: 7.30, 9.45.
     pub(crate) const FIVE_MINUTES: i32 = 10;
-    /// No other words: `at 7.30`.
+    /// Weight of the absence of other words, as evidence for a time: `at 7.30`.
     pub(crate) const BARE: i32 = 10;
 }
 

@@ -1,4 +1,4 @@
-//! Words with a reading from the lexicon.
+//! Words whose reading is in the lexicon.
 
 use shruti_lang::Language;
 
@@ -16,7 +16,7 @@ pub(crate) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
         return None;
     }
     let found = lexicon.find(&scan.items, at, scan.language)?;
-    // an address is spelled as a whole, regardless of its words
+    // an address is spelled as a whole, even if the lexicon contains a part of it
     if electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
         return None;
     }
@@ -24,7 +24,8 @@ pub(crate) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
     let mut words = reading_words(matched, &found, scan.language);
     let last = (at + found.items).min(scan.items.len()).saturating_sub(1);
     let source = scan.source(scan.items[at].start..scan.items[last].end);
-    // an alias replaces its whole element, and a ligature is one character of the text
+    // the shorter of the source and the matched text is replaced: an alias stands for its whole element, and a ligature
+    // is one character of the text
     charge(&mut words, &found, source.len().min(matched.chars().count()));
     (!words.is_empty()).then_some((words, found.items))
 }
@@ -60,7 +61,8 @@ pub(crate) fn push_expanded(
     }
 }
 
-/// Charges an own entry of the caller for the extra length of its reading over the `replaced_chars` of the text.
+/// Records on the first word by how many characters the reading exceeds the `replaced_chars` characters that it
+/// replaces. This applies only to an entry of the caller's own lexicon.
 fn charge(words: &mut [SpokenWord], found: &Match<'_>, replaced_chars: usize) {
     let longer = found.reading.length().saturating_sub(replaced_chars);
     if let Some(first) = words.first_mut().filter(|_| found.is_own) {

@@ -4,8 +4,9 @@
 //! forms has its own file, and the classes are tried in order at each position ([`classes`]). The words of each
 //! language are in `data/<code>/normalize.toml`; the code itself contains none.
 //!
-//! The folders form layers. Each one uses only those before it: [`scan`], [`chat`], [`evidence`], [`number`], [`spelling`],
-//! [`quantity`], [`time`], [`date`], [`identifier`], [`letters`], [`abbreviation`], [`forms`], [`signs`], [`classes`].
+//! The modules form layers. Each module uses only the modules before it in this list: [`scan`], [`chat`], [`evidence`],
+//! [`number`], [`spelling`], [`quantity`], [`time`], [`date`], [`identifier`], [`letters`], [`abbreviation`],
+//! [`forms`], [`signs`], [`classes`].
 
 mod abbreviation;
 mod chat;
@@ -66,8 +67,8 @@ pub fn normalize(
     }
 }
 
-/// Returns the words of a segment that is in a single language, apart from languages recognized by the words
-/// themselves.
+/// Returns the words of a segment in which markup declares no other language. The words themselves may still be in
+/// another language.
 fn normalize_whole(
     segment: &Segment,
     language: Language,
@@ -93,7 +94,8 @@ fn normalize_whole(
     words
 }
 
-/// Returns the prevailing language of the words of a segment of an English turn, if the segment contains numbers.
+/// Returns the Indian language of most words of a segment of an English turn, or `None` if the segment contains no
+/// numbers or English prevails.
 fn prevailing(scan: &Scan<'_>, before: Option<Language>) -> Option<Language> {
     if scan.script() != Script::Latin || scan.numbers == 0 {
         return None;
@@ -132,7 +134,7 @@ fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<
     words
 }
 
-/// Reads the items at `at` with the classes of written forms. Returns the words and the number of items.
+/// Reads the written form that starts at `at`. Returns its words and its number of items.
 fn read(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
     let reading = classes::read(scan, at)?;
     Some((spoken(&reading, scan.language, lexicon), reading.items))
@@ -153,7 +155,8 @@ fn spoken(reading: &Reading, language: Language, lexicon: &Lexicon) -> Vec<Spoke
     words
 }
 
-/// Attaches a sign that is not spoken to the next word if it opens, or to the last word otherwise.
+/// Attaches punctuation to a word: opening punctuation to the next word, other punctuation to the last word, with the
+/// break that the punctuation causes. A sign that is neither spoken nor punctuation is dropped.
 fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut String) {
     let Some(item) = scan.item(at) else { return };
     let Kind::Sign(c) = item.kind else { return };
@@ -170,7 +173,7 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
                     Break::Phrase
                 }
                 '-' | '/' if scan.spaced(at) && scan.spaced(at + 1) => Break::Phrase,
-                // between numbers that are neither a date nor a time of day
+                // a danda without a space after it is between numbers that are neither a date nor a time of day
                 '।' => Break::Phrase,
                 _ => Break::None,
             });
@@ -179,8 +182,9 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
     }
 }
 
-/// Returns the language of the last romanized words in an English text after `words`. `before` is the language before
-/// them.
+/// Returns the romanized language after `words`: in an English turn, the language of the first of these words that is
+/// not English, or else `before`, the language before them. If `before` is English, the result is English. Returns
+/// `None` in a turn in another language.
 pub(crate) fn romanised_language(
     words: &[SpokenWord],
     language: Language,
@@ -209,7 +213,7 @@ pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)
     segments.flat_map(|segment| forms::decision::of_segment(&Scan::new(&segment, language))).collect()
 }
 
-/// Returns the words of a text without context.
+/// Returns the words of a text that no other text precedes.
 pub fn normalize_text(text: &str, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     normalize_after(text, language, None, lexicon)
 }
@@ -234,8 +238,8 @@ fn normalize_after(
     all
 }
 
-/// Returns the spoken words of a line with its punctuation, as people would write them out. If `language` is `None`,
-/// the first letter that is not Latin determines the language.
+/// Returns a line in spoken words, with its punctuation. If `language` is `None`, the first letter that is not Latin
+/// determines the language.
 pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon) -> String {
     let requested = language.filter(|&requested| requested == Language::English);
     let language = language.unwrap_or_else(|| language_of(text));

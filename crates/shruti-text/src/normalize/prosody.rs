@@ -10,11 +10,11 @@ use crate::utterance::{Break, Weight};
 /// Minimum number of words of a quotation before which a reader pauses.
 const QUOTED_SPEECH: usize = 3;
 
-/// Marks the function words.
+/// Gives function words the weight [`Weight::Function`].
 pub(crate) fn weigh(words: &mut [SpokenWord], language: Language) {
     let prosody = &data::of(language).prosody;
     for word in words.iter_mut() {
-        // a digit is not an article: ಒಂದು
+        // a digit that is read out is not an article: ಒಂದು
         let digit = matches!(word.class, Class::Digits | Class::Telephone);
         if !digit && word.weight == Weight::Content && is_in(&prosody.function, &word.text) {
             word.weight = Weight::Function;
@@ -59,7 +59,8 @@ fn pause_before(words: &mut [SpokenWord], at: usize) {
     }
 }
 
-/// Returns whether a quotation that is longer than a name or a title starts with the word at `at`.
+/// Returns whether a quotation of at least three words starts with the word at `at`. A shorter one may be a name or a
+/// title.
 fn is_speech(words: &[SpokenWord], at: usize) -> bool {
     let opens = |c: char| matches!(c, '"' | '“' | '«' | '‘');
     let closes = |c: char| matches!(c, '"' | '”' | '»' | '’');

@@ -14,21 +14,22 @@ use crate::word;
 /// Word to speak, spelled out in letters. A word with phones from a lexicon keeps its written form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpokenWord {
-    /// Text in the script from which it is pronounced.
+    /// Text, in the script from which its pronunciation is derived.
     pub text: String,
-    /// Language in which it is pronounced, if known. Otherwise the surrounding words determine it.
+    /// Language in which the word is pronounced, if known. Otherwise the surrounding words determine the language.
     pub language: Option<Language>,
     /// Phones from a lexicon, or from letters with superscript digits.
     pub phones: Option<Transcription>,
-    /// Whether an English possessive ending follows that is not part of `text`.
+    /// Whether an English possessive ending follows the word without being part of `text`.
     pub possessive: bool,
     /// Class of the written form that the word comes from.
     pub class: Class,
     /// Range in the source text, in Unicode scalar values. All words of an expansion share it.
     pub source: Range<u32>,
-    /// Number of characters by which the caller's own lexicon reading that starts here exceeds the replaced text.
+    /// Number of characters by which a reading from the caller's own lexicon is longer than the text that it replaces.
+    /// Only the first word of the reading has this number.
     pub extra_chars: u32,
-    /// Prominence.
+    /// Prominence of the word, like that of a function word or an emphasized word.
     pub weight: Weight,
     /// Opening punctuation before the word, for display: `(`, `“`.
     pub opening: String,
@@ -41,8 +42,9 @@ pub struct SpokenWord {
 }
 
 impl SpokenWord {
-    /// Creates a word without a source range, to be pronounced from its letters. The superscript digits of Tamil letters
-    /// in the data of the language (the ட³ி of D, the டி of T) determine the phones, but are not displayed.
+    /// Creates a word without a source range, to be pronounced from its letters. The name of a Latin letter with an
+    /// ending may have its own phones. In Tamil, superscript digits of letters in the language data (the ட³ி of D, the
+    /// டி of T) determine the phones, but are not displayed.
     pub(crate) fn new(text: &str, class: Class, language: Option<Language>) -> Self {
         let figured = is_figured(text).then(|| word::pronounce_figured(text));
         let phones =

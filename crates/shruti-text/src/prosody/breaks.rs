@@ -2,8 +2,8 @@
 //!
 //! A stretch has a cost that depends on its duration, and a pause has a cost that depends on its boundary: none before
 //! a conjunction, a low one after a postposition, and a high one between two words that belong together. A pause
-//! between a word and a function word attached to it is not allowed. Readers also divide by length and by syntax (Gee &
-//! Grosjean 1983; Bachenko & Fitzpatrick 1990).
+//! between a word and a function word attached to it is not allowed. The pauses of human readers also depend on length
+//! and syntax (Gee & Grosjean 1983; Bachenko & Fitzpatrick 1990).
 
 use crate::class::Class;
 use crate::data::prosody::Prosody;
@@ -68,7 +68,7 @@ fn divide_stretch(words: &mut [Word], roles: &[Roles], prosody: &Prosody) {
     }
 }
 
-/// Returns the indices of the words before which to breathe.
+/// Returns the indices of the words that a breath precedes in the cheapest division, in descending order.
 fn best_places(words: &[Word], roles: &[Roles], until: &[f32], prosody: &Prosody) -> Vec<usize> {
     let count = words.len();
     let edges: Vec<Option<f32>> = (0..=count)
@@ -131,7 +131,7 @@ fn edge(words: &[Word], roles: &[Roles], at: usize, prosody: &Prosody) -> Option
     }
     let is_listed = role_after.has(Roles::FUNCTION) && prosody.function.contains(&after.text);
     let is_function = after.weight == Weight::Function || is_listed;
-    // words of one expansion, or a number with the thing it counts
+    // a number is not separated from the thing that it counts
     let counted = before.class != Class::Word && after.class == Class::Word && !is_function;
     // के बाद, ਤੋਂ ਬਾਅਦ: the second word attaches to the first
     let is_whole = || role_after.has(Roles::PHRASE_AFTER) && prosody.phrase_after.has_exactly(&after.text);

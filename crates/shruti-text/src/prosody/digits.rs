@@ -35,7 +35,7 @@ pub(super) fn divide(words: &mut [Word]) {
                 break;
             }
         }
-        // an expansion is already grouped, or is a number that ends in a digit
+        // the words of one expansion are already grouped, or belong to a number that ends in the name of a digit
         let own =
             |place: usize, other: usize| words.get(other).is_none_or(|w| w.source != words[place].source);
         let apart = (start..end).all(|at| own(at, at + 1) && (at == 0 || own(at, at - 1)));

@@ -6,8 +6,8 @@ use crate::data;
 use crate::data::prosody::Roles;
 use crate::utterance::{Contour, Weight, Word};
 
-/// Puts at most one word in focus: the word that a particle focuses, or otherwise a negation. A segment with a focus or
-/// an emphasis gets no second one, and a negation in a question gets none.
+/// Puts at most one word in focus: the word that a particle focuses, or otherwise a negation. Does nothing if the
+/// segment already has a focus or an emphasis. A negation in a yes/no or alternative question is not put in focus.
 ///
 /// `roles` are those of the words in `language`.
 pub(super) fn mark(words: &mut [Word], roles: &[Roles], language: Language, contour: Contour) {
@@ -29,7 +29,7 @@ pub(super) fn mark(words: &mut [Word], roles: &[Roles], language: Language, cont
     }
 }
 
-/// Returns the index of the negation, or of the verb that it attaches to.
+/// Returns the index of the negation, or of the verb before it if the negation is a function word.
 fn denied(words: &[Word], roles: &[Roles], language: Language) -> Option<usize> {
     let place = roles.iter().position(|roles| roles.has(Roles::NEGATION)).filter(|_| words.len() > 1)?;
     let leans = language != Language::English && words[place].weight == Weight::Function;

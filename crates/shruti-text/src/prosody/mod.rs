@@ -1,6 +1,6 @@
 //! Prosody of a segment from its words: the type of a question, the focus, and the pauses.
 //!
-//! All decisions depend on one segment and the phones of its words, and so not on how the text is split into messages.
+//! All decisions depend only on one segment and the phones of its words, not on how the text is split into messages.
 //! The relevant words are in `[prosody]` of `data/<code>/normalize.toml`.
 
 mod breaks;
@@ -36,7 +36,7 @@ pub(crate) fn mark(words: &mut [Word], language: Language, contour: Contour) -> 
     contour
 }
 
-/// Returns the contour of a question; marks its question word, or the boundary between its alternatives.
+/// Returns the contour of a question. Marks its question word, or the boundary before the last of its alternatives.
 fn ask(words: &mut [Word], language: Language) -> Contour {
     let spoken: Vec<(&str, Language)> =
         words.iter().map(|word| (word.text.as_str(), word.language)).collect();
@@ -67,10 +67,11 @@ fn language_of(words: &[Word], turn: Language) -> Language {
     }
 }
 
-/// Returns whether a phrase can end between two words of a text in `language`, in one of the languages whose tables
-/// apply to it: after a postposition or an ending, and not before a word that attaches to the preceding word.
+/// Returns whether a phrase can end between two words of a text in `language`: after a postposition or an ending, and
+/// not before a word that attaches to the preceding word. The lists of all languages whose tables apply to the text are
+/// searched.
 pub(crate) fn ends_phrase(before: &str, after: &str, language: Option<Language>) -> bool {
-    /// Words of all languages: the segmenter does not know the language of its words.
+    /// Lists of all languages whose tables apply, because the segmenter does not know the language of its words.
     struct Edges {
         roles: RoleIndex,
         /// Words that belong to the preceding word: function words that do not attach to the next word, and words that

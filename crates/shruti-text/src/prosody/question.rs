@@ -141,7 +141,7 @@ impl Sentence<'_> {
         } else if at + 1 == self.words.len() {
             (ParticleType::Thing, true)
         } else if at == self.first() {
-            // the subject is omitted: क्या करेंगे?
+            // a verb directly after an initial particle means that the subject is omitted: क्या करेंगे?
             (if thing_before() || self.is_verb(at + 1) { ParticleType::Thing } else { particle.first }, false)
         } else {
             let ends = (at + 2..self.words.len()).all(|place| self.is_function(place));
@@ -153,7 +153,7 @@ impl Sentence<'_> {
         let count = self.words.len();
         let first = self.first();
         let is_verb = |at: usize| self.is(|prosody| &prosody.yes_no_first, at);
-        // "at what time", "for how long"
+        // a preposition may precede the question word: "at what time", "for how long"
         let led = self.is(|prosody| &prosody.phrase_before, first) && self.is_question(first + 1);
         if self.is_question(first) || led {
             return PreliminaryType::Word(first + usize::from(led));
@@ -167,7 +167,8 @@ impl Sentence<'_> {
             };
         };
         if is_verb(first) {
-            // "Do you know where?", but also "Is it red or blue when you look?"
+            // an expression of knowing rules out alternatives: "Do you know where?", but "Is it red or blue when you
+            // look?"
             return if knowing.is_some() { PreliminaryType::YesNo } else { PreliminaryType::Open };
         }
         // the question word is in the position of its answer ("it costs how much"), or follows a name ("Ravi, where is
@@ -183,14 +184,14 @@ impl Sentence<'_> {
     fn alternatives(&self) -> Option<usize> {
         let last = self.words.len().checked_sub(1)?;
         let joins = |&at: &usize| {
-            // after a verb, a clause with its own verb is reported speech, and one without is the second alternative
+            // a clause after a verb is reported speech if it has its own verb, and otherwise the second alternative
             let clause = self.is_verb(at - 1) && (at + 1..=last).any(|place| self.is_verb(place));
             let that = self.is(|prosody| &prosody.or_that, at)
                 && (!clause && !self.is_function(at - 1) || self.is(|prosody| &prosody.negation, at + 1));
             let or = self.is(|prosody| &prosody.or, at) || that;
             or && !self.is(|prosody| &prosody.open, at + 1)
         };
-        // டீயா காபியா
+        // two words with question endings are alternatives: டீயா காபியா
         let asks = |&at: &usize| {
             self.is(|prosody| &prosody.yes_no_last, at) && !self.is(|prosody| &prosody.no_yes_no_last, at)
         };

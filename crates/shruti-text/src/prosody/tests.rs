@@ -17,7 +17,8 @@ fn read(pieces: &[&str], language: Language) -> Vec<Utterance> {
 }
 
 /// Returns the words with a mark for each break: `,` for a phrase boundary, `|` for a group of digits, `/` for a
-/// breath, `;` for any longer pause. Words in focus are in asterisks, and words in parentheses in brackets.
+/// breath, `;` for any longer pause. Words in focus are between asterisks, and other words from parentheses are each in
+/// parentheses.
 fn marked(text: &str, language: Language) -> String {
     let mut line = String::new();
     for word in read(&[text], language).iter().flat_map(|utterance| &utterance.words) {
@@ -42,7 +43,7 @@ fn contour(text: &str, language: Language) -> Contour {
     read(&[text], language).last().unwrap().contour
 }
 
-/// Checks the contour of each question; lines have the form `code: question`.
+/// Checks the contour of each question. Lines have the form `code: question`, with a language code.
 fn check(questions: &str, expected: Contour) {
     for line in questions.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (code, question) = line.split_once(": ").unwrap();
@@ -205,7 +206,7 @@ fn particles_and_negations_set_focus() {
         ("ml", "രാമൻ മാത്രം വന്നു.", "*രാമൻ* മാത്രം വന്നു;"),
         ("en", "He drinks only tea.", "He drinks only *tea*;"),
         ("en", "He did not come.", "He did *not* come;"),
-        // a question has its own focus
+        // a negation in a question is not in focus
         ("hi", "तुम नहीं आओगे?", "तुम नहीं आओगे;"),
     ] {
         assert_eq!(marked(text, Language::from_code(code).unwrap()), expected);
@@ -275,7 +276,7 @@ fn inserts_breaths_in_long_segments() {
 
 #[test]
 fn does_not_divide_units() {
-    // words for signs, without a possible boundary between any two of them
+    // the signs become many words, with no possible boundary between any two of them
     let signs = read(&[&"≥".repeat(9)], Language::English);
     assert!(signs[0].words.len() > 40);
     let within = &signs[0].words[..signs[0].words.len() - 1];

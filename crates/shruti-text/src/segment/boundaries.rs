@@ -10,7 +10,7 @@ use crate::data::kept_marks;
 use crate::data::naming;
 use crate::english;
 
-/// Minimum number of digits of a number for which a comma joins the next number.
+/// Minimum number of digits of a number after which a comma may join the next number of a list.
 const LISTED_DIGITS: usize = 6;
 
 impl Segmenter {
@@ -21,7 +21,7 @@ impl Segmenter {
             '\n' => return Decision::End(at + 1, Close::Line),
             SENTENCE_END => return Decision::End(at + 1, Close::Sentence),
             BREAK => return Decision::End(at + 1, Close::Break),
-            // the danda between the numbers of a date or a time of day: ১৭।০৩।২৬
+            // a danda may separate the numbers of a date or a time of day: ১৭।০৩।২৬
             '।' if self.ends_in_short_number() => {
                 return match self.after(at, all) {
                     None => Decision::NeedMore,
@@ -29,9 +29,9 @@ impl Segmenter {
                     Some(_) => Decision::End(at + 1, Close::Sentence),
                 };
             }
-            // no later character can change these, so the segment is spoken immediately if the text pauses here
+            // two bars may replace the dot of an abbreviation: ಚಿ॥ ಕಿರಣ್
             '॥' if self.word_has_bars() => return Decision::Continue,
-            // the first bars of చి॥ల॥సౌ॥
+            // an abbreviation may contain several pairs of bars: చి॥ల॥సౌ॥
             '॥' if kept_marks::begins_with_bars(self.word_alone(), self.language) => {
                 return match self.after(at, all) {
                     None => Decision::NeedMore,
@@ -39,6 +39,7 @@ impl Segmenter {
                     Some(_) => Decision::End(at + 1, close_of(c)),
                 };
             }
+            // later characters do not matter here, so the segment is spoken immediately if the text pauses
             '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
                 return Decision::End(at + 1, close_of(c));
             }
@@ -76,12 +77,12 @@ impl Segmenter {
         self.word_length >= if within_cluster { LONGEST_CLUSTERS } else { LONGEST_WORD }
     }
 
-    /// Returns the end of a segment if the text has stopped after a closing mark. A pause there replaces the decision
-    /// by the next character, unless the mark may be part of a number or an abbreviation.
+    /// Returns the end of a segment if the text pauses after a closing mark. The segment then ends although the next
+    /// character is unknown, unless the mark may be part of a number, an abbreviation or an address.
     pub(super) fn end_before_pause(&self) -> Option<(usize, Close)> {
         let mark = self.waiting.get(self.scanned)?.c;
         let close = match mark {
-            // no number follows without a space after a pause
+            // after a pause, no digit follows the danda without a space
             '।' => return Some((self.waiting.len(), Close::Sentence)),
             '.' => Close::Sentence,
             ':' | ';' => Close::Clause,
@@ -124,11 +125,11 @@ impl Segmenter {
                 return if number_follows { Decision::Continue } else { found };
             }
             Some(c) if !c.is_whitespace() && !is_closing(c) => return Decision::Continue,
-            // the dot of an abbreviation in parentheses: অধ্যাপক (ড.) সেন
+            // the dot may belong to an abbreviation in parentheses: অধ্যাপক (ড.) সেন
             Some(')') if self.ends_in_letter() && self.word_is_abbreviated() => return Decision::Continue,
             _ => {}
         }
-        // the end of a date, a time or a measure, before a word that starts a sentence: by 11 Nov. Track it
+        // the dot after a date, a time or a measure ends the sentence if the next word starts one: by 11 Nov. Track it
         if next.is_some_and(char::is_whitespace) && self.ends_measure() {
             match self.word_from(at + 2, all) {
                 None => return Decision::NeedMore,
@@ -140,7 +141,7 @@ impl Segmenter {
         if next.is_some_and(|c| c.is_whitespace() || matches!(c, ')' | ']')) && self.word_is_abbreviated() {
             return Decision::Continue;
         }
-        // a possessive ending: the Govt.'s reply
+        // a possessive ending may follow the dot: the Govt.'s reply
         if matches!(next, Some('\'' | '’')) && self.word_is_abbreviated() {
             match self.after(at + 1, all) {
                 None => return Decision::NeedMore,
@@ -148,7 +149,7 @@ impl Segmenter {
                 Some(_) => {}
             }
         }
-        // a unit after its number, before a word in lower case: 5 kg. of rice
+        // the dot belongs to a unit after its number if a word in lower case follows: 5 kg. of rice
         let is_unit = ends_in_digit(&self.previous_word) && kept_marks::is_latin_unit(self.word_alone());
         if is_unit && next.is_some_and(char::is_whitespace) {
             match self.after_next(at, next, all) {
@@ -158,7 +159,8 @@ impl Segmenter {
             }
         }
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
-        // the dot belongs to the word for "number": Account no. 12345678
+        // the dot belongs to a word for "number", or to an abbreviation before a year, if a number follows: Account no.
+        // 12345678
         let precedes_number = naming::is_number_of(&self.previous_word, &self.word)
             || kept_marks::precedes_year(word, self.language);
         if next.is_some_and(char::is_whitespace) && precedes_number {
@@ -179,13 +181,13 @@ impl Segmenter {
             return true;
         }
         let after_number = || ends_in_digit(&self.previous_word);
-        // no space after the colon: credited:Rs. 1,133.00
+        // an abbreviation may follow a colon without a space: credited:Rs. 1,133.00
         let after_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
         let keeps_its_dot = |word| kept_marks::keeps_its_dot(word, self.language);
-        // a unit without a space before it: 100મી. દોડ
+        // a unit may follow its number without a space: 100મી. દોડ
         let unit = word.trim_start_matches(is_numeric);
         let after_digits = unit.len() < word.len() && !unit.is_ascii();
-        // the name of a month is written like a title of firms: ૫ મે.
+        // after a number, મે. is the month and not the title of a firm: ૫ મે.
         let of_firm = || !after_number() && kept_marks::is_title_of_firm(word, self.language);
         let weekday = || {
             let previous = &self.previous_word;
@@ -212,7 +214,7 @@ impl Segmenter {
             || word.contains('॥') && kept_marks::begins_with_bars(word, self.language)
     }
 
-    /// Returns the word without the marks before it.
+    /// Returns the word without the signs before its first letter or digit.
     fn word_alone(&self) -> &str {
         self.word.trim_start_matches(|c: char| !is_alphanumeric(c))
     }
@@ -241,7 +243,8 @@ impl Segmenter {
         kept_marks::is_month(&self.word, self.language)
     }
 
-    /// Returns the first character after the one at `at` and after a following space, in the form of [`Self::after`].
+    /// Returns `next`, the character after the one at `at`, or the character after it if `next` is white space. The
+    /// result has the form of [`Self::after`].
     #[allow(clippy::option_option)] // as in `after`
     fn after_next(&mut self, at: usize, next: Option<char>, all: bool) -> Option<Option<char>> {
         match next {
@@ -280,7 +283,7 @@ impl Segmenter {
         }
     }
 
-    /// Handles a colon. It ends a segment unless a number follows: `OTP: 4582`.
+    /// Handles a colon. It ends a segment unless it marks an abbreviation or a number follows: `OTP: 4582`.
     fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Decision {
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
         if kept_marks::keeps_its_colon(word, self.language) {
@@ -295,15 +298,15 @@ impl Segmenter {
 
     /// Returns whether the comma is part of `August 15, 1947`.
     fn is_day_of_month(&self) -> bool {
-        // the last day of a range, 1st-5th
+        // only the last day of a range matters: 1st-5th
         let word = self.word.rsplit(['-', '–']).next().unwrap_or_default();
         let digits = word.trim_end_matches(char::is_alphabetic);
         let day = !digits.is_empty() && word.chars().count() <= 4 && digits.chars().all(char::is_numeric);
         day && kept_marks::is_month_or_short(&self.previous_word, self.language)
     }
 
-    /// Handles a dash. It ends a clause unless it joins words, precedes a number, or follows a number at the start of
-    /// the segment.
+    /// Handles a dash. It ends a clause unless it joins words or weekdays, precedes a number, or follows a number at
+    /// the start of the segment.
     fn dash(&mut self, at: usize, c: char, next: Option<char>, all: bool) -> Decision {
         let spaced_before = self.word.is_empty();
         let spaced_after = next.is_none_or(char::is_whitespace);
@@ -316,7 +319,7 @@ impl Segmenter {
         if spaced_before && self.words == 1 && !has_letter(&self.previous_word) {
             return Decision::Continue;
         }
-        // सोम - शनि
+        // a dash after a short name of a weekday may join another weekday: सोम - शनि
         if spaced_before && kept_marks::is_short_weekday(&self.previous_word, self.language) {
             return Decision::Continue;
         }
@@ -346,7 +349,8 @@ impl Segmenter {
         Some(if of_days { is_day(&word) } else { kept_marks::is_part_of_day(&word, language) })
     }
 
-    /// Returns the word at `at`, up to a maximum length. Returns `None` if the word is incomplete.
+    /// Returns the letters of the word at `at`, at most [`LONGEST_DAY`] of them. Returns `None` if the word is
+    /// incomplete.
     fn word_from(&mut self, at: usize, all: bool) -> Option<String> {
         let mut word = String::new();
         while word.chars().count() < LONGEST_DAY {
@@ -369,7 +373,8 @@ impl Segmenter {
                 || matches!(word, "a.m" | "p.m"))
     }
 
-    /// Returns whether an English word with a capital starts a sentence and not a name, in an English text.
+    /// Returns whether a capitalised word starts a sentence and is not a name: an English word that is not also an
+    /// Indian word, a weekday or a month, in an English text or in a text of unknown language.
     fn starts_sentence(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         let titled = word.starts_with(|c: char| c.is_ascii_uppercase()) && word.get(1..) == lower.get(1..);
@@ -381,7 +386,7 @@ impl Segmenter {
     }
 }
 
-/// Maximum length of the name of a weekday or of a part of the day, and of another word that is looked at, in characters.
+/// Maximum number of characters of a following word that are examined, such as a weekday or a part of the day.
 const LONGEST_DAY: usize = 24;
 
 fn close_of(c: char) -> Close {
@@ -397,7 +402,7 @@ fn needs_next(c: char) -> bool {
     matches!(c, '?' | '!' | '.' | ',' | '،' | '、' | ';' | ':' | '—' | '–' | '-')
 }
 
-/// Returns whether `c` is a mark that belongs to the end of the preceding sentence.
+/// Returns whether `c` belongs to the end of the preceding sentence: closing punctuation or a combining mark.
 fn is_closing(c: char) -> bool {
     is_closing_punctuation(c) || matches!(c, '؟' | '？' | '！' | '。') || is_mark(c)
 }

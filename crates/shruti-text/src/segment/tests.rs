@@ -167,7 +167,7 @@ fn splits_endless_words_between_letters() {
 
 #[test]
 fn every_segment_is_bounded() {
-    // signs that join words, signs that are read as words, letters with joiners, digits
+    // the units are signs that join words, signs that are read as words, letters with joiners, and digits
     for unit in ["-.", "% ", "( ", "&", "क\u{200d}", "1-", "1234567890"] {
         let found = segments(&unit.repeat(5000));
         let longest = found.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);

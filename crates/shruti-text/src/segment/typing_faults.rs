@@ -54,7 +54,7 @@ struct Fault {
 }
 
 /// Faults by the place of the first written character in the Brahmic blocks, longest first. Every letter of a text is
-/// looked up, so the table has no hash.
+/// looked up, so the table is an array and not a hash table.
 static FAULTS: LazyLock<Vec<Vec<Fault>>> = LazyLock::new(|| {
     let mut faults: Vec<Vec<Fault>> = Vec::new();
     for line in include_str!("../../data/typing-faults.tsv").lines().filter(|line| !line.starts_with('#')) {
@@ -161,7 +161,7 @@ fn is_abbreviation_zero(characters: &[CleanChar], at: usize) -> bool {
     if characters[at].c != '0' {
         return false;
     }
-    // the number of a case follows a hyphen: मु0अ0सं0-218/25
+    // a hyphen or colon ends the token, because a case number may follow: मु0अ0सं0-218/25
     let in_token = |clean: &&CleanChar| !clean.c.is_whitespace() && !matches!(clean.c, '-' | ':');
     let before = || characters[..at].iter().rev().take_while(in_token).map(|clean| clean.c);
     let after = characters[at + 1..].iter().take_while(in_token).map(|clean| clean.c);
@@ -227,7 +227,7 @@ impl Fault {
                     && !first.is_some_and(in_word)
                     && after.is_some_and(is_consonant)
             }
-            // handled by `with_repha`, which starts at the preceding consonants
+            // `with_repha` handles this case, because it starts at the preceding consonants
             FaultContext::Repha => false,
             FaultContext::Swap => (starts || before.is_some_and(is_vowel)) && after.is_some_and(is_consonant),
         }
@@ -257,10 +257,10 @@ fn cluster_length(characters: &[CleanChar]) -> usize {
 }
 
 /// Returns whether the token at `at` contains a digit and otherwise only separators and letters that are often typed
-/// for digits.
+/// instead of digits.
 fn is_in_number(characters: &[CleanChar], at: usize) -> bool {
     let in_token = |clean: &&CleanChar| !clean.c.is_whitespace();
-    // the dot of an abbreviation starts the number: તા.ર૦/૦૩/ર૦૨૫
+    // the number starts after the dot or colon of an abbreviation: તા.ર૦/૦૩/ર૦૨૫
     let abbreviated = |place: usize| {
         matches!(characters[place].c, '.' | ':')
             && place.checked_sub(1).is_some_and(|before| {

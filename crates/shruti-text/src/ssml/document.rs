@@ -1,4 +1,4 @@
-//! State of an SSML document: its open elements and the manner in which their text is spoken.
+//! State of an SSML document: its open elements and the speaking style of their text.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub(crate) enum Region {
     LongTag { quote: Option<char> },
 }
 
-/// Document that has been read in part.
+/// State of an SSML document that is being read.
 #[derive(Debug, Default)]
 pub(crate) struct Document {
     pub(crate) region: Region,
@@ -39,20 +39,20 @@ pub(crate) struct Document {
     pub(crate) quote: Option<char>,
     /// Source range that the next characters replace, if they come from an alias and not from the text.
     pub(crate) source: Option<Range<u32>>,
-    /// Open elements, each with the manner that applied before it.
+    /// Open elements, each with the speaking style that applied before it.
     open: Vec<(Element, SpeakingStyle)>,
     /// Number of open elements beyond the maximum depth.
     excess_depth: u32,
     /// Number of open elements whose content is not spoken.
     silent: usize,
     style: SpeakingStyle,
-    /// Whether the manner has changed since the last character.
+    /// Whether the speaking style has changed since the last character.
     changed: bool,
     /// Element whose characters are being collected.
     gathering: Option<Gathering>,
     /// Markup instructions for the characters that have been kept and not yet read, each with its start.
     marked: VecDeque<MarkupSpan>,
-    /// Lengths of the breaks among those characters, in milliseconds.
+    /// Lengths of the breaks among the kept characters that have not been read, in milliseconds.
     pauses: VecDeque<u32>,
     has_begun: bool,
     language: Option<Language>,
@@ -132,7 +132,7 @@ impl Document {
         }
     }
 
-    /// Emits a character and records the current manner.
+    /// Emits a character, and records the speaking style or the reading that begins with it.
     fn place(
         &mut self,
         mut kept: CleanChar,
@@ -140,7 +140,7 @@ impl Document {
         clean: &mut VecDeque<CleanChar>,
     ) {
         let blank = kept.c.is_whitespace();
-        // collapse white space, so that markup instructions do not pile up before a word
+        // collapse white space, so that markup instructions do not accumulate before a word
         if blank && self.last.is_none_or(char::is_whitespace) {
             return;
         }
@@ -288,7 +288,8 @@ impl Document {
         if tag.is_empty { self.end_gathering(place, clean) } else { None }
     }
 
-    /// Ends the element that is read as a unit; its last tag is at `place`.
+    /// Ends the element that is read as a unit, whose closing tag is at `place`. Returns the alias of a `<sub>`
+    /// element; emits the characters of any other element.
     fn end_gathering(&mut self, place: Range<u32>, clean: &mut VecDeque<CleanChar>) -> Option<Alias> {
         let Gathering { replacement, tag, mut characters, .. } = self.gathering.take()?;
         let visible = |kept: &CleanChar| !kept.c.is_whitespace();
@@ -332,7 +333,8 @@ impl Document {
     }
 }
 
-/// Returns the characters that represent an element without text: its phones in IPA.
+/// Returns the characters that represent an element without text: the letters of its phones in IPA, or none if the
+/// element has no phones.
 fn shown(reading: &Reading, place: &Range<u32>) -> Vec<CleanChar> {
     let Reading::Phones(said) = reading else { return Vec::new() };
     let clean_char = |c| CleanChar { c, start: place.start, end: place.end, emphasis: false, whole: true };

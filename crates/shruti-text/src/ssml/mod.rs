@@ -5,8 +5,9 @@
 //! limits.
 //!
 //! The cleaner ([`crate::clean`]) finds the tags. [`Document`] keeps track of the elements. It determines the
-//! [`SpeakingStyle`] of each character that is kept, the characters that form one [`Reading`], and the position of pauses. The
-//! segmenter passes this on with the text ([`MarkupSpan`]), and the reader applies it to the words.
+//! [`SpeakingStyle`] of each character that is kept, the characters that form one [`Reading`], and the position of
+//! pauses. The segmenter passes these instructions on with the text ([`MarkupSpan`]), and the reader applies them to
+//! the words.
 
 mod document;
 mod element;
@@ -33,7 +34,7 @@ pub const MAX_DEPTH: usize = 32;
 /// Maximum number of characters in `<say-as>`, `<sub>` or `<phoneme>`. Longer content is read as plain text.
 pub const LONGEST_READING: usize = 200;
 
-/// Manner in which a stretch of text is spoken.
+/// Speaking style of a stretch of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct SpeakingStyle {
     /// Language of the stretch, if markup inside the text declares one.
@@ -56,9 +57,9 @@ pub(crate) enum Emphasis {
 /// Reading that markup prescribes for the characters of one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// These phones.
+    /// Phones of the element.
     Phones(Transcription),
-    /// A kind of written form.
+    /// Kind of written form of the element.
     As(SayAs),
 }
 

@@ -39,7 +39,7 @@ fn time(written: &str) -> Option<u32> {
         "h" => number * 3.6e6,
         _ => return None,
     };
-    // an overflow to infinity is limited as well; the product is never NaN, because no factor is zero
+    // an overflow to infinity is limited as well; the product is never NaN, because no unit factor is zero
     Some(milliseconds.min(f64::from(LONGEST_PAUSE_MS)) as u32)
 }
 

@@ -3,9 +3,11 @@
 use super::{Emphasis, Tag};
 use crate::utterance::Delivery;
 
-/// Minimum and maximum of each value, for any nesting.
+/// Minimum and maximum rate factor, for one element or several nested elements.
 const RATES: [f32; 2] = [0.5, 2.0];
+/// Minimum and maximum pitch change in semitones, for one element or several nested elements.
 const PITCHES: [f32; 2] = [-6.0, 6.0];
+/// Minimum and maximum volume change in decibels, for one element or several nested elements.
 const VOLUMES: [f32; 2] = [-60.0, 6.0];
 
 /// Applies a `<prosody>` element to the surrounding delivery.

@@ -5,11 +5,11 @@ use crate::entity::entity_char;
 /// Tag, parsed from the text between `<` and `>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
-    /// Name in lower case, including its prefix.
+    /// Name in lower case, including its namespace prefix.
     pub(crate) name: String,
-    /// Whether it is a closing tag: `</name>`.
+    /// Whether the tag is a closing tag: `</name>`.
     pub(crate) closes: bool,
-    /// Whether it is an empty-element tag: `<name/>`.
+    /// Whether the tag is an empty-element tag: `<name/>`.
     pub(crate) is_empty: bool,
     attributes: Vec<(String, String)>,
 }

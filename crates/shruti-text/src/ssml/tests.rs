@@ -18,7 +18,7 @@ fn spoken<'a>(pieces: impl IntoIterator<Item = &'a str>, language: Option<Langua
     all
 }
 
-/// Returns the spoken words of a text, with `|` after each utterance and each pause as its length.
+/// Returns the spoken words of a text, with `|` after each utterance, and with each pause as its length.
 fn said(text: &str) -> String {
     said_in(text, Language::English)
 }

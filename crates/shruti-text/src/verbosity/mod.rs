@@ -18,7 +18,7 @@ pub use read_out::{IndexMark, ReadOut};
 /// Punctuation level: the punctuation marks and symbols that are read by name.
 ///
 /// A mark within a number, a time or a word is not read by name (`3.14`, `12:30`, `don't`), nor is a currency sign or a
-/// percent sign next to a number. They are read as at any other level.
+/// percent sign next to a number. These marks and signs are read in the same way at every level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Punctuation {
     /// No marks, except those that are always read as words: `5 + 3`.

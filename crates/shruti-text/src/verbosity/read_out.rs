@@ -101,7 +101,7 @@ impl ReadOut {
     }
 }
 
-/// Builder of a [`ReadOut`].
+/// Builder for a [`ReadOut`].
 struct Writer {
     out: ReadOut,
     names: &'static Names,
@@ -174,13 +174,13 @@ impl Writer {
         if closes
             && char_at(tokens, at + 1).is_none_or(|next| next.is_whitespace() || !next.is_alphanumeric())
         {
-            // the mark determines the intonation of the sentence
+            // the mark is also kept, because it determines the intonation of the sentence
             self.character(*c, place.clone());
         }
         1
     }
 
-    /// Writes a character with the text that is read for it.
+    /// Writes a character as a `<sub>` element whose alias is the text to read for it.
     fn alias(&mut self, text: &str, c: char, place: &Range<usize>) {
         // the space separates the name from a preceding letter; the element alone does not end a word
         self.markup(" <sub alias=\"", place.clone());
@@ -247,7 +247,7 @@ fn place_of(token: &Token<'_>) -> Range<usize> {
     }
 }
 
-/// Returns `true` if the mark at `at` is part of a number or a word and is read with it.
+/// Returns whether the mark at `at` is part of a number, an amount or a word and is read with it.
 fn is_part(tokens: &[Token<'_>], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| char_at(tokens, before));
     let after = char_at(tokens, at + 1);

@@ -8,7 +8,7 @@ use crate::ssml::Tag;
 /// Token of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A character and its byte range in the text; an entity has several bytes.
+    /// A character and its byte range in the text; the range of an entity covers all its bytes.
     Char(char, Range<usize>),
     /// A tag, the text between its angle brackets, and its start in bytes.
     Tag(Tag, &'a str, usize),

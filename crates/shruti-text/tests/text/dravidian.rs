@@ -1,5 +1,5 @@
-//! Numbers, dates and other written forms in Tamil, Telugu, Kannada and Malayalam: their words change before other
-//! words and take endings.
+//! Numbers, dates and other written forms in Tamil, Telugu, Kannada and Malayalam. In these languages, number words
+//! change before other words and take endings.
 
 use shruti_lang::Language;
 use shruti_text::{Lexicon, normalize_line};

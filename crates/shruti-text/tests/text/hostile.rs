@@ -1,4 +1,5 @@
-//! Hostile text: nothing panics, nothing is buffered without limit, and twice the text takes at most twice the work.
+//! Hostile text: nothing panics, memory use is limited, and the work grows at most in proportion to the length of the
+//! text.
 //!
 //! Work is measured in allocations, which are the same in every run. The time per byte is printed but not checked
 //! (`cargo test -p shruti-text --test text hostile -- --nocapture`).
@@ -15,7 +16,7 @@ use shruti_text::{Lexicon, Reader, Settings, warm_up};
 /// Size of each text, in bytes.
 const MEGABYTE: usize = 1_000_000;
 
-/// Size of the text for comparison, in bytes.
+/// Size of the shorter text with which each text is compared, in bytes.
 const QUARTER: usize = MEGABYTE / 4;
 
 /// Size of a piece, in bytes, similar to a network packet.
@@ -24,8 +25,9 @@ const PIECE: usize = 1_000;
 /// Maximum memory in use at any time in addition to the text, in bytes, for text of any length.
 const MAX_MEMORY: u64 = 16 << 20;
 
-/// Maximum number of spoken words per character, and of phones per utterance.
+/// Maximum number of spoken words per character.
 const MAX_WORDS_PER_CHARACTER: usize = 8;
+/// Maximum number of phones per utterance.
 const MAX_PHONES: usize = 100_000;
 
 /// Hostile patterns: name, language, pattern.
@@ -86,7 +88,7 @@ const DOCUMENTS: [(&str, Language, &str); 22] = [
     ("silent elements", Language::English, "<metadata>a</metadata>b<desc>"),
 ];
 
-/// Repeats a pattern up to a length in bytes.
+/// Returns a text that repeats a pattern, with a length of at most `bytes` bytes.
 fn repeated(pattern: &str, bytes: usize) -> String {
     let mut text = pattern.repeat(bytes / pattern.len() + 1);
     text.truncate(text.floor_char_boundary(bytes));
@@ -163,11 +165,12 @@ fn on_all_cores<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// Fails if a megabyte of a pattern takes more than four times the work of a quarter of it.
+/// Fails if a megabyte of a pattern takes more than about four times the work of a quarter of a megabyte, or if it
+/// exceeds a limit on words, phones or memory.
 fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, pattern: &str) {
     let settings = Settings { language: Some(language), ..Settings::default() };
     let [quarter, whole] = [QUARTER, MEGABYTE].map(|bytes| beginning.to_owned() + &repeated(pattern, bytes));
-    // initialises everything that is loaded only once
+    // read a short text first, to initialise everything that is loaded only once
     read(&quarter[..quarter.floor_char_boundary(PIECE)], settings.clone());
     let (_, less, quick) = counted(&quarter, &settings);
     let (outcome, work, slow) = counted(&whole, &settings);
@@ -183,7 +186,7 @@ fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, patte
     assert!(outcome.words <= characters * MAX_WORDS_PER_CHARACTER, "{name}: {outcome:?}");
     assert!(outcome.most_phones <= MAX_PHONES, "{name}: {outcome:?}");
     assert!(work.bytes_max <= MAX_MEMORY, "{name}: {work:?}");
-    // four times the text, with a tolerance for its beginning and end
+    // the longer text may take four times the work, with a tolerance for its beginning and end
     let linear = |more: u64, less: u64| more <= 4 * less + less / 4 + 10_000;
     assert!(linear(work.count_total, less.count_total), "{name}: {less:?} for a quarter, {work:?}");
     assert!(
@@ -194,8 +197,8 @@ fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, patte
 
 #[test]
 fn hostile_lexicons_are_harmless() {
-    // entries as long as a segment without punctuation can be, each a prefix of the next, with readings of maximum
-    // length
+    // the entries have up to as many words as a segment without punctuation; each entry is a prefix of the next, and
+    // all have a reading of maximum length
     let words: Vec<String> = (1..=24).map(|length| vec!["a"; length].join(" ")).collect();
     let reading = ["क"; 32].join(" ");
     let deep = Arc::new(Lexicon::new(words.iter().map(|word| (word.as_str(), reading.as_str()))).unwrap());

@@ -88,7 +88,7 @@ fn digit_names(language: Language) -> Vec<String> {
     words[words.len() - 10..].iter().map(|&name| name.to_owned()).collect()
 }
 
-/// Checks that the words of a line contain the digits of a code.
+/// Checks that the words spoken for a sentence with a code contain the names of the code's digits in order.
 fn says_digits(sentence: &str, code: &str, language: Language, names: &[String]) -> Result<(), String> {
     let spoken = normalize_line(&sentence.replace("{}", code), Some(language), &Lexicon::default());
     let digits: Vec<&str> = code.bytes().map(|byte| names[usize::from(byte - b'0')].as_str()).collect();
@@ -106,7 +106,7 @@ fn reads_four_digit_codes_digit_by_digit() {
         let names = digit_names(language);
         assert!(names.iter().all(|name| !name.is_empty()), "{language}: {names:?}");
         for (nth, sentence) in sentences(language).into_iter().enumerate() {
-            // all codes in the first sentence, and only possible years in the others
+            // test all codes in the first sentence, and only possible years in the others
             let codes = if nth == 0 { 0..10_000 } else { 1000..2200 };
             for code in codes {
                 says_digits(sentence, &format!("{code:04}"), language, &names).unwrap();

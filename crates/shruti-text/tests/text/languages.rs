@@ -11,7 +11,7 @@ use crate::phones::spoken;
 
 const PAGE: &str = include_str!("../../../../docs/languages.md");
 
-/// Returns the rows of all tables on the page with this heading, each with the title of its section.
+/// Returns the rows of all tables on the page whose header row is `heading`, each with the title of its section.
 fn rows(heading: &str) -> Vec<(&'static str, Vec<String>)> {
     let mut section = "";
     let mut within = false;
@@ -37,7 +37,8 @@ fn language_of(section: &str) -> Language {
     code.and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("'{section}' names no language"))
 }
 
-/// Fails with a list of all differences, or if a language has fewer rows than required.
+/// Checks that the second cell of each row is what `say` returns for the first cell, and that every finished language
+/// has at least `least` rows.
 fn check(heading: &str, least: usize, say: impl Fn(Language, &str) -> String) {
     let rows = rows(heading);
     let wrong: Vec<String> = rows

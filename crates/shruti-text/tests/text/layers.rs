@@ -1,9 +1,9 @@
-//! Order of the parts of the normalizer.
+//! Dependencies between the parts of the normalizer, which must follow the order of the layers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Files and folders of `src/normalize`. Each one uses only those before it.
+/// Files and folders of `src/normalize`. Each part uses only itself and the parts before it.
 const LAYERS: [&str; 14] = [
     "scan",
     "chat",
@@ -29,7 +29,7 @@ fn rust_files(path: &Path) -> Vec<PathBuf> {
     entries.flat_map(|entry| rust_files(&entry.expect("the entry can be read").path())).collect()
 }
 
-/// Returns the names after `crate::normalize::`, also those in braces.
+/// Returns the names after `crate::normalize::` in a source text, including those in braces.
 fn used_parts(source: &str) -> Vec<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let uses = source.split("crate::normalize::").skip(1);

@@ -1,4 +1,5 @@
-//! Tests of the front end through its public interface. They are one binary, so that it is linked only once.
+//! Tests of the front end through its public interface. All tests are in one binary, so that the front end is linked
+//! only once.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod beta;

@@ -10,7 +10,7 @@ use shruti_text::segment::{Segment, Segmenter};
 use shruti_text::utterance::{Spoken, Utterance};
 use shruti_text::{Class, Lexicon, Reader, Settings, explain};
 
-/// Sentences with all constructs that must not be split.
+/// Texts with all constructs whose reading must not depend on how the text is split.
 const TEXTS: [&str; 28] = [
     "मुझे 15 अगस्त 1947 को ₹1,25,000 मिले, और डॉ. राव ने 10:30 बजे फ़ोन किया। क्या? हाँ!\nनई पंक्ति",
     "It costs 3.14, i.e. Rs. 500... Really?! \"Yes.\" See https://a.in/b?c=d (now), a.b@c.in; 10 - 15 km — wait.",
@@ -66,8 +66,8 @@ fn utterances(text: &str, language: Option<Language>) -> Vec<Utterance> {
     std::iter::from_fn(|| reader.next_utterance()).collect()
 }
 
-/// Returns a lexicon with entries that span items and tokens, and some that segment boundaries split or that match only
-/// in part.
+/// Returns a lexicon with entries that span several items or tokens. Some entries are split by segment boundaries or
+/// match only in part.
 fn lexicon() -> Arc<Lexicon> {
     let entries = [
         ("New Delhi", "नई दिल्ली"),
@@ -141,7 +141,7 @@ fn pieces_of<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the sentences of the reference data, if they are available.
+/// Returns the sentences of the `.txt` files in the folder that `SHRUTI_SENTENCES` names, or none if it is not set.
 fn reference_sentences() -> Vec<String> {
     let Ok(folder) = std::env::var("SHRUTI_SENTENCES") else { return Vec::new() };
     let files = std::fs::read_dir(folder).unwrap().filter_map(Result::ok).map(|entry| entry.path());
@@ -189,7 +189,7 @@ fn any_language() -> impl Strategy<Value = Language> {
     proptest::sample::select(Language::ALL.to_vec())
 }
 
-/// Generates text of characters that matter to the rules, and of other characters.
+/// Generates text of characters and words that matter to the rules, mixed with random characters.
 fn any_text() -> impl Strategy<Value = String> {
     let signs = "0123456789९৩௫ .,:;?!।-–—/\\%₹$@#*_~`|<>[](){}&=+°½²⁵⁻º\n\t'\"";
     let letters = "कषत्ाि़ंবোதிమ్മ്AaBbmkg\u{200d}\u{200c}\u{202e}😀ﬁ";

@@ -1,8 +1,8 @@
 //! English heteronyms, words with two pronunciations: `read`, `live`, `record`, `close`.
 //!
-//! Each reading of a word lists its parts of speech and the words that support it when they are adjacent or near
-//! (`data/en/heteronyms.toml`). The surrounding words determine which part of speech is likely in that position
-//! ([`parts`]). The reading with the highest score wins, and the first one if all scores are equal.
+//! Each reading of a heteronym lists its parts of speech, and the words that support the reading if they are adjacent
+//! or near (`data/en/heteronyms.toml`). The surrounding words also determine which part of speech is likely in that
+//! position ([`parts`]). The reading with the highest score is chosen, or the first of several with the same score.
 
 mod parts;
 
@@ -16,10 +16,10 @@ use super::word_list::read_ipa;
 use super::{Pronunciation, first_stressed};
 use crate::table::Table;
 
-/// Scores of a listed word that is directly adjacent, and of one that is near.
+/// Scores that a reading gains from a listed word that is adjacent (`ADJACENT`) or near (`NEAR`).
 const ADJACENT: f32 = 3.0;
 const NEAR: f32 = 1.5;
-/// Maximum number of near words that count.
+/// Maximum number of near words that add to the score of a reading.
 const MAX_NEAR: usize = 2;
 /// Maximum distance of a near word, in words.
 const REACH: usize = 8;
@@ -42,19 +42,20 @@ struct Reading {
     /// Words that support this reading if they are near.
     #[serde(default)]
     near: Vec<String>,
-    /// Words that support this reading if they directly precede it.
+    /// Words that support this reading if they directly precede the heteronym.
     #[serde(default)]
     before: Vec<String>,
-    /// Words that support this reading if they directly follow it.
+    /// Words that support this reading if they directly follow the heteronym.
     #[serde(default)]
     after: Vec<String>,
-    /// `true` if this reading is the default among words of an Indian language; otherwise the first reading is.
+    /// `true` if this reading is the default when no other word nearby is English. If no reading is marked, the first
+    /// reading is the default.
     #[serde(default)]
     mixed: bool,
 }
 
 static WORDS: LazyLock<Table<String, Vec<Reading>>> = LazyLock::new(|| {
-    // the file is part of the program and a test parses it
+    // this cannot fail: the file is part of the program, and a test parses it
     read(crate::files::text!("en/heteronyms.toml")).unwrap_or_default()
 });
 
@@ -68,7 +69,7 @@ pub(super) fn is_one(word: &str) -> bool {
 }
 
 /// Returns the pronunciation of the English word at `at` among the words of its segment, each given with its language;
-/// `None` if it is not a heteronym. Only words at a distance of up to [`REACH`] are examined.
+/// `None` if the word is not a heteronym. Only words at a distance of up to [`REACH`] are examined.
 pub fn pronounce(words: &[(&str, Language)], at: usize) -> Option<Pronunciation> {
     let (written, _) = *words.get(at)?;
     // heteronyms are plain ASCII words
@@ -89,7 +90,8 @@ pub fn pronounce(words: &[(&str, Language)], at: usize) -> Option<Pronunciation>
     Some(pronunciation)
 }
 
-/// Returns the reading with the highest score. `has_ending` is `true` if the word has an -s and so is a noun or a verb.
+/// Returns the reading with the highest score. `has_ending` is `true` if the word has an ending -s, and so can
+/// only be a noun, a verb or a name.
 fn choose<'r>(
     readings: &'r [Reading],
     words: &[(&str, Language)],

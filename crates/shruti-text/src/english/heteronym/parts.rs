@@ -46,7 +46,7 @@ struct Classes {
 }
 
 static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
-    // the file is part of the program and a test parses it
+    // this cannot fail: the file is part of the program, and a test parses it
     #[allow(clippy::expect_used)]
     toml::from_str(crate::files::text!("en/word-classes.toml")).expect("the embedded classes are valid")
 });
@@ -78,7 +78,7 @@ impl Classes {
         self.helpers.contains(word) && (word.starts_with("do") || word.starts_with("did"))
     }
 
-    /// Returns whether a word may be a noun, because it is in no other class.
+    /// Returns whether a word may be a noun: it is not a function word, adverb or adjective.
     fn is_open(&self, word: &str) -> bool {
         let closed = [
             &self.prepositions,
@@ -142,13 +142,13 @@ impl Next {
     }
 }
 
-/// Words around a position, all in lower case; `""` outside the segment.
+/// Words around a position, in lower case. A position outside the segment has the empty string.
 struct Neighbours<'w> {
     classes: &'static Classes,
     words: &'w [String],
     at: usize,
     before: &'w str,
-    /// The preceding word, without adverbs, which may separate a verb from its subject or auxiliary.
+    /// The preceding word after skipping up to two adverbs, which may separate a verb from its subject or auxiliary.
     head: &'w str,
     before_head: &'w str,
     next: Next,
@@ -192,7 +192,8 @@ impl<'w> Neighbours<'w> {
             || is_object && CAUSES.contains(before_head)
     }
 
-    /// Returns whether a form of `have` requires a participle; in a question, the subject is between them.
+    /// Returns whether a preceding form of `have` requires a participle. In a question, the subject is between `have`
+    /// and the participle.
     fn asks_participle(&self) -> bool {
         let is_having = |word| self.classes.having.contains(word);
         is_having(self.head) || is_having(self.before_head) && self.has_subject()
@@ -220,7 +221,7 @@ impl Scores {
             Part::Verb => self.verb,
             Part::Past => self.past,
             Part::Adjective => self.adjective,
-            // the adjacent words that support an adverb are in the lists of its reading
+            // an adverb has no score here: its reading lists the adjacent words that support it
             Part::Adverb => 0.0,
             Part::Name => self.name,
         }
@@ -245,7 +246,7 @@ impl Scores {
         scores
     }
 
-    /// Adds the scores of a preceding `to`, `will`, subject, `has` or `is`, and of the beginning of the segment.
+    /// Adds the scores for a preceding `to`, `will`, subject, `has` or `is`, and for the beginning of the segment.
     fn by_verb_before(&mut self, around: &Neighbours<'_>) {
         let classes = around.classes;
         if around.asks_participle() {
@@ -281,7 +282,7 @@ impl Scores {
         }
     }
 
-    /// Adds the scores of a preceding `the`, `my`, `two`, adjective, preposition or `very`.
+    /// Adds the scores for a preceding `the`, `my`, `two`, adjective, preposition or `very`.
     fn by_noun_phrase_before(&mut self, around: &Neighbours<'_>) {
         let classes = around.classes;
         let is_governed = classes.prepositions.contains(around.before);
@@ -308,7 +309,7 @@ impl Scores {
         }
     }
 
-    /// Adds the scores of a preceding noun: the subject, or the first part of a compound.
+    /// Adds the scores for a preceding noun, which may be the subject or the first part of a compound.
     fn by_noun_before(&mut self, around: &Neighbours<'_>, written: &str) {
         let classes = around.classes;
         if around.before.is_empty() || !classes.is_open(around.before) || classes.is_past_verb(around.before)
@@ -317,18 +318,18 @@ impl Scores {
         }
         let has_ending = written.ends_with('s') && !written.ends_with("ss");
         if classes.is_plural(around.before) {
-            // `farmers produce`, but `sales record`
+            // a plural may be a subject (`farmers produce`) or the first part of a compound (`sales record`)
             self.verb += if around.next == Next::Noun { 0.5 } else { 1.5 };
             self.noun += 0.5;
         } else {
             self.noun += 1.5;
             self.past += if around.next.begins_object() { 1.5 } else { 0.5 };
-            // `the paper tears`, but `the world record`
+            // with an -s, the word may be a verb (`the paper tears`); otherwise it is a noun (`the world record`)
             self.verb += if has_ending { 1.0 } else { -1.0 };
         }
     }
 
-    /// Adds the scores of the following word.
+    /// Adds the scores for the following word.
     fn by_next(&mut self, around: &Neighbours<'_>) {
         match around.next {
             Next::NounPhrase => {
@@ -354,7 +355,7 @@ impl Scores {
         }
     }
 
-    /// Adds the scores of time expressions in the segment.
+    /// Adds the scores for time expressions and past-tense verbs elsewhere in the segment.
     fn by_time(&mut self, around: &Neighbours<'_>) {
         let has = |list: &Set<String>| around.others().any(|word| list.contains(word));
         let classes = around.classes;

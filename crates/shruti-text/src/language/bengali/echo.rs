@@ -5,8 +5,8 @@ use super::RuledVowel;
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::phone::Symbol;
 
-/// Returns whether the aksharas form an echo word, alone or with -ে: both syllables end in the same consonant. Words that
-/// rhyme otherwise (শতশত, জনমনে, পরস্পর) do not.
+/// Returns whether the aksharas form an echo word, alone or with -ে: both syllables end in the same consonant. Other
+/// words with a repetition or rhyme (শতশত, জনমনে, পরস্পর) are not echo words.
 pub(super) fn is_echo(aksharas: &[Akshara]) -> bool {
     use Consonant as C;
     let [first, end, second, last] = aksharas else { return false };

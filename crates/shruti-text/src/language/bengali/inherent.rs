@@ -1,5 +1,5 @@
-//! Rules for the inherent vowel in contexts that determine it; the other contexts use a
-//! [classifier](crate::g2p::linear).
+//! Rules for the inherent vowel in contexts that determine its sound. In other contexts, a
+//! [classifier](crate::g2p::linear) chooses the sound.
 
 use super::RuledVowel;
 use super::joined::begins_ya_stem;
@@ -7,7 +7,7 @@ use super::letters::is_final_t;
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::phone::Symbol;
 
-/// Returns the inherent vowel if its context determines it.
+/// Returns the sound of the inherent vowel of the akshara at `i`, or `None` if its context does not determine it.
 pub(super) fn by_rule(aksharas: &[Akshara], i: usize) -> Option<RuledVowel> {
     let spoken = spoken_by_rule(aksharas, i).map(RuledVowel::Spoken);
     spoken.or_else(|| is_dropped_at_end(aksharas, i).then_some(RuledVowel::Silent))
@@ -18,13 +18,13 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     let before = i.checked_sub(1).map(|before| &aksharas[before]);
     let next = aksharas.get(i + 1);
     match (before, next) {
-        // পর্যন্ত, মর্যাদা, সৌন্দর্য
+        // the vowel before র্য is o: পর্যন্ত, মর্যাদা, সৌন্দর্য
         (_, Some(next)) if !own.anusvara && next.consonants.starts_with(&[Consonant::Ra, Consonant::Ya]) => {
             Some(Symbol::O)
         }
-        // হওয়া, সওয়া
+        // the vowel before ওয় is ɔ: হওয়া, সওয়া
         (None, Some(next)) if is_before_wa(next, aksharas.get(i + 2)) => Some(Symbol::OpenO),
-        // অধ্যায়, অভ্যাস
+        // অ before a joined য that raises it is o: অধ্যায়, অভ্যাস
         (None, Some(next)) if is_bare_a(own) && begins_raising_ya(next) => Some(Symbol::O),
         (None, Some(next)) if is_bare_a(own) => {
             let ya_stem = begins_ya_stem(next) && next.nucleus == Nucleus::Vowel(Vowel::Aa);
@@ -33,15 +33,15 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (Some(before), Some(next)) if i == 1 && is_bare_a(before) && begins_negated(aksharas) => {
             (!is_high(next.nucleus)).then_some(Symbol::OpenO)
         }
-        // মনো- in মনোভাব, মনোযোগ
+        // the vowel of মনো- is o: মনোভাব, মনোযোগ
         (None, Some(next)) if is_mono(own, next) && aksharas.len() > 2 => Some(Symbol::O),
-        // সন্ধ্যা, বন্যা
+        // a joined য raises the first vowel to o: সন্ধ্যা, বন্যা
         (None, Some(next)) if !own.anusvara && is_raised_by_ya(next) => Some(Symbol::O),
         (None, Some(next)) if !is_bare_a(own) && is_raised_by_lost_y(own, next) => Some(Symbol::O),
         (Some(_), Some(next)) if is_raised_by_lost_y(own, next) && is_noun_in_ksha(own, next) => {
             Some(Symbol::O)
         }
-        // পুনঃ, মনঃকষ্ট
+        // the vowel with a visarga is o: পুনঃ, মনঃকষ্ট
         (Some(_), next) if own.visarga && (next.is_some() || aksharas.len() == 2 || is_adverb(own)) => {
             Some(Symbol::O)
         }
@@ -55,9 +55,9 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     }
 }
 
-/// Returns the sound of an inherent vowel that is spoken, if the end of its stem determines it; `is_silent` returns
-/// whether the vowel of an akshara is silent. Only the first syllable of a stem and the first of the second member of a
-/// compound have ɔ, so the vowel before a suffix is o.
+/// Returns the sound of a spoken inherent vowel, or `None` if the end of its stem does not determine it. `is_silent`
+/// returns whether the vowel of an akshara is silent. Usually, ɔ occurs only in the first syllable of a stem or of the
+/// second member of a compound, so the vowel before a suffix is o.
 pub(super) fn before_suffix(
     aksharas: &[Akshara],
     i: usize,
@@ -72,7 +72,7 @@ pub(super) fn before_suffix(
     (is_o && !own.anusvara).then_some(Symbol::O)
 }
 
-/// Returns whether an akshara is the last of a word without its ending -ে or -ের.
+/// Returns whether an akshara is the last of a word, apart from an ending -ে or -ের.
 fn ends_word(aksharas: &[Akshara], i: usize) -> bool {
     match aksharas[i].nucleus {
         Nucleus::Inherent => i + 1 == aksharas.len(),
@@ -100,7 +100,7 @@ fn precedes_suffix(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
     }
 }
 
-/// Returns whether a stem ends in -ক with the vowel o before it: সূচক, পাঠ্যপুস্তক. After ল, it may be English: আনলক.
+/// Returns whether a stem ends in -ক with the vowel o before it: সূচক, পাঠ্যপুস্তক. After ল, the word may be English: আনলক.
 fn ends_in_k(own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     next.consonants[..] == [C::Ka] && !matches!(own.consonants[..], [] | [.., C::La])
@@ -112,14 +112,14 @@ fn is_suffix_na(own: &Akshara, next: &Akshara) -> bool {
 }
 
 /// Returns whether a stem ends in -ন or -ণ, or in the suffix -না, with the vowel o before it: জীবন, লোকেশন, প্রয়োজন,
-/// প্ররোচনা. After some letters, it may be the second member of a compound, which has ɔ: -জন, -গণ, -ক্ষণ, -ধন, -ঘন, -পণ.
-/// English names have ɔ as well: ওয়াশিংটন.
+/// প্ররোচনা. After some letters, the ending may be part of the second member of a compound, which has ɔ: -জন, -গণ, -ক্ষণ,
+/// -ধন, -ঘন, -পণ. English names have ɔ as well: ওয়াশিংটন.
 fn ends_in_n(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let member = match own.consonants.as_slice() {
-        // প্রয়োজন, আয়োজন
+        // ও before জন shows that it is not the member -জন: প্রয়োজন, আয়োজন
         [C::Ja] => before.nucleus != Nucleus::Vowel(Vowel::O),
-        // শিক্ষণ, পর্যবেক্ষণ
+        // a front vowel before ক্ষণ shows that it is not the member -ক্ষণ: শিক্ষণ, পর্যবেক্ষণ
         [C::Ka, C::Ssa] => !is_front(before.nucleus) && before.nucleus != Nucleus::Vowel(Vowel::E),
         [C::Ga | C::Dha | C::Gha | C::Pa | C::Tta | C::Dda] => true,
         letters => letters.is_empty(),
@@ -127,8 +127,8 @@ fn ends_in_n(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     matches!(next.consonants[..], [C::Na | C::Nna]) && !member
 }
 
-/// Returns whether the inherent vowel of this akshara is always spoken: in the first syllable, before ং, before a nasal
-/// joined to a stop, and after letters that cannot close a syllable when another consonant follows.
+/// Returns whether the inherent vowel of the akshara at `i` is always spoken: in the first syllable, before ং, before a
+/// nasal joined to a stop, and after letters that cannot close a syllable when another consonant follows.
 pub(super) fn is_always_spoken(aksharas: &[Akshara], i: usize) -> bool {
     use Consonant as C;
     let own = &aksharas[i];
@@ -139,7 +139,7 @@ pub(super) fn is_always_spoken(aksharas: &[Akshara], i: usize) -> bool {
         [.., above, below] => above == below,
         _ => false,
     };
-    // আশঙ্কা, জীবন্ত
+    // the vowel is spoken before a nasal joined to a stop: আশঙ্কা, জীবন্ত
     let nasal = aksharas.get(i + 1).is_some_and(|next| begins_with_nasal_and_stop(&next.consonants));
     i == 0 || own.anusvara || nasal || heavy && follows
 }
@@ -160,8 +160,8 @@ fn is_before_wa(next: &Akshara, after: Option<&Akshara>) -> bool {
         && after.is_some_and(|after| after.consonants[..] == [Consonant::Yya])
 }
 
-/// Returns whether a joined য begins here that raises the preceding অ. No stem with the negative prefix begins with one
-/// of these clusters.
+/// Returns whether the akshara has a cluster with joined য that raises the preceding অ. The অ is then not the negative
+/// prefix, because no stem after that prefix begins with one of these clusters.
 fn begins_raising_ya(next: &Akshara) -> bool {
     use Consonant as C;
     matches!(next.consonants.as_slice(), [C::Ta | C::Da | C::Dha | C::Bha, C::Ya])
@@ -177,20 +177,21 @@ fn negates_before_high(next: &Akshara, after: Option<&Akshara>) -> bool {
     }
     match next.consonants.as_slice() {
         [C::Ta | C::Dha | C::Bha] => !front,
-        // অক্ষি is "eye"
+        // অক্ষি ("eye") does not contain the prefix
         [C::Ka, C::Ssa] => next.nucleus != Nucleus::Vowel(Vowel::I),
         [C::Na | C::Ra | C::Ja | C::Ma]
         | [C::Ka | C::Pa, C::Ra]
         | [C::Da | C::Sa, C::Ba | C::Va]
         | [C::Sha, C::La] => front,
-        // অস্থি is "bone", অস্থির "restless"
+        // অস্থি ("bone") does not contain the prefix, but অস্থির ("restless") does
         [C::Sa, C::Tha] => after.is_some_and(|after| after.consonants.as_slice() == [C::Ra]),
         letters => letters.len() == 1,
     }
 }
 
 /// Returns whether the negative prefix অ precedes a stem whose second syllable allows ɔ in the first: অখণ্ড, অসমান,
-/// অক্ষয়. অব-, অপ- and অন- are separate prefixes, and letters that are not listed begin other words (অলস, অধম).
+/// অক্ষয়. অব-, অপ- and অন- are separate prefixes, and after অ, consonants that are not listed here belong to
+/// other words (অলস, অধম).
 fn begins_negated(aksharas: &[Akshara]) -> bool {
     use Consonant as C;
     let [_, own, next, rest @ ..] = aksharas else { return false };
@@ -208,8 +209,8 @@ fn begins_negated(aksharas: &[Akshara]) -> bool {
     }
 }
 
-/// Returns whether ɔ stays unraised in a closed syllable: before র that is joined above a consonant (আন্তর্জাতিক,
-/// পর্বত), and before a final র after a cluster (অন্তর, যুগান্তর).
+/// Returns whether the inherent vowel stays ɔ in a closed syllable: before র that is joined above a consonant
+/// (আন্তর্জাতিক, পর্বত), and before a final র after a cluster (অন্তর, যুগান্তর).
 fn before_r(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
     use Consonant as C;
     if own.anusvara || is_high(next.nucleus) {
@@ -232,8 +233,8 @@ fn is_raised_by_ya(next: &Akshara) -> bool {
         && !cluster.starts_with(&[C::Ka, C::Ssa])
 }
 
-/// Returns whether ক্ষ or জ্ঞ raises the preceding inherent vowel. Both once had a glide, khy and gy, and Standard
-/// Colloquial Bengali keeps its effect (Chatterji 1926): লক্ষ lokkʰo, পক্ষ pokkʰo, যজ্ঞ joggo. The prefixes স- and অ-
+/// Returns whether ক্ষ or জ্ঞ raises the preceding inherent vowel. Both once had a glide, khy and gy, whose effect
+/// remains in Standard Colloquial Bengali (Chatterji 1926): লক্ষ lokkʰo, পক্ষ pokkʰo, যজ্ঞ joggo. The prefixes স- and অ-
 /// are not raised.
 fn is_raised_by_lost_y(own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
@@ -241,8 +242,8 @@ fn is_raised_by_lost_y(own: &Akshara, next: &Akshara) -> bool {
     plain && matches!(next.consonants.as_slice(), [C::Ka, C::Ssa, ..] | [C::Ja, C::Nya, ..])
 }
 
-/// Returns whether the cluster belongs to a noun in -ক্ষ or -জ্ঞ within a compound (বিপক্ষ, উপলক্ষে, বিশেষজ্ঞ), and
-/// does not begin a second member (রণক্ষেত্র).
+/// Returns whether the cluster of `next` belongs to a noun in -ক্ষ or -জ্ঞ within a compound (বিপক্ষ, উপলক্ষে, বিশেষজ্ঞ),
+/// and does not begin a second member (রণক্ষেত্র).
 fn is_noun_in_ksha(own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let knowing = next.consonants.starts_with(&[C::Ja, C::Nya]) && next.nucleus != Nucleus::Vowel(Vowel::Aa);
@@ -280,7 +281,7 @@ fn ends_adjective(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
         && matches!(next.nucleus, Nucleus::Vowel(_))
 }
 
-/// Returns whether a subscript letter raises the following vowel: ra-phala and ya-phala.
+/// Returns whether an akshara ends in ra-phala or ya-phala, which raise the following vowel.
 fn is_raising(akshara: &Akshara) -> bool {
     matches!(akshara.consonants.as_slice(), [_, .., Consonant::Ra | Consonant::Ya])
 }
@@ -290,8 +291,9 @@ fn is_mono(own: &Akshara, next: &Akshara) -> bool {
     m == [Consonant::Ma] && n == [Consonant::Na] && next.nucleus == Nucleus::Vowel(Vowel::O)
 }
 
-/// Returns whether the final vowel of the word is dropped: after a single consonant, except those of verb endings and
-/// of Sanskrit participles. যেন and কেন keep their vowel.
+/// Returns whether the inherent vowel at `i` is the last of the word and is dropped: after a single consonant that is
+/// neither a verb ending nor the end of a Sanskrit participle, and after English clusters. যেন and কেন keep their
+/// vowel.
 fn is_dropped_at_end(aksharas: &[Akshara], i: usize) -> bool {
     use Consonant as C;
     let last = i > 0 && i + 1 == aksharas.len();
@@ -314,9 +316,9 @@ fn is_kept_at_end(before: &Akshara, own: &Akshara, is_long: bool) -> bool {
     match own.consonants.as_slice() {
         cluster @ [_, _, ..] => is_sanskrit(cluster) && !is_english_end(before, own),
         [C::Sha | C::Ha] if before.anusvara => true,
-        // not an English plural: মাংস, but ভাইকিংস
+        // the vowel is kept in মাংস, but not in English plurals: ভাইকিংস
         [C::Sa] if before.anusvara => matches!(vowel, Nucleus::Inherent | Nucleus::Vowel(Vowel::Aa)),
-        // উৎস
+        // the vowel is kept after ৎস: উৎস
         [C::Sa] if is_final_t(before) => true,
         [C::Rdha] => before.consonants.first() != Some(&C::Ssa),
         [C::Ta] if vowel == Nucleus::Vowel(Vowel::Aa) => {
@@ -326,14 +328,14 @@ fn is_kept_at_end(before: &Akshara, own: &Akshara, is_long: bool) -> bool {
             )
         }
         [C::Yya] if vowel == Nucleus::Vowel(Vowel::Ii) => true,
-        // পাথেয়, but the verbs দেয় and নেয়, and the time চারটেয়
+        // the vowel is kept in পাথেয়, but not in the verbs দেয় and নেয়, nor in the time চারটেয়
         [C::Yya] if vowel == Nucleus::Vowel(Vowel::E) => is_long && before.consonants[..] != [C::Tta],
         _ => vowel == Nucleus::Vowel(Vowel::VocalicR) || before.visarga,
     }
 }
 
-/// Returns whether the final cluster occurs after this vowel in English words only: ব্যাঙ্ক and লিঙ্ক, but অঙ্ক and শশাঙ্ক;
-/// রিজার্ভ and টর্চ, but গর্ভ.
+/// Returns whether the final cluster occurs after this vowel in English words only: ব্যাঙ্ক and লিঙ্ক, but not অঙ্ক and
+/// শশাঙ্ক; রিজার্ভ and টর্চ, but not গর্ভ.
 fn is_english_end(before: &Akshara, own: &Akshara) -> bool {
     use Consonant as C;
     let vowel = before.nucleus;

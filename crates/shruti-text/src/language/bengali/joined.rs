@@ -11,7 +11,7 @@ pub(super) fn doubles_before(after_vowel: bool, at: usize, letters: &[Consonant]
     after_vowel && at == 1 && letters.len() >= 2
 }
 
-/// Doubles the last consonant.
+/// Doubles the last consonant. The first half of a doubled aspirate is the plain stop.
 pub(super) fn double(pieces: &mut Vec<Piece>) {
     if let Some(&last) = pieces.last() {
         let plain = match last {
@@ -39,8 +39,8 @@ pub(super) fn double(pieces: &mut Vec<Piece>) {
     }
 }
 
-/// Applies subscript য: it doubles a single consonant between vowels, is dʒ after র, and otherwise only affects the
-/// vowel. `after_a` is `true` after the negative prefix অ.
+/// Applies subscript য. After a vowel, it doubles a single consonant above it, or is dʒ below র. Otherwise, it only
+/// affects the vowel. `after_a` is `true` after the negative prefix অ.
 pub(super) fn joined_ya(
     akshara: &Akshara,
     next: Option<&Akshara>,
@@ -60,14 +60,14 @@ pub(super) fn joined_ya(
     }
 }
 
-/// Returns whether a stem begins here whose ্য is æ, as at the beginning of a word, although a prefix precedes it
-/// (অখ্যাত, অন্যায়, অব্যাহত). The akshara is the first one after অ.
+/// Returns whether the akshara, the first after the prefix অ, begins a stem whose ্য is æ, as at the beginning of a word
+/// (অখ্যাত, অন্যায়, অব্যাহত).
 pub(super) fn begins_ya_stem(akshara: &Akshara) -> bool {
     use Consonant as C;
     matches!(akshara.consonants.as_slice(), [C::Kha | C::Na | C::Ba, C::Ya])
 }
 
-/// Returns whether a stem in ব্য- begins here, also within a word: ব্যব-, ব্যক্ত, ব্যথা, ব্যস্ত, ব্যয়, ব্যঞ্জ-, ব্যতি-
+/// Returns whether the akshara begins a stem in ব্য-, also inside a word: ব্যব-, ব্যক্ত, ব্যথা, ব্যস্ত, ব্যয়, ব্যঞ্জ-, ব্যতি-
 /// (অপব্যবহার, মনোব্যথা).
 pub(super) fn begins_vya(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     use Consonant as C;
@@ -84,8 +84,8 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     use Consonant as C;
     let long_a = akshara.nucleus == Nucleus::Vowel(Vowel::Aa);
     let letters = akshara.consonants.as_slice();
-    // not at the end (রম্যা), not before letters that follow no English word's æ (কল্যাণ, মূল্যায়ন), and not after স
-    // (সমস্যার)
+    // not at the end (রম্যা), not before letters that do not follow æ in English words (কল্যাণ, মূল্যায়ন), and not
+    // after স (সমস্যার)
     let foreign_follows = next.is_some_and(|next| !matches!(next.consonants.first(), Some(C::Nna | C::Yya)));
     long_a
         && foreign_follows
@@ -109,8 +109,8 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
         )
 }
 
-/// Applies subscript ব: b after a labial, র, ল and গ, and in উদ্-; it doubles a consonant between vowels, and is silent
-/// elsewhere.
+/// Applies subscript ব: it is b after ম, ব, র, ল and গ, and in উদ্-. Below other consonants, it doubles a single
+/// consonant after a vowel, and is silent elsewhere.
 pub(super) fn joined_ba(
     letters: &[Consonant],
     at: usize,
@@ -130,8 +130,8 @@ pub(super) fn joined_ba(
     }
 }
 
-/// Applies subscript ম: after dental stops and sibilants it doubles the consonant between vowels and is silent
-/// elsewhere; after other letters it is m.
+/// Applies subscript ম: below dental stops and sibilants, it doubles a single consonant after a vowel, and is silent
+/// elsewhere. Below other letters it is m.
 pub(super) fn joined_ma(letters: &[Consonant], at: usize, after_vowel: bool, pieces: &mut Vec<Piece>) {
     use Consonant as C;
     let above = letters[at - 1];

@@ -27,9 +27,9 @@ pub(super) fn consonants(
         before.is_some_and(|before| before.nucleus != Nucleus::None && !before.anusvara && !before.visarga);
     let initial = before.is_none();
     let mut at = 0;
-    // `true` if the last sound is the first of the cluster, so that a joined letter doubles it
+    // `true` for the first letter or conjunct of the cluster, which alone can be doubled
     let mut alone = true;
-    // careful speech closes the syllable of অ before a velar with a liquid: অগ্র, অক্রোধ
+    // in careful speech, a velar with a liquid after অ is doubled, so that the syllable of অ is closed: অগ্র, অক্রোধ
     let after_a = i == 1 && before.is_some_and(is_bare_a);
     if let ([first @ (C::Ka | C::Ga | C::Gha), C::Ra | C::La], true) = (letters, after_a) {
         let plain = if *first == C::Ka { Symbol::K } else { Symbol::G };
@@ -76,11 +76,11 @@ pub(super) fn consonants(
                 say(pieces, Symbol::H);
                 count = 2;
             }
-            // সৃষ্টি
+            // স with vocalic r is s: সৃষ্টি
             (C::Sa, None) if matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR)) => {
                 say(pieces, Symbol::S);
             }
-            // উৎসব
+            // স after ৎ is ʃ: উৎসব
             (C::Sa, _) if before.is_some_and(is_final_t) => say(pieces, Symbol::Sh),
             (C::Sa, _) => pieces.push(Piece::Ambiguous(i, Kind::Sa)),
             // শ before r and l is dental
@@ -115,7 +115,7 @@ pub(super) fn is_final_t(akshara: &Akshara) -> bool {
     akshara.nucleus == Nucleus::None && akshara.consonants[..] == [Consonant::Ta]
 }
 
-/// Appends the glide e̯ of য়. It is silent after ই, উ and the letter ও, after এ or ো before a written vowel, and
+/// Appends the glide e̯ of য়. The glide is silent after ই, উ and the letter ও, after এ or ো before a written vowel, and
 /// before ই and এ. `ends` is true at the end of a long word.
 fn glide(akshara: &Akshara, before: Option<&Akshara>, ends: bool, pieces: &mut Vec<Piece>) {
     let Some(before) = before else {
@@ -128,7 +128,7 @@ fn glide(akshara: &Akshara, before: Option<&Akshara>, ends: bool, pieces: &mut V
     let has_vowel = matches!(akshara.nucleus, Nucleus::Vowel(_));
     let before_front = is_front(akshara.nucleus) || matches!(akshara.nucleus, Nucleus::Vowel(Vowel::E));
     let after_e = has_vowel && matches!(before.nucleus, Nucleus::Vowel(Vowel::E | Vowel::O));
-    // আগ্নেয়: the final vowel follows এ directly
+    // at the end of a long word, the vowel directly follows এ: আগ্নেয়
     let after_e = after_e
         || ends
             && before.consonants[..] != [Consonant::Tta]
@@ -150,7 +150,7 @@ pub(super) fn vowel(
     let mut say = |symbol: Symbol| pieces.push(Piece::Phone(Phone::new(symbol)));
     let vowel = match akshara.nucleus {
         Nucleus::None => return,
-        // ব্যক্তি, ব্যতীত
+        // the vowel of ব্য- is e before a front vowel: ব্যক্তি, ব্যতীত
         Nucleus::Inherent
             if joined_ya && begins_vya(akshara, next) && next.is_some_and(|next| is_front(next.nucleus)) =>
         {
@@ -186,7 +186,7 @@ pub(super) fn vowel(
             say(Symbol::I);
         }
         Vowel::CandraO => say(Symbol::OpenO),
-        // ওয়া in হওয়া and পাওয়া
+        // ও is a glide before য়া: হওয়া and পাওয়া
         Vowel::O if begins_glide(akshara, before, next) => say(Symbol::W),
         Vowel::ShortO | Vowel::O => say(Symbol::O),
         Vowel::Au => {
@@ -202,7 +202,7 @@ pub(super) fn visarga(akshara: &Akshara, i: usize, next: Option<&Akshara>, piece
     if !akshara.visarga || i > 0 {
         return;
     }
-    // দুঃস্থ
+    // the visarga is silent before স্থ and স্ত: দুঃস্থ
     if next.is_some_and(|next| {
         matches!(next.consonants[..], [Consonant::Sa, Consonant::Tha | Consonant::Ta, ..])
     }) {

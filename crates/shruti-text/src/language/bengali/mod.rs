@@ -1,10 +1,10 @@
 //! Bengali.
 //!
-//! Phonology after Chatterji (1926), Ferguson & Chowdhury (1960) and Dasgupta (2003). Rules determine most letters: the
-//! joined forms of য ব ম, ক্ষ, জ্ঞ, and the glides. The spelling leaves the inherent vowel (ɔ, o or silent), এ (e or æ)
-//! and স (ʃ or s) ambiguous. [Classifiers](crate::g2p::linear) over the surrounding letters decide these. First they
-//! decide, from the end of the word, which inherent vowels are silent, and then, from its beginning, how the others
-//! sound.
+//! The phonology follows Chatterji (1926), Ferguson & Chowdhury (1960) and Dasgupta (2003). Rules determine the sounds
+//! of most letters, including the joined forms of য ব ম, ক্ষ, জ্ঞ, and the glides. The spelling leaves the inherent vowel
+//! (ɔ, o or silent), এ (e or æ) and স (ʃ or s) ambiguous. For these letters, [classifiers](crate::g2p::linear) choose
+//! the sound from the surrounding letters. The classifiers first find the silent inherent vowels, from the end of the
+//! word to its beginning, and then the sounds of the other ambiguous letters, from the beginning to the end.
 
 mod echo;
 mod inherent;
@@ -44,12 +44,12 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     naming_words: None,
 };
 
-/// Returns the file of the letters whose sound the spelling leaves open.
+/// Returns the file with the classifiers for letters whose sound the spelling leaves ambiguous.
 fn open_tsv() -> &'static str {
     text!("bn/open.tsv")
 }
 
-/// Recorded sound of a silent vowel.
+/// Sound that is recorded for a silent vowel.
 const SILENT: &str = "-";
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(text!("bn/stems.tsv")));
@@ -61,7 +61,7 @@ static CLASSIFIERS: LazyLock<Open> = LazyLock::new(Open::read);
 /// Kind of letter whose sound the spelling leaves ambiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An inherent vowel: silent or spoken; for a spoken one, see [its sound](Self::Spoken).
+    /// An inherent vowel: silent or spoken. If it is spoken, [`Spoken`](Self::Spoken) determines the sound.
     Inherent,
     /// A spoken inherent vowel: ɔ or o.
     Spoken,
@@ -72,7 +72,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the name of the classifier.
+    /// Returns the name of the classifier in `bn/open.tsv`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inherent => "inherent",
@@ -127,8 +127,8 @@ impl Open {
         Self { by_kind: [Kind::Inherent, Kind::Spoken, Kind::E, Kind::Sa].map(take) }
     }
 
-    /// Marks silent inherent vowels, by rule or by their classifier. It goes from the end of the word, because a vowel
-    /// is dropped before a spoken one: the following vowel has to be known first.
+    /// Marks inherent vowels as silent, by rule or by their classifier. The word is processed from its end, because a
+    /// vowel can be silent only before a spoken vowel, so the following vowel must be known first.
     fn silence(&self, pieces: &[Piece], spelling: &mut Spelling) {
         for piece in pieces.iter().rev() {
             match *piece {
@@ -143,7 +143,7 @@ impl Open {
         }
     }
 
-    /// Returns whether the classifier chooses this sound for an ambiguous letter.
+    /// Returns whether the classifier for this kind of letter chooses `sound` for the letter.
     fn says(&self, kind: Kind, spelling: &Spelling, akshara: usize, sound: &str) -> bool {
         self.by_kind[kind as usize].decide(spelling, akshara) == sound
     }
@@ -162,8 +162,8 @@ struct Clause {
 static CLAUSE: LazyLock<Clause> =
     LazyLock::new(|| toml::from_str(text!("bn/clause.toml")).unwrap_or_default());
 
-/// Respells a word whose reading depends on its neighbours: a listed one, or a verb that is finite or a participle. A
-/// finite verb ends its clause.
+/// Respells a word whose reading depends on its neighbours: a listed word, or a verb form that can be finite or a
+/// participle. The form is finite at the end of a clause.
 fn by_position(context: &WordContext<'_>) -> Option<String> {
     if let Some(listed) = POSITIONS.respell(context) {
         return Some(listed);

@@ -1,6 +1,6 @@
-//! Finite verbs. A verb whose ending is a single consonant ends in a spoken o (করল, করব, করত, করছ, করছিল), unlike nouns
-//! with the same spelling pattern (আসল, খারাব, মিছিল). Verbs with other endings have a raised vowel in the root, too
-//! (লড়বে, হবেন).
+//! Rules for finite verbs. A verb whose ending is a single consonant ends in a spoken o (করল, করব, করত, করছ, করছিল),
+//! unlike nouns with the same spelling pattern (আসল, খারাব, মিছিল). Verbs with other endings have a raised vowel in the
+//! root, too (লড়বে, হবেন).
 //!
 //! The endings are the past -il-, the future -ib- and the habitual past -it- (Chatterji 1926). Their lost i has raised
 //! the vowel of the root from ɔ to o. The roots are in `data/bn/verbs.txt`.
@@ -13,7 +13,7 @@ use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::files::text;
 use crate::phone::Symbol;
 
-/// Returns the file of the roots.
+/// Returns the file with the verb roots and stems.
 fn roots_txt() -> &'static str {
     text!("bn/verbs.txt")
 }
@@ -34,23 +34,24 @@ fn listed() -> impl Iterator<Item = Vec<Letters>> {
     lines.flat_map(str::split_whitespace).map(|root| letters(&akshara::parse(root)))
 }
 
-/// Returns whether a listed verb is a stem in -আ or -ও of two syllables (ছড়া, ফুরো), and not a root (যা).
+/// Returns whether an entry of the file is a stem in -আ or -ও of at least two syllables (ছড়া, ফুরো), and not a root
+/// (যা).
 fn is_long_stem(stem: &[Letters]) -> bool {
     stem.len() > 1 && stem.last().is_some_and(|last| matches!(last.1, Nucleus::Vowel(Vowel::Aa | Vowel::O)))
 }
 
-/// Upper bound for the number of aksharas of a root with a stem vowel.
+/// Maximum number of aksharas of a root with a stem vowel.
 const LONGEST_ROOT: usize = 4;
 
 /// Finite verb.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verb {
-    /// Index of the last akshara, if that has the inherent vowel.
+    /// Index of the last akshara, if its inherent vowel is a spoken o.
     last: Option<usize>,
-    /// Number of aksharas before the ending.
+    /// Number of aksharas before the ending; 0 if no inherent vowel is silent before the ending.
     stem: usize,
-    /// `true` if an i, written or lost, has raised the first vowel; `false` if it has the vowel of the root; `None` if the
-    /// form does not show it.
+    /// `true` if an i, written or lost, has raised the first vowel; `false` if the first vowel is that of the root;
+    /// `None` if the form does not show this.
     raised: Option<bool>,
 }
 
@@ -131,15 +132,15 @@ impl Verb {
                 (stem.len() > 1 && is_root(stem)).then(|| verb(stem, true))
             }
             (C::Ba, Nucleus::Vowel(Vowel::Aa)) if is_root(stem) => Some(verb(stem, false)),
-            // causatives: জানাল, জানাব, শোনাত
+            // past, future and habitual past of causatives: জানাল, জানাব, শোনাত
             (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::Aa)) => {
                 (has_root(stem) || is_causative(stem)).then(|| verb(stem, false))
             }
-            // ফুরোল, ঘুমোত
+            // verbs with a stem in -ও: ফুরোল, ঘুমোত
             (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::O)) => {
                 CAUSATIVES.contains(&letters(stem)).then(|| verb(stem, false))
             }
-            // the older literary language still writes the i: করিল, করিত; চাইল has a root in -ই
+            // in the older literary language, the i is still written (করিল, করিত); চাইল has a root in -ই
             (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::I)) => {
                 (has_root(stem) || is_root(stem)).then(|| verb(stem, true))
             }
@@ -154,17 +155,16 @@ impl Verb {
         let known = matches!(
             (ending.consonants.as_slice(), ending.nucleus),
             ([C::La | C::Ba | C::Ta | C::Cha], Nucleus::Vowel(Vowel::E))
-                // with the nouns and adjectives in -তি: বাড়তি, চলতি
+                // -তি also ends nouns and adjectives with the same vowel: বাড়তি, চলতি
                 | ([C::Ba | C::Cha | C::Ta], Nucleus::Vowel(Vowel::I))
                 | ([C::La | C::Ba | C::Cha], Nucleus::Vowel(Vowel::O))
-                // হচ্ছে
+                // -চ্ছ- of the continuous after a vowel: হচ্ছে
                 | ([C::Ca, C::Cha], Nucleus::Vowel(Vowel::E | Vowel::I | Vowel::O))
         );
         (known && is_root(root)).then_some(Self { last: None, stem: root.len(), raised: Some(true) })
     }
 
-    /// Returns the inherent vowel of the verb's akshara `i`, in the form that [`by_rule`](super::inherent::by_rule)
-    /// returns.
+    /// Returns the inherent vowel of the akshara `i` of the verb, or `None` if the verb form does not determine it.
     pub(super) fn inherent(self, i: usize) -> Option<RuledVowel> {
         if Some(i) == self.last {
             return Some(RuledVowel::Spoken(Symbol::O));
@@ -176,7 +176,7 @@ impl Verb {
     }
 }
 
-/// Returns whether the last স of the word ends a verb in the second person (ভুলিস, দেখাস), where it is ʃ.
+/// Returns whether the word is a verb in the second person that ends in স (ভুলিস, দেখাস). The স is then ʃ.
 pub(super) fn ends_in_second_person(aksharas: &[Akshara]) -> bool {
     let [stem @ .., last] = aksharas else { return false };
     let Some(before) = stem.last() else { return false };
@@ -190,7 +190,7 @@ pub(super) fn ends_in_second_person(aksharas: &[Akshara]) -> bool {
 }
 
 /// Respells a form that can be the third person present or the participle (করে, দেখে). The present has the vowel of the
-/// root, ɔ or æ, and the participle has the raised one, o or e. Returns `None` for any other word.
+/// root, ɔ or æ, and the participle has the raised vowel, o or e. Returns `None` for any other word.
 pub(super) fn by_position(word: &str, is_finite: bool) -> Option<String> {
     if !word.ends_with('ে') {
         return None;
@@ -221,7 +221,7 @@ fn is_root(aksharas: &[Akshara]) -> bool {
     aksharas.len() <= LONGEST_ROOT && ROOTS.contains(&letters(aksharas))
 }
 
-/// Returns whether the aksharas are a root with a vowel of its stem or ending.
+/// Returns whether the aksharas are a listed root whose last akshara may have a vowel of a stem or ending.
 fn has_root(aksharas: &[Akshara]) -> bool {
     if !(2..=LONGEST_ROOT).contains(&aksharas.len()) {
         return false;
@@ -233,8 +233,8 @@ fn has_root(aksharas: &[Akshara]) -> bool {
     ROOTS.contains(&root)
 }
 
-/// Returns whether the aksharas are the stem of a causative: it is listed with its আ (ছড়া), or its first vowel is the
-/// lowered one of a listed root (শোনা of শুন, ফেরা of ফির).
+/// Returns whether the aksharas are the stem of a causative: it is listed with its আ (ছড়া), or it is derived from a
+/// listed root with a lowered first vowel (শোনা from শুন, ফেরা from ফির).
 fn is_causative(aksharas: &[Akshara]) -> bool {
     if !(2..=LONGEST_ROOT).contains(&aksharas.len()) {
         return false;

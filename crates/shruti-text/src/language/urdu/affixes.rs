@@ -1,4 +1,5 @@
-//! Forms and compounds of words in the lexicon, which has only the most frequent of them.
+//! Respelling of inflected forms and compounds of words in the lexicon. The lexicon contains only the most frequent
+//! forms and compounds.
 
 use std::sync::LazyLock;
 
@@ -10,9 +11,9 @@ use crate::files::text;
 struct Ending {
     /// Letters of the ending.
     written: &'static str,
-    /// Last letter of the stem, which the ending has replaced.
+    /// Last letter of the stem, if the ending has replaced it.
     instead_of: &'static str,
-    /// End of the respelling of the stem, which the ending replaces.
+    /// End of the respelling of the stem that the respelling of the ending replaces.
     drop: &'static str,
     /// Respelling of the ending.
     respelled: &'static str,
@@ -37,7 +38,7 @@ impl Affixes {
             match kind {
                 "prefix" => affixes.prefixes.push((written, respelled)),
                 "ending" => affixes.endings.push(Ending { written, instead_of, drop, respelled }),
-                // a test parses the table, so this cannot happen in a release
+                // a test parses the table, so this cannot happen
                 _ => unreachable!("ur/affixes.tsv: no kind in '{line}'"),
             }
         }
@@ -45,10 +46,10 @@ impl Affixes {
     }
 }
 
-/// Minimum number of letters of a stem.
+/// Minimum number of letters of a stem or of a member of a compound.
 const MIN_STEM: usize = 3;
 
-/// Letters that double after the Arabic article, whose l is then silent.
+/// Letters that are doubled after the Arabic article. The l of the article is then silent.
 const SUN_LETTERS: &str = "تثدذرزسشصضطظلن";
 
 /// Returns the respelling of a word that consists of words in the lexicon and affixes; `None` for any other word.
@@ -64,7 +65,7 @@ fn long_enough(stem: &str) -> bool {
     stem.chars().count() >= MIN_STEM
 }
 
-/// Returns the respelling of a word that is listed, or of one with a prefix.
+/// Returns the respelling of a listed word, with or without a prefix.
 fn stem(word: &str) -> Option<String> {
     listed(word).map(str::to_owned).or_else(|| with_prefix(word))
 }
@@ -81,7 +82,7 @@ fn with_ending(word: &str) -> Option<String> {
         if ending.respelled.starts_with(is_vowel_sign) {
             return Some(format!("{kept}{}", ending.respelled));
         }
-        // forms of this kind have ئ or ؤ between two vowels
+        // an ending with an initial vowel is written with ئ or ؤ after a stem that ends in a vowel, and only there
         let begins_in_vowel = ending.respelled.starts_with(super::respelling::is_vowel);
         let has_hamza = ending.written.starts_with(['ئ', 'ؤ']);
         let ends_in_vowel = !kept.ends_with(super::respelling::is_consonant_or_nukta);
@@ -117,7 +118,8 @@ fn with_article(word: &str) -> Option<String> {
     Some(join("अल", &respelled))
 }
 
-/// Returns the respelling of a word that consists of two words in the lexicon; the second is as long as possible.
+/// Returns the respelling of a word that consists of two words in the lexicon. If it can be divided in several ways,
+/// the second word is as long as possible.
 fn compound(word: &str) -> Option<String> {
     word.char_indices().map(|(at, _)| word.split_at(at)).find_map(|(first, second)| {
         if !long_enough(first) || !long_enough(second) {

@@ -1,7 +1,8 @@
-//! Letters of words that the lexicon does not contain.
+//! Respelling of words that the lexicon does not contain, letter by letter.
 //!
-//! `letters.tsv` is a decision list that `train/urdu/fit_letters.py` fits to the lexicon: for a letter in a context, the
-//! sounds that it most often has, including a short vowel that is not written. Written vowel signs have precedence.
+//! `letters.tsv` is a decision list that `train/urdu/fit_letters.py` fits to the lexicon. It contains the most frequent
+//! sounds of each letter in a context, including a short vowel that is not written. Written vowel signs take
+//! precedence.
 
 use std::sync::LazyLock;
 
@@ -14,7 +15,7 @@ use crate::table::Table;
 /// Letter of a word, with its vowel signs.
 #[derive(Clone, Debug)]
 struct Letter {
-    /// The letter, and ھ if it is an aspirate.
+    /// The letter, followed by ھ if it is aspirated.
     written: String,
     /// Signs on the letter.
     signs: SmallVec<[char; 2]>,
@@ -31,12 +32,12 @@ const JAZM: char = '\u{652}';
 const SMALL_ALIF: char = '\u{670}';
 const HAMZA_ABOVE: char = '\u{654}';
 
-/// Returns whether a character is a sign that print usually omits.
+/// Returns whether a character is a sign that is usually omitted in print.
 pub(super) fn is_sign(c: char) -> bool {
     matches!(c, TWO_ZABAR..=JAZM | SMALL_ALIF | HAMZA_ABOVE | '\u{656}' | '\u{657}')
 }
 
-/// Returns a word without the sign of the izafat at its end (`بابِ`, `جلوۂ`); `None` if it has none.
+/// Returns a word without the sign of the izafat at its end (`بابِ`, `جلوۂ`); `None` if the word has no izafat.
 pub(super) fn without_izafat(word: &str) -> Option<String> {
     if let Some(stem) = word.strip_suffix('ۂ') {
         return Some(format!("{stem}ہ"));
@@ -44,7 +45,7 @@ pub(super) fn without_izafat(word: &str) -> Option<String> {
     word.strip_suffix([ZER, HAMZA_ABOVE]).filter(|stem| stem.chars().count() > 1).map(str::to_owned)
 }
 
-/// Rules by their context.
+/// Rules of `letters.tsv`: the sounds of a letter, by its context.
 static RULES: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = text!("ur/letters.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t')).collect()
@@ -107,7 +108,8 @@ const ASPIRATES: [(&str, &str); 11] = [
     ("ड़", "ढ़"),
 ];
 
-/// Returns the consonant that replaces the C of a rule, and the plain consonant that doubles it.
+/// Returns the consonant that replaces the `C` of a rule, and the plain consonant that is written before it if it is
+/// doubled. Returns `None` for letters that are not consonants.
 fn sounds_of(letter: &str) -> Option<(String, &'static str)> {
     let mut letters = letter.chars();
     let plain = consonant(letters.next()?)?;
@@ -118,7 +120,8 @@ fn sounds_of(letter: &str) -> Option<(String, &'static str)> {
     Some((aspirate.map_or_else(|| format!("{plain}ह"), str::to_owned), plain))
 }
 
-/// Returns the letter that the rules use for one of another language with the same sound.
+/// Returns the letter that the rules use in place of a letter: a similar letter of Urdu for a letter of another
+/// language, and the letter itself if it is known. Returns `None` for any other character.
 fn usual(letter: char) -> Option<char> {
     Some(match letter {
         'أ' | 'ٲ' | 'ٳ' => 'ا',
@@ -169,7 +172,7 @@ fn plain(c: char) -> Letter {
 /// Returns the respelling of a word.
 pub(super) fn respell(word: &str) -> String {
     let letters = letters_of(word);
-    // the letters as the rules have them
+    // the letters in the form that the rules use
     let usual: Vec<String> = letters
         .iter()
         .map(|letter| letter.written.chars().map(|c| usual(c).unwrap_or(c)).collect())
@@ -180,7 +183,7 @@ pub(super) fn respell(word: &str) -> String {
         let by_rule = choose(&usual, place, &state);
         let part = sounded(&letter.written, by_rule);
         let mut part = with_signs(&letters, place, part);
-        // the a of a tanwin may already be written with the consonant before it
+        // the a of a tanwin may already belong to the sounds of the preceding letter
         if letter.signs.contains(&TWO_ZABAR) && sounds.ends_with('अ') && part.starts_with('अ') {
             part.remove(0);
         }
@@ -205,7 +208,7 @@ impl State {
             let class = match sound {
                 'अ' | 'इ' | 'उ' => 's',
                 'आ' | 'ई' | 'ऊ' | 'ए' | 'ऐ' | 'ओ' | 'औ' | '\u{901}' => 'l',
-                // the dot of a consonant
+                // a nukta belongs to the preceding consonant
                 '\u{93c}' => continue,
                 _ => 'C',
             };
@@ -214,7 +217,7 @@ impl State {
     }
 }
 
-/// Returns the sounds that the rules give to a letter, with `C` for its consonant.
+/// Returns the sounds of a letter by the rule with the most specific context, with `C` for the consonant of the letter.
 fn choose(letters: &[String], place: usize, state: &State) -> &'static str {
     let get = |offset: isize| {
         place.checked_add_signed(offset).map_or("^", |at| letters.get(at).map_or("$", String::as_str))
@@ -249,7 +252,7 @@ fn choose(letters: &[String], place: usize, state: &State) -> &'static str {
     contexts.iter().find_map(|context| RULES.get(context.as_str()).copied()).unwrap_or_default()
 }
 
-/// Replaces the `C` of a rule by the consonant of the letter.
+/// Replaces each `C` of a rule with the consonant of the letter.
 fn sounded(letter: &str, rule: &str) -> String {
     let Some((consonant, plain)) = sounds_of(letter) else { return rule.to_owned() };
     let mut sounds = String::with_capacity(rule.len() + consonant.len());
@@ -273,7 +276,7 @@ fn with_signs(letters: &[Letter], place: usize, part: String) -> String {
     if has(before, SMALL_ALIF) && matches!(letter.written.as_str(), "ا" | "و" | "ی") {
         return String::new();
     }
-    // a vowel letter after a short vowel is the long vowel: صُورت
+    // a vowel letter makes the short vowel before it long: صُورت
     if letter.signs.is_empty() {
         let long = match letter.written.as_str() {
             "و" if has(before, PESH) => Some("ऊ"),
@@ -308,7 +311,7 @@ fn with_signs(letters: &[Letter], place: usize, part: String) -> String {
         JAZM => Some(""),
         _ => None,
     });
-    // a tashdid alone does not show the vowel
+    // a tashdid alone does not show the vowel, so the vowel of the rule is used
     let vowel = vowel.unwrap_or_else(|| part.trim_start_matches(|c| !respelling::is_vowel(c)));
     sounds.push_str(vowel);
     sounds
@@ -319,7 +322,8 @@ fn lengthens(sign: char, letter: &str) -> bool {
     matches!((sign, letter), (PESH, "و") | (ZABAR, "و" | "ی" | "ے" | "ا") | (ZER, "ی"))
 }
 
-/// Returns the vowel of a letter that is no consonant and has a sign.
+/// Returns the vowel of a letter that is not a consonant, according to its sign. Returns `None` if there is no vowel
+/// sign.
 fn carried(letter: &Letter, after: Option<&Letter>) -> Option<&'static str> {
     let sign = letter.signs.first()?;
     let lengthened = after.is_some_and(|after| after.signs.is_empty() && lengthens(*sign, &after.written));

@@ -1,8 +1,8 @@
 //! Urdu (beta).
 //!
-//! Phonology after Kachru (1990) and Hussain (1997): the sounds are those of Hindi with q, x, ɣ, z and f, which every
-//! speaker distinguishes; ع is silent or lengthens the preceding vowel, and the letters ط ص ض ظ ث ذ ح sound like ت س ز ہ.
-//! A short ə next to h is ɛ, as in Hindi.
+//! The phonology follows Kachru (1990) and Hussain (1997). The sounds are those of Hindi, with q, x, ɣ, z and f, which
+//! every speaker distinguishes; ع is silent or lengthens the preceding vowel, and the letters ط ص ض ظ ث ذ ح sound like
+//! ت س ز ہ. A short ə next to h is ɛ, as in Hindi.
 //!
 //! The script omits most short vowels. A word is respelled in Devanagari: by the lexicon `words.tsv`; or else as a form or
 //! a compound of words in the lexicon ([`affixes`]); or else by the rules of `letters.tsv` ([`letters`]). A respelling has
@@ -41,10 +41,10 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     naming_words: Some(|| text!("ur/naming-words.tsv")),
 };
 
-/// Words with several readings.
+/// Words whose reading depends on their position.
 static POSITIONS: LazyLock<Positions> = LazyLock::new(|| Positions::read(text!("ur/position.toml")));
 
-/// Words with their respelling.
+/// Words of the lexicon with their respelling in Devanagari.
 static WORDS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| entries().collect());
 
 /// Returns the words of the lexicon with their respelling.
@@ -53,7 +53,7 @@ fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
     lines.filter_map(|line| line.split_once('\t'))
 }
 
-/// Returns the phones of a word in Arabic script, or of a romanised word, which is in Devanagari.
+/// Returns the phones of a word in Arabic script, or of a romanised word, which has been converted to Devanagari.
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     if !word.chars().any(|c| Script::of(c) == Some(Script::Arabic)) {
         return hindi::pronounce(word, detail);
@@ -102,7 +102,7 @@ fn listed(word: &str) -> Option<&'static str> {
 }
 
 /// Returns a word with the letters that Urdu uses: without presentation forms, tatweel, joiners and Quranic signs, and
-/// with the Urdu letters for those of other keyboards.
+/// with Urdu letters in place of the corresponding letters of other keyboard layouts.
 fn plain(word: &str) -> String {
     let letter = |c: char| match c {
         'ي' | 'ى' | 'ې' | 'ۍ' => Some('ی'),

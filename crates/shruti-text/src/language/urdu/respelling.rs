@@ -19,7 +19,8 @@ const NUKTA: char = '\u{93c}';
 const CANDRABINDU: char = '\u{901}';
 const ANUSVARA: char = '\u{902}';
 
-/// Joins two respellings. A vowel at the start of the second becomes a sign on a final consonant of the first.
+/// Joins two respellings. If the first ends in a consonant, a vowel at the start of the second becomes a sign on that
+/// consonant.
 pub(super) fn join(first: &str, second: &str) -> String {
     let mut joined = String::with_capacity(first.len() + second.len() + VIRAMA.len_utf8());
     joined.push_str(first);
@@ -47,7 +48,7 @@ pub(super) fn of_sounds(sounds: &str) -> String {
         } else if c == NUKTA {
             word.push(c);
         } else if c == CANDRABINDU {
-            // nothing can be nasal without a vowel
+            // without a vowel, the sign is dropped
             if !after_consonant {
                 word.push(c);
             }
@@ -62,7 +63,7 @@ pub(super) fn of_sounds(sounds: &str) -> String {
     word
 }
 
-/// Appends a respelling to another one.
+/// Appends the respelling `more` to `word`.
 fn append(word: &mut String, more: &str) {
     let Some(first) = more.chars().next() else { return };
     let after_consonant = word.ends_with(is_consonant) || word.ends_with(NUKTA);
@@ -79,8 +80,8 @@ fn append(word: &mut String, more: &str) {
     }
 }
 
-/// Appends a virama after a consonant, before the consonant `next`. n before a velar stop is written as a sign, because
-/// it assimilates.
+/// Appends a virama after a consonant, before the consonant `next`. An n before a velar stop is written as an anusvara
+/// instead, because it assimilates.
 fn push_virama(word: &mut String, next: char) {
     if word.ends_with('न') && matches!(next, 'क' | 'ख' | 'ग' | 'घ') && word.chars().count() > 1 {
         word.pop();
@@ -100,7 +101,7 @@ pub(super) fn is_vowel(c: char) -> bool {
     SIGNS.iter().any(|&(letter, _)| letter == c)
 }
 
-/// Returns whether a character is a consonant or the dot of one.
+/// Returns whether a character is a consonant or a nukta.
 pub(super) fn is_consonant_or_nukta(c: char) -> bool {
     is_consonant(c) || c == NUKTA
 }

@@ -1,4 +1,5 @@
-//! Abbreviations that are labels of an address: `ଗ୍ରା/ପୋ: ବାଲିଅନ୍ତା`, `ଗ୍ରା- ବାଲିଅନ୍ତା`. Elsewhere many of them are other words.
+//! Abbreviations that are labels of an address: `ଗ୍ରା/ପୋ: ବାଲିଅନ୍ତା`, `ଗ୍ରା- ବାଲିଅନ୍ତା`. Outside addresses, many of
+//! these forms are other words.
 
 use crate::normalize::scan::address_labels::is_label;
 use crate::normalize::scan::{Reading, Scan};
@@ -12,11 +13,11 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let follows = at > 1 && joins(at - 1) && known(at - 2);
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
     let next = at + 1 + dot;
-    // ತಾ: 12-05-2025 is a day
+    // before a number, the abbreviation may have another meaning: ತಾ: 12-05-2025 is a date
     if scan.number(next + 1).is_some() && scan.data.before_number.contains_key(&format!("{word}.")) {
         return None;
     }
-    // after another label: ತಾ. ಹುನಗುಂದ, ಜಿ. ಬಾಗಲಕೋಟೆ
+    // a label with a dot may follow a segment with another label: ತಾ. ಹುನಗುಂದ, ಜಿ. ಬಾಗಲಕೋಟೆ
     if dot > 0 && at == 0 && scan.sentence_context.has_label && scan.word(next).is_some() && scan.spaced(next)
     {
         return Some(Reading::new(said.clone(), 2));

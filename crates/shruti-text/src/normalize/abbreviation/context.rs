@@ -18,11 +18,11 @@ use crate::normalize::{date, time};
 const NEAR_AMOUNT: usize = 4;
 /// Maximum number of items between an abbreviation and its date: `Exp. Dt.: 05/27`.
 const MAX_BEFORE_DATE: usize = 4;
-/// Maximum number of items from a title to a word that shows that the name after it is a firm.
+/// Maximum number of items from a title to a word that shows that the title precedes the name of a company.
 const NEAR_FIRM: usize = 6;
-/// Maximum number of items between an abbreviation and a duration.
+/// Maximum number of items between an abbreviation and a unit of a duration.
 const NEAR_DURATION: usize = 6;
-/// Maximum number of items from a part of the day to the one that ends its range.
+/// Maximum number of items from the part of the day at the start of a time range to the part of the day at its end.
 const NEAR_DAY_PART: usize = 6;
 /// Number of digits of a PIN code.
 const POSTAL: usize = 6;
@@ -44,7 +44,7 @@ pub(crate) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &st
     let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
     let of_names = || data.between_names.get(raw).filter(|_| is_between_names(scan, at, end));
     let of_paid = || data.after_amount.get(raw).filter(|_| follows_amount(scan, at));
-    // ਬੀ. ਜੇ. ਪੀ. are initials as well
+    // initials may also have spaces between them: ਬੀ. ਜੇ. ਪੀ.
     let dotted_after = || {
         let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && initials::is_letter(scan, word));
         letter
@@ -53,7 +53,7 @@ pub(crate) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &st
             && scan.word(at).is_some_and(|word| initials::is_letter(scan, word))
     };
     let joined_letters = || (scan.joined(end) || dotted_after()) && initials::is_initial(scan, at);
-    // र. ना. पाटील
+    // the abbreviation may be the second of two initials: र. ना. पाटील
     let after_initial = || {
         let letter = |place: usize| scan.word(place).is_some_and(|word| initials::is_letter(scan, word));
         at >= 2
@@ -90,16 +90,16 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
     let otherwise = scan.data.abbreviation(raw).is_some();
     let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
-    // Pt-II, but not Q. I think
+    // a Roman numeral needs two letters here: Pt-II, but not Q. I think
     let roman =
         scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && roman::value_of(word).is_some());
     let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
     let of_number =
         || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
     let timed = || time::abbreviated_before(scan, end).is_some();
-    // a country code: ਮੋ. +91 94176 30582
+    // a plus sign may precede the country code: ਮੋ. +91 94176 30582
     let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));
-    // સે.-૨૧
+    // a hyphen may follow the dot of the abbreviation: સે.-૨૧
     let hyphened = hyphen > 0 && !raw.is_ascii() && raw.ends_with('.') && scan.number(end + hyphen).is_some();
     let numbered = scan.number(end + bracket + plus).is_some()
         || hyphened
@@ -108,7 +108,7 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         || roman;
     let of_day =
         || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
-    // a PIN code is no day: ಮಾಗಡಿ ತಾ. 562120
+    // a PIN code is not a day: ಮಾಗಡಿ ತಾ. 562120
     let long = || scan.number(end).is_some_and(|digits| digits.len() == POSTAL);
     let same = scan.data.abbreviation(raw) == scan.data.before_number.get(raw).map(String::as_str);
     let otherwise = otherwise && !same;
@@ -116,7 +116,7 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         && !(otherwise && (labelled || long() || of_number() && of_day() && !precedes_clock(scan, at, end)))
 }
 
-/// Returns whether a part of the day before a number is at `at`, in full or abbreviated.
+/// Returns whether a part of the day, in full or abbreviated, is at `at` and a number follows it.
 fn is_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
     let time = &scan.data.time;
     let short = scan.data.before_number.get(scan.raw(at, at + 2)).map(String::as_str);
@@ -141,15 +141,16 @@ fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
             || time.hour_abbreviations.contains_key(word)
             || time.dotted_endings.contains(word)
     });
-    // after the start of the range: ಬೆ.9ರಿಂದ ಸಂ.5
+    // an earlier part of the day starts a range that ends here: ಬೆ.9ರಿಂದ ಸಂ.5
     let ends_span =
         (at.saturating_sub(NEAR_DAY_PART)..at.saturating_sub(1)).any(|place| is_part_of_day(scan, place));
-    // nothing before it that the number could belong to
+    // no word directly precedes the abbreviation, so the number belongs to nothing else
     let alone = ends_span || at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
     minutes || span || inflected || named || alone
 }
 
-/// Returns whether a masked account number starts at `at`, or the word for "number": `Ac XX2536`, `AC no.`
+/// Returns whether an account number, masked or of at least four digits, or the word for "number" is at `at`:
+/// `Ac XX2536`, `AC no.`
 fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
     let mask = scan.latin(at).is_some_and(|word| word.chars().all(|c| matches!(c, 'x' | 'X')));
     let stars = scan.is_sign(at, '*');
@@ -159,8 +160,8 @@ fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
     hidden || scan.names(at).has(Kinds::NUMBER)
 }
 
-/// Expands an abbreviation shortly before an amount of money, or before the colon that introduces it: `Bal:Rs.4500`, `Avl
-/// bal is Rs. 1037`.
+/// Expands an abbreviation shortly before an amount of money, or before a colon at the end of the segment:
+/// `Bal:Rs.4500`, `Avl bal is Rs. 1037`.
 pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
     let words = scan.data.before_amount.get(scan.raw(at, end))?;
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
@@ -173,14 +174,14 @@ pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option
     (announced || amount && !titles).then_some(words)
 }
 
-/// Returns whether an abbreviation stands between names: Rekha w/o Mahesh Patil.
+/// Returns whether an abbreviation is between two capitalized words: Rekha w/o Mahesh Patil.
 fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     initials::is_capitalised(scan, end)
         && at.checked_sub(1).is_some_and(|before| initials::is_capitalised(scan, before))
 }
 
-/// Expands an abbreviation by the topic of its sentence, as far as the sentence is known. Before a name, a reading without a
-/// topic is more likely: `c/o Ramesh`.
+/// Expands an abbreviation according to the topic that the other words of the sentence show. Before a name, a reading
+/// without a topic is more likely: `c/o Ramesh`.
 fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a String> {
     let form = lowercase(raw);
     // the dot may be missing in the table: Plt. 1.8 lakh
@@ -191,7 +192,7 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
     };
     let mut topics = scan.data.topics.iter().filter_map(|topic| Some((topic, reading(topic)?)));
     let (_, words) = topics.find(|(topic, _)| scan.mentions(&topic.words, at..end))?;
-    // capitals are initialisms: r/o TB
+    // a word in capitals is an initialism and not a name: r/o TB
     let initialism =
         || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
     let is_title =
@@ -199,8 +200,8 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
     Some(words).filter(|_| !is_title())
 }
 
-/// Expands an abbreviation that has a reading only in parentheses after a name, by the topic of its sentence: Rohit (c), Andheri
-/// (W). In an address, a direction after the name of a place needs no topic: Nerul (E).
+/// Expands an abbreviation that has a reading only in parentheses after a name, according to the topic of its sentence:
+/// Rohit (c), Andheri (W). In an address, a direction after a place name needs no topic: Nerul (E).
 pub(crate) fn in_brackets<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a str> {
     let enclosed = at > 1
         && scan.is_sign(at - 1, '(')
@@ -225,12 +226,13 @@ fn is_capital(word: &str) -> bool {
     word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase()
 }
 
-/// Returns whether a word of the names of firms follows shortly after: મે. જય અંબે ટ્રેડર્સ.
+/// Returns whether a word that is typical of company names is shortly after the abbreviation: મે. જય અંબે ટ્રેડર્સ.
 fn is_near_firm(scan: &Scan<'_>, end: usize) -> bool {
     (end + 1..end + NEAR_FIRM).any(|place| scan.is_one_of(&scan.data.context.firms, place))
 }
 
-/// Returns whether a date follows, possibly after a sign or the word for a date: `Exp: 05/27`, `Exp. date 31/12/2026`.
+/// Returns whether a date, a month or a year follows, possibly after signs and words for a date: `Exp: 05/27`,
+/// `Exp. date 31/12/2026`. A word for a date at the end of the segment is sufficient.
 fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
     let is_between = |place: usize| {
         let word = scan.word(place).is_some_and(|word| {
@@ -283,13 +285,13 @@ fn is_era_after_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
 /// Returns whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
 fn follows_amount(scan: &Scan<'_>, at: usize) -> bool {
     let near = at.saturating_sub(NEAR_PAID)..at;
-    // 18-22k p.m.
+    // the number may have a scale word or letter: 18-22k p.m.
     let is_scale = |word: &str| match word {
         "k" | "K" => scan.joined(at - 1),
         word => matches!(word, "L" | "lakh" | "lakhs" | "lac" | "lacs"),
     };
     let thousands = at > 1 && scan.number(at - 2).is_some() && scan.latin(at - 1).is_some_and(is_scale);
-    // 1,200 p.m.
+    // the number may have a thousands separator: 1,200 p.m.
     let grouped = at > 2
         && scan.number(at - 1).is_some_and(|digits| digits.len() == 3)
         && scan.is_sign(at - 2, ',')

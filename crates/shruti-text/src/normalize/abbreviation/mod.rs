@@ -1,4 +1,4 @@
-//! Abbreviations, with the words that they stand for.
+//! Abbreviations and their expansions.
 
 pub(crate) mod address_label;
 pub(crate) mod context;
@@ -29,13 +29,13 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
         return None;
     }
-    // no space after a full stop: K P.Avl bal INR 5
+    // a full stop without a space after it may precede the abbreviation: K P.Avl bal INR 5
     if at > 0 && scan.joined(at) && scan.is_sign(at - 1, '.') {
-        // no space after a sentence that ends in a number: till 05-Jun-25.TnC
+        // a sentence that ends in a number may precede the abbreviation without a space: till 05-Jun-25.TnC
         let after_number = at > 1 && scan.number(at - 2).is_some();
         let short =
             || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| after_number && scan.spaced(at + 1));
-        // after another abbreviation: ഗവ.മെഡി.കോളേജ്
+        // another abbreviation may precede the abbreviation without a space: ഗവ.മെഡി.കോളേജ്
         let chained = || {
             let follows = at > 1 && scan.data.abbreviations.contains_key(scan.raw(at - 2, at));
             let words = scan.data.abbreviations.get(scan.raw(at, at + 2)).filter(|_| follows)?;
@@ -58,13 +58,13 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
-        // E-facing, and a hyphen before the number that is part of the abbreviation: સે-૨૧
+        // a hyphen may be part of the abbreviation, also before a number: E-facing, સે-૨૧
         Some('-') if scan.joined(at + 1) => 4,
         Some(':') if scan.joined(at + 1) && !scan.is_sign(at + 2, ':') => 2,
         Some('॥') if scan.joined(at + 1) => MAX_ITEMS,
-        // a visarga instead of a dot: বিঃ দ্রঃ
+        // a visarga may replace the dot: বিঃ দ্রঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
-        // the word before an abbreviation determines its meaning: थाना को.
+        // the abbreviation may include the preceding word, which determines its meaning: थाना को.
         None if scan.is_sign(at + 2, '.') && scan.joined(at + 2) => 3,
         None if scan.is_word(at + 1) && phrases::begin_with(scan, at) => 2,
         _ => 1,
@@ -95,7 +95,7 @@ fn possessive(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     scan.data.abbreviation(scan.raw(at, at + 2)).and_then(|words| inflected(words, 4))
 }
 
-/// Reads an abbreviation of a number of items at `at`.
+/// Reads the abbreviation that consists of the first `items` items at `at`.
 fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     let end = at + items;
     let goes_on = || scan.joined(end) && (scan.is_word(end) || scan.number(end).is_some());
@@ -106,7 +106,7 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     let bars = scan.is_sign(at + 1, '॥');
     let replaced = bars && scan.is_sign(end - 1, '॥') || items == 2 && scan.is_sign(at + 1, ':');
     let colon = replaced && !is_written(scan.raw(at, end), scan.language);
-    // so do brackets before a telephone number: (મો) 98251 40276
+    // brackets replace the dot before a telephone number: (મો) 98251 40276
     let bracketed = items == 1
         && at > 0
         && scan.is_sign(at - 1, '(')
@@ -119,7 +119,7 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
         (false, _) => String::new(),
     };
     let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
-    // a word that starts with a slash is not "with": w/w tiles
+    // a slash before more letters is not the end of an abbreviation: the w/ of w/w tiles is not "with"
     let cut = raw.ends_with('/') && scan.joined(end);
     if let Some(role) = context::in_brackets(scan, at, end) {
         return Some(Reading::new(role, items));
@@ -127,12 +127,12 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     if !colon && !is_written(raw, scan.language) || cut {
         return None;
     }
-    // the colon of a label is a pause
+    // the colon of a label is a pause and not part of the abbreviation
     let items = if items > 1 && raw.ends_with(':') { items - 1 } else { items };
     if let Some(words) = context::in_context(scan, at, end, raw) {
         return Some(Reading::new(words, items));
     }
-    // మం.లో is no pair of initials
+    // మం.లో is an abbreviation with an ending and not a pair of initials
     let inflected = || scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
     if items == 2 && initials::is_initial(scan, at) && !initials::is_title(scan, at) && !inflected() {
         return None;
@@ -164,11 +164,12 @@ fn ends_in_visarga(scan: &Scan<'_>, at: usize) -> bool {
     last.is_some_and(|c| is_brahmic(c) && c as u32 & 0x7F == 0x03)
 }
 
-/// Maximum length of an initialism that may be written like an abbreviation in capitals, in letters.
+/// Maximum length of a form in capitals that may be an initialism and not an abbreviation, in letters.
 const LONGEST_INITIALISM: usize = 3;
 
-/// Returns whether the dot of an abbreviation that the table contains in another case ends the sentence: in lower case, it may
-/// be a word (tini aboddho hon), and in capitals, an initialism (my PF. Then), unless more capitals or a number follow.
+/// Returns whether a form that the table contains in another case is not an abbreviation, so that its dot ends the
+/// sentence. In lower case at the end of the segment, the form may be a word (tini aboddho hon). In capitals, it is an
+/// initialism (my PF. Then) unless more capitals or a number follow.
 fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
     if data.abbreviations.contains_key(raw) {
         return false;
@@ -190,7 +191,7 @@ fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a 
     let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
     let numbered = || data.before_number.get(raw).filter(|_| raw.len() > 2 && scan.number(end).is_some());
     let title = title.or_else(|| numbered().map(String::as_str));
-    // the language has names of letters
+    // an expansion into single letters is not used, because the language has its own letter names
     let of_letters = |words: &str| words.split(' ').all(|word| word.len() == 1);
     let listed = data.abbreviation(raw).filter(|words| !of_letters(words));
     title.or_else(|| listed.filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
@@ -204,8 +205,8 @@ fn number_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     no.then(|| Reading::new(scan.data.number.number_sign.clone(), 1 + dot))
 }
 
-/// Returns whether one of the tables that [`read`] consults contains a written form, in any case. Most words are in none
-/// of them.
+/// Returns whether one of the tables that [`read`] consults contains a written form, regardless of case. This check
+/// excludes most words early.
 fn is_written(form: &str, language: Language) -> bool {
     static FORMS: PerLanguage<Set<String>> = PerLanguage::new();
     let forms = FORMS.get(language, || {

@@ -1,4 +1,4 @@
-//! Abbreviations whose reading depends on what is after them: a word, as in `द. अफ्रीका`, `प्रा. विद्यालयों`, or a bracket.
+//! Abbreviations whose reading depends on the next word (`द. अफ्रीका`, `प्रा. विद्यालयों`) or on the brackets around them.
 
 use crate::normalize::scan::Scan;
 

@@ -33,7 +33,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| own_short_month(scan, at))
         .or_else(|| own_weekday(scan, at))
         .or_else(|| fortnight(scan, at))?;
-    // the article of "the 15th of August" is already present
+    // the article is left out if the text already contains it: the 15th of August
     let (first, rest) = date.words.split_once(' ').unwrap_or(("", &date.words));
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
     let possessive =
@@ -75,7 +75,8 @@ pub(crate) fn with_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     read(scan, at).filter(|_| has_day)
 }
 
-/// Reads a date whose order is declared by markup: numbers, months also by name, or all digits in one number.
+/// Reads a date for which markup declares the order of the parts. Each part is a number or the name of a month, or one
+/// number contains all parts.
 pub(crate) fn declared(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let fields: &[char] = match order {
         DateOrder::DayMonthYear => &['d', 'm', 'y'],
@@ -90,7 +91,7 @@ pub(crate) fn declared(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let is_part = |&at: &usize| scan.number(at).is_some() || month_at(scan, at).is_some();
     let places: Vec<usize> = (0..scan.items.len()).filter(is_part).collect();
     let digits = |at: usize| scan.number(at).map(str::to_owned);
-    // all digits in one number: 19600910
+    // one number may contain all parts: 19600910
     let mut joined = places.first().and_then(|&at| scan.number(at)).filter(|_| fields.len() > places.len());
     let mut parts = Vec::with_capacity(fields.len());
     for (nth, &field) in fields.iter().enumerate() {

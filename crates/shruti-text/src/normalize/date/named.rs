@@ -19,7 +19,7 @@ pub(crate) fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
         return Some((month, 2));
     }
     let cased = || data::of(Language::English).date.cased_months.get(word).copied();
-    // without its dot, if a day and a year show that it is a month: மார் 15, 2025
+    // an abbreviation without its dot is a month if a day and a year are next to it: மார் 15, 2025
     let undotted = || {
         let short =
             !word.is_ascii() && word.chars().count() > 1 && !dotted && is_between_day_and_year(scan, at);
@@ -40,7 +40,7 @@ fn day_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let day = scan.number(at).filter(|digits| is_day(digits))?;
     let is_suffix = |word: &&str| ordinal::is_suffix(scan, word.strip_suffix("'s").unwrap_or(word));
     let suffix = scan.word(at + 1).filter(|_| scan.joined(at + 1)).filter(is_suffix);
-    // an ordinal suffix of the language is spoken, 5वीं जनवरी, unless the days have names of their own
+    // an ordinal suffix of the language is spoken (5वीं जनवरी), unless the language has separate names for days
     let has_native_suffix = suffix.is_some_and(|suffix| !suffix.is_ascii()) && scan.data.date.days.is_empty();
     (!has_native_suffix).then_some((day, 1 + usize::from(suffix.is_some())))
 }
@@ -63,7 +63,7 @@ fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
 
 /// Returns a two-digit year after an apostrophe, or after the same sign that precedes the month: `5-Jan-24`.
 fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
-    // an apostrophe before the year: Apr'24
+    // an apostrophe may precede the year: Apr'24
     if matches!(scan.sign(at), Some('\'' | '’' | '‘')) && scan.joined(at + 1) {
         let quoted = scan.spaced(at) && matches!(scan.sign(at + 2), Some('\'' | '’'));
         return scan.number(at + 1).filter(|digits| digits.len() == 2 && !quoted).map(|year| (year, 2));
@@ -133,7 +133,7 @@ pub(crate) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(say(scan, parts), next + items - at));
     }
     next += separator(scan, next);
-    // an ordinal day: செப். 5-ம் தேதி
+    // the day may be an ordinal: செப். 5-ம் தேதி
     if let Some(day) = ordinal::read(scan, next).filter(|day| is_own(scan, next + day.items - 1)) {
         let name = scan.data.date.months.get(month - 1)?;
         return Some(Reading::new(format!("{name} {}", day.words), next + day.items - at));
@@ -142,7 +142,7 @@ pub(crate) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     next += day_items;
     let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
     next += until.map_or(0, |(_, items)| items);
-    // "May 10:30" and "march 5 km" are not dates
+    // "May 10:30" and "May 5%" are not dates
     if (matches!(scan.sign(next), Some(':' | '.')) && scan.number(next + 1).is_some())
         || scan.is_sign(next, '%')
     {
@@ -170,7 +170,7 @@ pub(crate) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let (month, name) = short(at)?;
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len());
-    // Oct-Dec; two months in a row are a pair
+    // months that are not consecutive are a range (Oct-Dec); two consecutive months are a pair
     let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
     if let Some((_, last)) = short(at + 2).filter(|(last, _)| dash && *last > month + 1) {
         return Some(Reading::new(span::between(scan, name, last), 3));
@@ -178,10 +178,11 @@ pub(crate) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(name.clone(), 1 + dot))
 }
 
-/// Reads the abbreviation of a month in the script of the language without a day: જાન્યુ.-ફેબ્રુ.નું, ਦਸੰ. ਵਿੱਚ. One of two
-/// letters, or one that is also another word, needs a month next to it or an ending after its dot.
+/// Reads the abbreviation of a month in the script of the language without a day: જાન્યુ.-ફેબ્રુ.નું, ਦਸੰ. ਵਿੱਚ. An
+/// abbreviation of two letters, or one that is also another word, needs another month next to it or an ending after its
+/// dot.
 pub(crate) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    /// Minimum length of an abbreviation that needs no context.
+    /// Minimum length of an abbreviation that needs no context, in characters.
     const CLEAR: usize = 3;
     let marked = matches!(scan.sign(at + 1), Some('.' | '-' | '–'));
     let word = scan.word(at).filter(|word| marked && !word.is_ascii())?;
@@ -192,7 +193,7 @@ pub(crate) fn own_short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let end = at + 2;
     let name = scan.data.date.months.get(month - 1).filter(|_| items == 2)?;
     let inflected = scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
-    // ਜਨ. ਤੋਂ ਮਾਰਚ, ਮਾਰਚ ਤੋਂ ਜੂਨ., फर. और मार्च
+    // another month may be joined to the abbreviation: ਜਨ. ਤੋਂ ਮਾਰਚ, ਮਾਰਚ ਤੋਂ ਜੂਨ., फर. और मार्च
     let joins = |place: usize| {
         span::is_repeated_after(scan, place)
             || scan.word(place).is_some_and(|word| scan.data.date.between_weekdays.contains(word))
@@ -213,8 +214,8 @@ fn ends_month(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Reads two months with a dash between them, one of which is abbreviated in the script of the language, and their year.
-/// Two months in a row are a pair, others are a range.
+/// Reads two months with a dash between them, at least one of which is abbreviated in the script of the language, and
+/// their year. Two consecutive months are a pair, others are a range.
 fn months(scan: &Scan<'_>, at: usize, first: usize, items: usize) -> Option<Reading> {
     let dash = at + items;
     let is_dash = matches!(scan.sign(dash), Some('-' | '–')) && scan.spaced(dash) == scan.spaced(dash + 1);

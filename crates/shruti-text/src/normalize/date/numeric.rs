@@ -14,13 +14,14 @@ use crate::normalize::scan::calendar::{is_day, is_month, is_year, month, value};
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::time;
 
-/// Two-digit years after a dot that are more likely years than parts of a version.
+/// Range of two-digit numbers after a dot that are more likely years than parts of a version.
 const RECENT: std::ops::Range<u32> = 20..50;
 
-/// Number of items before a month and a year that are searched for a word that identifies them.
+/// Number of items before two numbers that are searched for a word that identifies them as a month and a year.
 const NEAR_MONTH: usize = 5;
 
-/// Maximum number of items from a bracket after an order to its number: `ജി.ഒ.(എം.എസ്) 12/2024`.
+/// Maximum number of items from the opening bracket after the abbreviation of an order to the number of the order:
+/// `ജി.ഒ.(എം.എസ്) 12/2024`.
 const MOST_IN_BRACKETS: usize = 8;
 
 pub(crate) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -47,7 +48,7 @@ pub(crate) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let Some(third) = third else { return two_parts(scan, at, separator) };
-    // 25.12.23 and 1.7.25, but not the version 1.2.10
+    // 25.12.23 and 1.7.25 are dates, but 1.2.10 is a version
     let two_each = [first, second, third].iter().all(|part| part.len() == 2);
     let of_this_century =
         || RECENT.contains(&value(third)) && (!scan.has_case() || follows_date_word(scan, at));
@@ -72,7 +73,7 @@ pub(crate) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(say(scan, parts), 5))
 }
 
-/// Returns whether a day, month and year with dots start at `at`, and not a version or an address.
+/// Returns whether a date of a day, a month and a year with dots starts at `at`, and not a version or an IP address.
 pub(crate) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_sign(at + 1, '.') && numeric(scan, at).is_some_and(|date| date.items == 5)
 }
@@ -88,7 +89,8 @@ fn follows_date_word(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Returns whether the word before `at` names something that has versions: Chrome 25.12.23.
+/// Returns whether the word before `at` suggests a version: a word for something that has versions, a Latin content
+/// word, or v: Chrome 25.12.23.
 fn is_version(scan: &Scan<'_>, at: usize) -> bool {
     if at > 0 && scan.names(at - 1).has(Kinds::VERSION) {
         return true;
@@ -105,9 +107,9 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         let parts = Parts { day: Some(first), month: month(second), ..Parts::default() };
         return is_dotted_day(scan, at, separator).then(|| Reading::new(say(scan, parts), 3));
     }
-    // neither a range nor a day and a month: 25-23
+    // a descending pair whose second number is not a month is neither a range nor a day and a month: 25-23
     let is_score = |first: &str, second: &str| value(first) > value(second) && !is_month(second);
-    // रात 11-10: a time
+    // a time or a score with a hyphen is not a date: रात 11-10
     if separator == '-' && (time::is_hyphened(scan, at) || pairs::are_scores(scan, at, is_score)) {
         return None;
     }
@@ -116,7 +118,8 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let falls = first.len() == 2 && second.len() == 2 && value(first) > value(second) && separator != '–';
     let falls = falls && (separator == '-' || !in_equation(scan, at));
     let day_and_month = is_day(first) && is_month(second) && !scan.names_address;
-    // 10-15 to 20, but not "on 17-12 to an account"
+    // a joining word and a number after the pair show a range (10-15 to 20), unless the pair descends ("on 17-12 to an
+    // account")
     let spans = span::is_repeated_after(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
     let measured = units::at(scan, at + 3).is_some() || spans;
     let named = separator == '/' && (is_named_day(scan, at) || is_in_dateline(scan, at));
@@ -136,7 +139,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     Some(Reading::new(say(scan, parts), 3))
 }
 
-/// Returns whether a number with a dot or a danda is a day and a month: ২৮।১১ তারিখে, ୨୮.୧୧ ସୁଦ୍ଧା.
+/// Returns whether two numbers with a dot or a danda between them are a day and a month: ২৮।১১ তারিখে, ୨୮.୧୧ ସୁଦ୍ଧା.
 fn is_dotted_day(scan: &Scan<'_>, at: usize, separator: char) -> bool {
     let (Some(first), Some(second)) = (scan.number(at), scan.number(at + 2)) else { return false };
     if !is_day(first) || !is_month(second) || scan.joined(at + 3) && scan.number(at + 3).is_some() {
@@ -159,8 +162,9 @@ fn is_dotted_day(scan: &Scan<'_>, at: usize, separator: char) -> bool {
         && !time::is_shown_as_time(scan, at)
 }
 
-/// Returns whether a day and a month follow the place at the start of a news report: `ଗଞ୍ଜାମ, ୩/୫ (ନି.ପ୍ର.):`. One of the
-/// fractions with a name needs the colon after them, since a list of ingredients may have the parentheses.
+/// Returns whether a day and a month follow the place at the start of a news report: `ଗଞ୍ଜାମ, ୩/୫ (ନି.ପ୍ର.):`. If the
+/// numbers may also be a named fraction, a colon must follow, because parentheses are also found in a list of
+/// ingredients.
 fn is_in_dateline(scan: &Scan<'_>, at: usize) -> bool {
     let (Some(first), Some(second)) = (scan.number(at), scan.number(at + 2)) else { return false };
     let place = at == 0 && scan.sentence_context.is_place;
@@ -184,14 +188,14 @@ fn is_filed(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Returns whether a word shortly before two numbers shows that they are a month and a year: Exp: 05/27.
+/// Returns whether a word shortly before two numbers shows that these are a month and a year: Exp: 05/27.
 pub(crate) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> bool {
     let (own, english) = (&scan.data.date.month_and_year, &data::of(Language::English).date.month_and_year);
     let announced = |place: usize| scan.is_one_of(own, place) || scan.is_one_of(english, place);
     (at.saturating_sub(NEAR_MONTH)..at).any(announced)
 }
 
-/// Returns the place of the word before `at`, which may be an abbreviation with a dot: dtd. 2/11.
+/// Returns the index of the word before `at`, which may be an abbreviation with a dot: dtd. 2/11.
 fn place_before(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     at.checked_sub(1 + dot)
@@ -201,7 +205,7 @@ fn place_before(scan: &Scan<'_>, at: usize) -> Option<usize> {
 fn follows_weekday(scan: &Scan<'_>, at: usize) -> bool {
     let signs = (0..at).rev().take_while(|&place| matches!(scan.sign(place), Some(',' | '.'))).count();
     let before = at.checked_sub(1 + signs).and_then(|before| scan.word(before));
-    // a comma ends a segment
+    // a comma ends a segment, so the weekday may be in the preceding text
     let earlier = || scan.sentence_before().trim_end_matches([',', '.', ' ']).rsplit(' ').next();
     let before = before.or_else(|| earlier().filter(|_| at == 0));
     let short = &data::of(Language::English).date.short_weekdays;
@@ -211,7 +215,7 @@ fn follows_weekday(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Returns whether a word next to two numbers with a slash shows that they are a day and a month: on 5/12, 5/12 को.
+/// Returns whether a word next to two numbers with a slash shows that these are a day and a month: on 5/12, 5/12 को.
 fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let date = &scan.data.date;
     let before = place_before(scan, at).and_then(|before| scan.word(before));
@@ -221,7 +225,8 @@ fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
         || scan.word(at + 3).is_some_and(|word| listed(&date.after_day, word))
 }
 
-/// Returns whether two days with their months are the ends of a range: 27/9 से 4/10. Two proper fractions are not.
+/// Returns whether two days with their months are the ends of a range: 27/9 से 4/10. At least one day is greater than
+/// its month, because two proper fractions are not dates.
 pub(crate) fn is_in_span_of_days(scan: &Scan<'_>, at: usize) -> bool {
     let day_and_month = |at: usize| {
         let day = scan.number(at).filter(|digits| is_day(digits))?;

@@ -2,14 +2,14 @@
 
 use crate::normalize::scan::Scan;
 
-/// Maximum number of sets of a match, on each side of one of them.
+/// Maximum number of sets of a match that are searched before and after a set.
 const MOST_SETS: usize = 4;
 
 /// Number of items of a pair and the comma after it.
 const LENGTH: usize = 4;
 
-/// Returns whether the pair with a hyphen at `at` is in a list of scores: `is_score` holds for the numbers of another pair of
-/// the list, or the list starts before the segment with scores.
+/// Returns whether the pair of numbers with a hyphen at `at` is in a list of scores: another pair of the list satisfies
+/// `is_score`, or the list continues scores from before the segment.
 pub(crate) fn are_scores(scan: &Scan<'_>, at: usize, is_score: impl Fn(&str, &str) -> bool) -> bool {
     let pair = |at: usize| {
         let joined = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);

@@ -17,7 +17,8 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Creates the parts of a date with a day. `until` and `year` have their numbers of items.
+    /// Creates the parts of a date with a day. `until` and `year` are pairs of digits and a number of items. The
+    /// numbers of items are ignored.
     pub(crate) fn of_day(
         day: &'a str,
         until: Option<(&'a str, usize)>,

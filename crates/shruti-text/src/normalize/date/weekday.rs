@@ -8,10 +8,11 @@ use crate::normalize::number::span;
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 
-/// Number of the last day of a dark half, after those of both halves.
+/// Number that denotes the day of the new moon, the last day of a dark half.
 const NEW_MOON: u32 = 30;
 
-/// Reads `Mon, 15 Aug`: an English abbreviation of a weekday before a comma or a date.
+/// Reads an English abbreviation of a weekday if a dot, a comma, a date or a nearby word shows that it is one:
+/// `Mon, 15 Aug`.
 pub(crate) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let english = &data::of(Language::English).date;
     let word = scan.latin(at)?;
@@ -24,16 +25,16 @@ pub(crate) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         scan.latin(place).is_some_and(|word| english.short_weekdays.iter().any(|day| day == word))
     };
     let ends_span = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && is_day(at - 2);
-    // a preposition before the weekday: on Sat, before Mon
+    // a preposition may precede the weekday: on Sat, before Mon
     let announced = at.checked_sub(1).and_then(|before| scan.latin(before));
     let announced = announced.is_some_and(|before| english.before_weekday.iter().any(|word| word == before));
-    // a word after the weekday: Sun closed
+    // a typical word may follow the weekday: Sun closed
     let is_followed =
         scan.latin(at + 1).is_some_and(|after| english.after_weekday.iter().any(|word| word == after));
-    // after a date: 29/1 (Thu)
+    // the weekday may be in brackets after a date: 29/1 (Thu)
     let bracketed =
         at >= 2 && scan.is_sign(at - 1, '(') && scan.is_sign(at + 1, ')') && scan.number(at - 2).is_some();
-    // Sat & Sun
+    // "and" may join the weekday to another one: Sat & Sun
     let and = scan.data.number.and.as_deref();
     let joins = |place: usize| scan.is_sign(place, '&') || and.is_some() && scan.word(place) == and;
     let listed = joins(at + 1) && is_day(at + 2) || at >= 2 && joins(at - 1) && is_day(at - 2);
@@ -56,7 +57,7 @@ pub(crate) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let stem = scan.word(at).filter(|word| date.weekday_stems.contains(*word))?;
     let is_date = |place: usize| scan.number(place).is_some() || month_at(scan, place).is_some();
     let name = date.weekdays.iter().find(|day| day.starts_with(stem))?;
-    // after a date in brackets: 4 जनवरी (रवि)
+    // in brackets after a date, the name needs no dot: 4 जनवरी (रवि)
     if at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(at + 1, ')') && is_date(at - 2) {
         return Some(Reading::new(name.clone(), 1));
     }
@@ -81,7 +82,8 @@ pub(crate) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (alone || after_date || listed || before_date).then(|| Reading::new(name.clone(), 2))
 }
 
-/// Reads the half of a lunar month after its name, or before a day of it: पौष शु. पूर्णिमा, శు.ఏకాదశి.
+/// Reads the abbreviated half of a lunar month, after the name of the month or before the name of a lunar day: पौष शु.
+/// पूर्णिमा, శు.ఏకాదశి.
 pub(crate) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let dotted = matches!(scan.sign(at + 1), Some('.' | '॥')) && scan.joined(at + 1);
@@ -96,12 +98,12 @@ pub(crate) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
-/// Reads the number of a day after the half of a lunar month, which follows the name of the month or, if it is no other
-/// word, starts the segment: વૈશાખ વદ ૧૧ is વૈશાખ વદ અગિયારસ. The day of the new moon is 30.
+/// Reads the number of a day after the half of a lunar month: વૈશાખ વદ ૧૧ is વૈશાખ વદ અગિયારસ. The half follows the
+/// name of the month, or starts the segment if it cannot be another word. The day of the new moon is 30.
 pub(crate) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let day = scan.number(at).filter(|digits| digits.len() <= 2 && !date.lunar_days.is_empty()).map(value)?;
-    // the last day of a range: સુદ ૧ થી ૯
+    // the number may be the last day of a range: સુદ ૧ થી ૯
     let first = at.checked_sub(2).filter(|&first| {
         scan.number(first).is_some() && (scan.is_sign(at - 1, '-') || span::is_repeated_after(scan, at - 1))
     });
@@ -113,7 +115,7 @@ pub(crate) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let days = date.lunar_days.get(half)?;
     let month = half_at.checked_sub(1).map(|before| scan.word(before));
     let after_month = month.flatten().is_some_and(|month| date.lunar_months.contains(month));
-    // शुद्ध is also "pure"
+    // शुद्ध also means "pure"
     if !after_month && (month.is_some() || date.doubtful.contains(half)) {
         return None;
     }

@@ -14,26 +14,26 @@ use crate::script::Script;
 
 /// Maximum number of items of the abbreviation of an era: `ਈ.ਪੂ.`, `వి.క్రీ.పూ.`
 const MAX_ABBREVIATION: usize = 6;
-/// Years at the end of file numbers.
+/// Range of years that may end a file number.
 const FILE_YEARS: std::ops::Range<u32> = 1950..2100;
 
 /// Reads a standalone year, a range of years or a decade.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at)?;
-    // an ordinal before a ranked word: 2024-ம் ஆண்டு
+    // an ordinal before a word that is counted with ordinals is not a plain year: 2024-ம் ஆண்டு
     if !scan.data.ordinal.doubtful.is_empty() && ordinal::read(scan, at).is_some_and(|rank| rank.items > 2) {
         return None;
     }
     let after_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
     let decade = |place: usize| scan.joined(place) && scan.latin(place) == Some("s");
-    // an apostrophe before the s of a decade: the 1970's
+    // an apostrophe may precede the s of a decade: the 1970's
     let apostrophe = usize::from(matches!(scan.sign(at + 1), Some('\'' | '’')) && scan.joined(at + 1));
     let named = scan.word(at + 2).is_some_and(|word| scan.data.date.decade_followers.contains(word));
     let short = named && digits.len() == 2 && digits.ends_with('0') && value(digits) >= 40;
     let led = digits.len() == 2 && digits.ends_with('0') && follows_decade_leader(scan, at);
     if (short || led || is_decade(scan, digits)) && decade(at + 1 + apostrophe) {
         let mut items = 2 + apostrophe;
-        // 90s kids
+        // in a language other than English, a decade before a Latin word is English: 90s kids
         if !scan.has_case()
             && scan.spaced(at + items)
             && scan.latin(at + items).is_some_and(|word| word.len() > 2)
@@ -67,7 +67,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             } else {
                 number::plain_cardinal(&scan.data.number, second, System::Indian)
             };
-            // a financial or school year: वित्त वर्ष 2023-24
+            // consecutive years are a financial or school year, which is read without a range word: वित्त वर्ष 2023-24
             let is_next = short && value(second) == value(&digits[2..]) + 1;
             let words = if is_next && scan.script() != Script::Latin {
                 format!("{from} {to}")
@@ -80,7 +80,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     is_plain_year(scan, at, digits).then(|| Reading::new(number::year(scan.data, digits), 1))
 }
 
-/// Returns whether two digits are those of the year after a year: 2025-26.
+/// Returns whether two digits are the last digits of the year after `year`: 2025-26.
 pub(crate) fn is_followed_by(year: &str, next: &str) -> bool {
     is_year(year) && next.len() == 2 && value(next) == value(&year[2..]) + 1
 }
@@ -90,7 +90,7 @@ fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     if joined { scan.number(at + 1) } else { None }
 }
 
-/// Returns whether a word before the number at `at` shows that it is a decade: in the 30s, mid-30s.
+/// Returns whether a word before the number at `at` shows that the number is a decade: in the 30s, mid-30s.
 fn follows_decade_leader(scan: &Scan<'_>, at: usize) -> bool {
     let hyphen = usize::from(at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at));
     at > hyphen && scan.is_one_of(&scan.data.date.decade_leaders, at - 1 - hyphen)
@@ -177,7 +177,7 @@ pub(crate) fn begins(scan: &Scan<'_>, at: usize) -> bool {
     let suffix =
         usize::from(scan.joined(at + 1) && ordinal::is_suffix(scan, scan.word(at + 1).unwrap_or_default()));
     let month = scan.word(at + 1 + suffix);
-    // c. 300 BCE
+    // a number of up to four digits before an era is a year: c. 300 BCE
     let era = || scan.word(at + 1).is_some_and(|word| scan.data.date.eras.iter().any(|era| era == word));
     alone
         || digits.len() <= 4 && !goes_on && era()
@@ -185,7 +185,8 @@ pub(crate) fn begins(scan: &Scan<'_>, at: usize) -> bool {
             && month.is_some_and(|month| calendar::named_month(scan.language, month).is_some())
 }
 
-/// Returns whether an era, spelled out or abbreviated, is next to the number at `at`. Even 3400 is then a year.
+/// Returns whether an era, spelled out or abbreviated, is next to the number at `at`. Four digits such as 3400 are then
+/// a year.
 pub(crate) fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
     let is_era = |word: &str| scan.data.date.eras.iter().any(|era| era == word);
     let abbreviated = abbreviated(scan, at + 1).is_some_and(|(words, _)| words.split(' ').any(is_era));
@@ -210,7 +211,8 @@ fn abbreviated<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     scan.abbreviated(&scan.data.year_abbreviations, at, MAX_ABBREVIATION)
 }
 
-/// Returns whether the language reads years, and other numbers before a noun at `at`, in hundreds: 1983 विश्व कप.
+/// Returns whether the number before the noun at `at` is read in hundreds, because the language reads years that way:
+/// 1983 विश्व कप.
 fn is_in_hundreds(scan: &Scan<'_>, at: usize, size: u32) -> bool {
     scan.data.date.year_hundreds
         && (1100..2000).contains(&size)
@@ -242,7 +244,7 @@ fn is_time(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     hours && scan.data.date.year_pairs && value(digits) < 2400 && value(&digits[2..]) < 60
 }
 
-/// Returns whether a unit follows: 1200 sq ft.
+/// Returns whether a unit follows the number at `at`: 1200 sq ft.
 fn is_measured(scan: &Scan<'_>, at: usize) -> bool {
     measure::read(scan, at).is_some()
 }
@@ -263,13 +265,13 @@ fn ends_file_number(scan: &Scan<'_>, at: usize) -> bool {
 fn is_part_of_number(scan: &Scan<'_>, at: usize) -> bool {
     let sign = |place: usize, signs: &[char]| scan.sign(place).is_some_and(|c| signs.contains(&c));
     let joins = ['.', ',', ':', '/', '-', '–', '×', '*', '+', '=', '%', '°'];
-    // but a hyphen may join an ending to a year: ১৯৪৭-এ
+    // a hyphen may join an ending to a year: ১৯৪৭-এ
     let ending = matches!(scan.sign(at + 1), Some('-' | '–'))
         && scan.word(at + 2).is_some_and(|word| !word.is_ascii() && word.chars().count() <= 4);
     let joined = scan.joined(at + 1) && scan.joined(at + 2) && at + 2 < scan.items.len();
     let continued = joined && sign(at + 1, &joins) && !ending;
     let reckoned = sign(at + 1, &['%', '°', '+', '×', '=', '*', '/', '₹', '$']);
-    // a case ending of the language may follow directly: 1947માં
+    // a joined word rules out a year unless it is a case ending of the language: 1947માં
     let suffixed = scan.joined(at + 1)
         && scan.word(at + 1).is_some_and(|word| {
             word.is_ascii()

@@ -11,7 +11,7 @@ use crate::normalize::scan::{Reading, Scan};
 /// Number of items before and after a number that are searched for an address word.
 const NEAR: usize = 8;
 
-/// Number of items of an abbreviation like उ.प्र. before its last dot.
+/// Maximum number of items of an abbreviation like उ.प्र. before its last dot.
 const LONGEST_ABBREVIATION: usize = 3;
 
 /// Reads the number of a house or plot, or a postal code, in a segment that contains an address.
@@ -65,7 +65,7 @@ fn starts_amount(scan: &Scan<'_>, at: usize) -> bool {
     dash && (quantity::counts(scan, at + 2) || letter())
 }
 
-/// Returns whether a name of a place may end before `end`: बस्ती, बस्ती (उ.प्र.), ಮಂಡ್ಯ ಜಿ||.
+/// Returns whether a place name may end before `end`: बस्ती, बस्ती (उ.प्र.), ಮಂಡ್ಯ ಜಿ||.
 fn ends_place(scan: &Scan<'_>, end: usize) -> bool {
     let Some(last) = end.checked_sub(1) else { return false };
     let abbreviated =
@@ -94,7 +94,9 @@ fn is_counted(scan: &Scan<'_>, at: usize) -> bool {
         .any(|place| scan.is_one_of(numbered, place))
 }
 
-/// Returns the words of a house number: digit by digit, or in pairs if it is short: "one twenty three".
+/// Returns the words of a house number. One or two digits are read as a number, unless the language reads them one by
+/// one. Three or four digits are read in pairs ("one twenty three") in languages that do so. Other numbers are read
+/// digit by digit.
 fn house(scan: &Scan<'_>, digits: &str) -> String {
     let data = &scan.data;
     let words = |digits: &str| number::plain_cardinal(&data.number, digits, System::Indian);
@@ -112,13 +114,13 @@ fn is_near_street(scan: &Scan<'_>, at: usize) -> bool {
     if !scan.names_address {
         return false;
     }
-    // a number before a building word counts buildings, a number after it is a house number: 1200 नए फ्लैट, फ्लैट 1200
+    // a number before a building word counts buildings, and a number after it is a house number: 1200 नए फ्लैट, फ्लैट 1200
     let following = at + 1..(at + 1 + NEAR).min(scan.items.len());
     find_street(scan, following.filter(|&place| !scan.names(place).has(Kinds::DOOR)))
         || find_street(scan, (at.saturating_sub(NEAR)..at).rev())
 }
 
-/// Returns whether an address word occurs before any word that is not part of a name.
+/// Returns whether an address word occurs in `places` before any word that is not part of a name.
 fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
     for place in places {
         let Some(item) = scan.item(place) else { return false };

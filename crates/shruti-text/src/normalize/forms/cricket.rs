@@ -3,7 +3,7 @@
 use crate::normalize::number::{self, System};
 use crate::normalize::scan::{Reading, Scan};
 
-/// Number of items that are searched for the other part of a dismissal.
+/// Number of items before or after an abbreviation that are searched for the other part of a dismissal.
 const NEAR: usize = 8;
 
 /// Reads an abbreviation before a fielder or a bowler, or the balls that a batter faced.
@@ -11,7 +11,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     dismissal(scan, at).or_else(|| balls(scan, at))
 }
 
-/// Reads the c of `c Gill b Varun`, of `c & b Jadeja` and of `c sub b Varun`, and its b.
+/// Reads an abbreviation of a dismissal: the c or the b of `c Gill b Varun`, `c & b Jadeja` or `c sub b Varun`.
 fn dismissal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let cricket = scan.data.cricket.as_ref()?;
     let written = scan.latin(at).filter(|_| scan.spaced(at) && scan.spaced(at + 1))?;

@@ -12,7 +12,7 @@ use crate::normalize::scan::calendar;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::{date, forms, identifier};
 
-/// Returns the best reading at `at`.
+/// Returns the reading with the greatest weight at `at`.
 pub(crate) fn best_reading(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let Some(candidate) = identifier::read(scan, at) else { return forms::read(scan, at) };
     let alternative = forms::read(scan, at);
@@ -70,7 +70,7 @@ fn alternative_weight(scan: &Scan<'_>, at: usize, alternative: &Reading) -> i32 
         Class::Date if alternative.items == 1 => year_weight(scan, at),
         Class::Date if words || numbers > 2 || date::is_month_and_year(scan, at) => 90,
         Class::Date => 40,
-        // the number of a record: ଖାତା ନଂ ୨୧୪/୧୭
+        // the numbers may be the number of a record: ଖାତା ନଂ ୨୧୪/୧୭
         Class::Ratio
             if scan.is_sign(at + 1, '/')
                 && !scan.data.number.slash_between_words
@@ -79,7 +79,7 @@ fn alternative_weight(scan: &Scan<'_>, at: usize, alternative: &Reading) -> i32 
             weight::NUMBERED
         }
         Class::Time | Class::Ratio => 75,
-        // 022.29411128 starts with the zero of a telephone number
+        // a whole part of at least three digits with a leading zero starts a telephone number: 022.29411128
         Class::Decimal if scan.number(at).is_some_and(|whole| whole.starts_with('0') && whole.len() > 2) => {
             10
         }
@@ -101,7 +101,7 @@ fn counts_noun(scan: &Scan<'_>, at: usize) -> bool {
     noun.is_some() && scan.names(at).without(Kinds::MEASURES).is_empty()
 }
 
-/// Returns the weight of a year.
+/// Returns the weight of reading the number at `at` as a year.
 fn year_weight(scan: &Scan<'_>, at: usize) -> i32 {
     let dated = |place: usize| {
         scan.word(place).is_some_and(|word| calendar::named_month(scan.language, word).is_some())

@@ -15,7 +15,7 @@ const LONGEST_PART: usize = 4;
 /// "number". A slash next to letters is not spoken, so numbers after letters follow each other without a word for the slash.
 pub(crate) fn of_parts(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let joins = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
-    // ਸਿੱ.ਬ./2024/1234
+    // the letters may end in a dot: ਸਿੱ.ਬ./2024/1234
     let dot = usize::from(at > 2 && scan.is_sign(at - 2, '.'));
     let lettered =
         at > 1 && joins(at - 1) && scan.is_word(at - 2 - dot) && scan.latin(at - 2 - dot).is_none();
@@ -68,7 +68,8 @@ fn of_financial_year(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, 5).of(Class::Code))
 }
 
-/// Reads the three numbers of a file number. A word for "number" precedes them, and a hyphen or a slash joins letters to them.
+/// Reads the three numbers of a file number. A word for "number" precedes them, and a hyphen or a slash joins letters
+/// to them.
 pub(crate) fn of_office(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(numbered) = of_financial_year(scan, at) {
         return Some(numbered);

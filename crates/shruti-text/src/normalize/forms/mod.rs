@@ -19,9 +19,9 @@ use crate::normalize::quantity::{measure, money};
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::{date, identifier};
 
-/// Number of items around a grade that are searched for a word about fertilizers.
+/// Number of items before and after a fertilizer grade that are searched for a word about fertilizers.
 const NEAR_FERTILIZER: usize = 4;
-/// Number of items before and after an asterisk that are searched for an object with sides.
+/// Number of items before and after an asterisk that are searched for a word for an object with sides.
 const NEAR_SIDES: usize = 4;
 
 /// Tries the classes that start with a number or with a sign that belongs to a number, except for digit-by-digit
@@ -50,7 +50,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| number_sign(scan, at).map(of(Class::Cardinal)))
 }
 
-/// Reads an amount of money. Its name takes the form before a noun that it measures: రూ.300 టికెట్.
+/// Reads an amount of money. Before a noun that the amount measures, the currency name takes another form: రూ.300 టికెట్.
 fn amount(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let Reading { words, items, .. } = money::read(scan, at)?;
     Some(Reading::new(measure::before_measured(scan, words, at + items), items))
@@ -125,7 +125,7 @@ fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads a number after a number sign: `#5`.
 fn number_sign(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let sign = matches!(scan.sign(at), Some('#' | '№')) && scan.joined(at + 1);
-    // the rest is read as a code: order #7A2093, order #MX58214
+    // only the sign is read here; letters and digits after it are read as a code: order #7A2093, order #MX58214
     let lettered = |place: usize| scan.joined(place) && scan.latin(place).is_some();
     let is_code = scan.number(at + 1).is_some() && lettered(at + 2)
         || lettered(at + 1) && scan.joined(at + 2) && scan.number(at + 2).is_some();

@@ -16,7 +16,7 @@ use crate::normalize::quantity::{measure, money, units};
 use crate::normalize::scan::{Reading, Scan};
 use crate::script::Script;
 
-/// Tries the classes that may follow a minus sign.
+/// Reads a number as a fraction, an ordinal, a measure, a rate or a plain number. The number may follow a minus sign.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(hour) = one_oclock(scan, at) {
         return Some(Reading::new(hour, 1).of(Class::Time));
@@ -33,7 +33,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 pub(crate) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // a letter of the language before the number: the section ஆ2 of the file 3812/ஆ2/2026
+    // a number that directly follows a letter of the language and a slash is the section of a file and not a fraction:
+    // the ஆ2 of the file 3812/ஆ2/2026
     let in_section = at > 1
         && scan.joined(at)
         && scan.is_word(at - 1)
@@ -42,7 +43,7 @@ pub(crate) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     fraction::read(scan, at).filter(|_| !in_section).map(|fraction| fraction.of(Class::Fraction))
 }
 
-/// Reads a number per unit of time: `72/min`.
+/// Reads a number per unit: `72/min`.
 fn rate(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let numeral = Numeral::read(scan, at)?;
     let slash = at + numeral.items;
@@ -110,18 +111,18 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return Some(Reading::new(words, numeral.items));
     }
-    // 1 tablet; but not "Type 1 diabetes"
+    // a number may count an English noun (1 tablet), but not after an English word ("Type 1 diabetes")
     let borrowed = own != Script::Latin
         && scan.spaced(after)
         && scan.latin(after).is_some_and(|word| word.len() > 2)
         && at.checked_sub(1).and_then(|before| scan.latin(before)).is_none();
-    // ஒரு புத்தகம், but not அத்தியாயம் ஒன்று
+    // before a counted noun, one has another form: ஒரு புத்தகம், but not அத்தியாயம் ஒன்று
     if (counts || borrowed) && numeral.is_one() && is_counted(scan, at, after) {
         return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
     }
     let words = numeral.words(scan);
     let silent = only_sign(scan, after);
-    // an amount without its currency: 500/-
+    // a silent /- marks an amount without its currency: 500/-
     if silent > 0 && !currency::is_named(scan, after + silent) {
         let words = money::rupees(scan, &numeral);
         return Some(Reading::new(words, numeral.items + silent).of(Class::Money));
@@ -137,12 +138,13 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Last signs and letters of the names of units that change before an ending: സെന്റ്, സെന്റിൽ; லிட்டர், லிட்டரில்; மாதம்,
 /// மாதத்தில்; മണിക്കൂർ, മണിക്കൂറിൽ.
 const CHANGE_BEFORE_ENDING: [char; 9] = ['ு', 'ు', 'ು', 'ം', 'ம', 'ർ', 'ൽ', 'ൺ', 'ൻ'];
-/// Minimum length of the stem of a unit, and maximum length of its ending, in characters.
+/// Minimum length of the stem of a unit, in characters.
 const SHORTEST_UNIT: usize = 3;
+/// Maximum length of the ending of a unit, in characters.
 const LONGEST_ENDING: usize = 12;
 
-/// Returns whether a word is a unit that is counted in quarters. If the language joins endings to words, it may have one:
-/// സെന്റിൽ.
+/// Returns whether a word is a unit that is counted in quarters. If the language joins endings to words, the word may
+/// have an ending: സെന്റിൽ.
 fn is_quartered(scan: &Scan<'_>, word: &str) -> bool {
     let inflected = |known: &str| {
         let stem = known.trim_end_matches(|c: char| is_virama(c) || CHANGE_BEFORE_ENDING.contains(&c));
@@ -157,31 +159,31 @@ fn is_quartered(scan: &Scan<'_>, word: &str) -> bool {
     units.iter().any(|known| known == word) || joins_endings && units.iter().any(|known| inflected(known))
 }
 
-/// Returns whether the number at `at` counts the word at `after`. It does not if it is a chapter number or the start of
-/// a range.
+/// Returns whether the number at `at` counts the word at `after`, and is not a chapter number or the start of a range.
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let noun = !scan.word(after).is_some_and(|word| scan.is_function(word)) && !is_not_counted(scan, after);
-    // numbers in a row, and those of a name, do not count the next word: the dose 1-0-1, the offer 2+1, ఎల్1
+    // numbers in a row and the number of a name do not count the next word: the dose 1-0-1, the offer 2+1, ఎల్1
     let in_row =
         at > 0 && scan.joined(at) && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('-' | '+')));
-    // నెం.1 స్థానం
+    // a number after the word for "number" does not count the next word: నెం.1 స్థానం
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
     noun && !in_row && !numbered && !is_label(scan, at) && !span::is_repeated_after(scan, after)
 }
 
-/// Returns whether the word at `at` is one that no number counts, like a verb: 1500 రాలేదు.
+/// Returns whether the word at `at` is one that is never counted, like a verb: 1500 రాలేదు.
 fn is_not_counted(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.number.not_counted.has(word))
 }
 
-/// Returns the form of one before the word for the hour, if both form a time: ఒంటి గంటకు.
+/// Returns the form of one before the word for the hour, if one and this word are a time: ఒంటి గంటకు.
 fn one_oclock<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let one = scan.number(at) == Some("1") && scan.spaced(at + 1) && is_hour(scan, at + 1);
     scan.data.time.hours.get("1").filter(|_| one).map(String::as_str)
 }
 
-/// Returns whether the word at `at` is the word for the hour with an ending of times (1 గంటకు), or before a range word.
+/// Returns whether the word at `at` is the word for the hour with an ending of times (1 గంటకు), or without an ending
+/// before a range word.
 fn is_hour(scan: &Scan<'_>, at: usize) -> bool {
     let time = &scan.data.time;
     let Some(word) = scan.word(at) else { return false };
@@ -216,7 +218,7 @@ fn people(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
     Some(Reading::new(words, numeral.items + 1))
 }
 
-/// Returns whether the word before `at` is one that numbers label: chapter, part.
+/// Returns whether the word before `at` is one that has a number as its label: chapter, part.
 fn is_label(scan: &Scan<'_>, at: usize) -> bool {
     let labels = |word: &str| {
         let lower = word.to_lowercase();
@@ -228,7 +230,7 @@ fn is_label(scan: &Scan<'_>, at: usize) -> bool {
     at > 0 && scan.word(at - 1).is_some_and(labels)
 }
 
-/// Returns whether there is a currency name at `at`: 1 രൂപ.
+/// Returns whether a currency name is at `at`: 1 രൂപ.
 fn is_currency_name(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.money.currency(word, false).is_some())
 }

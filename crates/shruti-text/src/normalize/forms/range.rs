@@ -24,7 +24,7 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let clock = Clock::read(scan, at);
     let before_range = |time: &Clock<'_>| {
         let end = at + time.items;
-        // 9.30 से 11 बजे
+        // the range may end in an hour without minutes: 9.30 से 11 बजे
         let hour = || {
             let to = Clock::read_hour(scan, end + 1);
             to.is_some_and(|to| time::is_hour_word(scan, end + 1 + to.items))
@@ -37,17 +37,18 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(range) = of_parts_of_day(scan, at, &from) {
         return Some(range);
     }
-    // 8.00 से 11.30 बजे
+    // before a joining word, only the start of the range is read: 8.00 से 11.30 बजे
     if clock.is_none() && from.has_minutes() && is_repeated_after(scan, dash) {
         return Some(Reading::new(from.before_stem(scan), from.items));
     }
     let joined = scan.joined(dash) && scan.joined(dash + 1);
-    // रात 10-6, 10-6 மணி, ਸ਼ਿਫਟ 6-2: the later hour is of the next part of the day, and the numbers are not a score
+    // if the context shows that the numbers are not a score, a smaller second hour is in the next half of the day: रात
+    // 10-6, 10-6 மணி, ਸ਼ਿਫਟ 6-2
     let after_name = || at > 0 && scan.is_one_of(&scan.data.time.scheduled, at - 1);
     let of_day = || {
         time::follows_part_of_day(scan, at) || time::is_hour_word(scan, dash + 2) || joined && after_name()
     };
-    // with spaces, a word after the numbers may be counted: रात 10 - 6 लोग
+    // after a dash with spaces, the second number may count the word after it: रात 10 - 6 लोग
     let closed = || joined || !scan.is_word(dash + 2) || time::is_hour_word(scan, dash + 2);
     let night = !from.has_minutes() && is_dash(scan, dash) && of_day() && closed();
     if let Some(to) = Clock::read_last_hour(scan, dash + 1).filter(|to| night && from.is_until_next(to)) {
@@ -57,7 +58,7 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             from.items + 1 + to.items,
         ));
     }
-    // 8:30-9
+    // the range may end in an hour without minutes: 8:30-9
     if from.has_minutes()
         && clock.is_some()
         && joined
@@ -71,7 +72,7 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     }
     let dotted_again = || Clock::read_dotted(scan, dash + 1).filter(|_| clock.is_some());
-    // 9-9:30
+    // the range may start with an hour without minutes: 9-9:30
     let is_end = |to: &Clock<'_>| {
         clock.is_some() || to.has_meridiem() || joined && to.has_minutes() && scan.spaced(at)
     };
@@ -88,7 +89,7 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             let spoken = clock.reading(scan, at);
             // the time starts a range in words: सुबह 6:15 से 7:45 बजे
             let to_at = at + spoken.items + 1;
-            // सुबह 10:30 से दोपहर 1:00
+            // a part of the day may precede the second time: सुबह 10:30 से दोपहर 1:00
             let to_at = to_at + time::part_of_day(scan, to_at).map_or(0, |part| part.items);
             let spans = is_repeated_after(scan, at + spoken.items);
             let starts = spans && scan.number(to_at).is_some();
@@ -126,7 +127,7 @@ pub(crate) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let read = |at: usize| Some(measure::of_fraction(scan, at, numeric::fraction(scan, at)?));
     let from = read(at)?;
     let dash = at + from.items;
-    // the score 38½-35
+    // the second number of a score may be whole: 38½-35
     let whole = || {
         let numeral = Numeral::read(scan, dash + 1).filter(|_| scan.joined(dash))?;
         Some(Reading::new(numeral.words(scan), numeral.items))
@@ -142,10 +143,10 @@ pub(crate) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
-/// Returns whether the hour at `at` ends a range of times, and is not the number of something that follows it: the 8 of
+/// Returns whether the hour at `at` ends a range of times and does not count the following word: the 8 of
 /// `सायं. 5.30 ते 8`, but not that of `शाम 5:30 से 8 लोग`.
 fn is_last_hour(scan: &Scan<'_>, at: usize) -> bool {
-    // "ten to six" is a time in English
+    // in English, the words "ten to six" are a time and not a range
     let Some(hour) = Clock::read_last_hour(scan, at).filter(|_| !scan.has_case()) else { return false };
     let follows = |word: &str| {
         scan.is_function(word)
@@ -156,8 +157,8 @@ fn is_last_hour(scan: &Scan<'_>, at: usize) -> bool {
     units::at(scan, end).is_none() && scan.word(end).is_none_or(follows)
 }
 
-/// Returns whether "and" at `at` joins a time to a later one with another word for the hour than the usual one, which belongs
-/// to both: સવારે 6:30 અને સાંજે 7:15 કલાકે.
+/// Returns whether the word for "and" at `at` joins a time to a later one, and an unusual word for the hour after the
+/// later time belongs to both: સવારે 6:30 અને સાંજે 7:15 કલાકે.
 fn shares_oclock(scan: &Scan<'_>, at: usize) -> bool {
     let and = scan.data.fraction.and.as_str();
     let to_at = at + 1 + time::part_of_day(scan, at + 1).map_or(0, |part| part.items);
@@ -208,13 +209,13 @@ fn ends_range(scan: &Scan<'_>, at: usize) -> bool {
 /// Reads a range of numbers: `10-15` or `10–15 kg`, but not `10-5=5`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
-    // the forms with units and endings are worth reading only before a dash
+    // check for a dash first, so that forms with units and endings are not read in vain
     if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
         return None;
     }
     let named =
         ordinal::read(scan, at).or_else(|| measure::read(scan, at)).or_else(|| with_ending(scan, at, &first));
-    // 25k-35k
+    // the first number may have a k for thousands: 25k-35k
     let thousands = || {
         scan.latin(at + first.items).filter(|letter| matches!(*letter, "k" | "K"))?;
         let read = multiplier::with_multiplier(scan, &first, at + first.items, first.system())?;
@@ -236,10 +237,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return None;
     }
-    // an abbreviated currency follows: 10-90 ರೂ.
+    // an abbreviated currency may follow the range: 10-90 ರೂ.
     let priced = money::read(scan, dash + 1).filter(|amount| plain && amount.items > second.items);
     let to = priced.or_else(|| numeric::read(scan, dash + 1))?;
-    // a measure and its price: 100 ਗ੍ਰਾ. – 58/-
+    // a measure and its price are not a range: 100 ਗ੍ਰਾ. – 58/-
     if !plain && (to.class == Class::Money || money::read(scan, dash + 1).is_some()) {
         return None;
     }
@@ -248,23 +249,24 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let end = dash + 1 + to.items;
     let to_items = to.items;
-    // years before an era may descend, 297-272 BC, and so may the parts of a code, 1-413-te-b
+    // the parts of a code are not a range: 1-413-te-b
     if is_in_code(scan, at) || is_in_code(scan, end) {
         return None;
     }
     let is_score = !(rises(&first, &second) || plain && is_of_hours(scan, at, &first, &second))
         || plain && pairs::are_scores(scan, at, |first, second| value(first) > value(second))
         || plain && scan.is_one_of(&scan.data.context.after_score, end);
+    // years before an era may descend: 297-272 BC
     let before_era = first.whole.len() > 2 && year::is_named(scan, end);
     let falls = plain && to_items == second.items && is_score && !before_era;
-    // words before the second number are about both: ಗಂಟೆಗೆ ಐವತ್ತು ಕಿಲೋಮೀಟರ್
+    // words before the second number apply to both numbers: ಗಂಟೆಗೆ ಐವತ್ತು ಕಿಲೋಮೀಟರ್
     let (before, to) = match to.words.find(&second.words(scan)) {
         Some(start) if plain => to.words.split_at(start),
         _ => ("", to.words.as_str()),
     };
-    // 25-25 हजार: the same amount for each of several
+    // two equal numbers are the same amount for each of several things or people: 25-25 हजार
     let same = first.whole == second.whole && first.decimals == second.decimals;
-    // 2025-26-ம் கல்வியாண்டு
+    // in a language other than English, a year and the next one have no range word between them: 2025-26-ம் கல்வியாண்டு
     let is_next_year = year::is_followed_by(&first.whole, &second.whole) && !scan.has_case();
     let words = if falls || same || is_next_year || is_repeated_after(scan, end) {
         format!("{before}{from} {to}")
@@ -274,8 +276,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, end - at))
 }
 
-/// Returns whether the number after the dash at `dash`, which has `items` items, counts something else than the measure
-/// before the dash: 650 mg – 1 tablet, 250 mg - 5 days.
+/// Returns whether the number after the dash at `dash`, which has `items` items, counts something other than the
+/// measure before the dash: 650 mg – 1 tablet, 250 mg - 5 days.
 fn is_of_another_kind(scan: &Scan<'_>, dash: usize, items: usize) -> bool {
     let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
     let end = dash + 1 + items;
@@ -332,8 +334,8 @@ fn names_ratio(scan: &Scan<'_>) -> bool {
     (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names)
 }
 
-/// Reads `36:15` as a duration if it is neither a time of day nor a ratio. The parts of a ratio are smaller or add up
-/// to a hundred.
+/// Reads `36:15` as a duration if it is neither a time of day nor a ratio. The first number of a ratio is smaller, or
+/// the two numbers add up to a hundred.
 fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
     let integer =
         |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
@@ -362,9 +364,9 @@ pub(crate) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     joined.then(|| Reading::new(words, 2 + seconds.items).of(Class::Measure))
 }
 
-/// Reads the length of a recording in minutes and seconds: the song Kesariya (4:28), a track that runs for 3:05. It is
-/// before the word for minutes, or in a sentence about a recording in brackets, after a dash or a colon, or next to a
-/// word for a length.
+/// Reads the length of a recording in minutes and seconds: the song Kesariya (4:28), a track that runs for 3:05. In
+/// English, the word for minutes may follow. Otherwise the sentence is about a recording, and the length is in
+/// brackets, after a dash or a colon, or next to a word for a length.
 pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let minutes = scan.number(at).filter(|digits| digits.len() <= 2)?;
     let seconds = scan.number(at + 2).filter(|digits| digits.len() == 2 && value(digits) < 60)?;
@@ -388,7 +390,7 @@ pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let of_day = Clock::read(scan, at).is_some_and(|clock| clock.has_meridiem() || clock.in_hours)
         || time::follows_part_of_day(scan, at)
         || time::is_hour_word(scan, at + 3);
-    // दौड़ 6:30 मिनट: other languages count minutes in halves and quarters
+    // only English reads minutes and seconds here; other languages count minutes in halves and quarters: दौड़ 6:30 मिनट
     let of_minutes = scan.has_case() && (in_minutes.is_some() || spelt_out);
     if of_day || !(of_minutes || of_recording()) {
         return None;
@@ -423,7 +425,7 @@ fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads a range of dates with a dash: `01.09.25-30.09.25`, `28 नवंबर - 3 दिसंबर`.
 pub(crate) fn of_dates(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // dates are worth reading only before a dash
+    // check for a dash first, so that dates are not read in vain
     if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
         return None;
     }

@@ -1,13 +1,13 @@
-//! Chapters and verses: `யோவான் 3:16`, `Psalm 23:1-4`.
+//! References to chapters and verses of scripture: `யோவான் 3:16`, `Psalm 23:1-4`.
 
 use crate::normalize::number::span;
 use crate::normalize::number::{self, System};
 use crate::normalize::scan::{Reading, Scan};
 
-/// Number of items before a number that are searched for the name of a book.
+/// Number of items before a number that are searched for the name of a book of scripture.
 const NEAR: usize = 3;
 
-/// Reads a chapter and its verses after the name of a book.
+/// Reads a chapter and its verses after the name of a book of scripture.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let books = &scan.data.context.scripture;
     let chapter = scan.number(at)?;

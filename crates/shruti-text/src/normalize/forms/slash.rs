@@ -18,9 +18,9 @@ use crate::normalize::{date, time};
 use crate::script::Script;
 use crate::table::Set;
 
-/// Number of items before and after that are searched for a word that identifies the numbers.
+/// Number of items before and after two numbers that are searched for a word that identifies them.
 const NEAR: usize = 8;
-/// Number of items after sections that are searched for the word for a law.
+/// Number of items after the numbers of sections that are searched for the word for a law.
 const NEAR_LAW: usize = 3;
 /// Maximum number of wickets in a score.
 const MAX_WICKETS: u32 = 10;
@@ -29,7 +29,7 @@ const MAX_RUNS: u32 = 450;
 /// Number of runs from which a score needs no cricket word nearby.
 const TELLING_RUNS: u32 = 60;
 
-/// Years in file and order numbers: no. 23/2024.
+/// Range of years in file and order numbers: no. 23/2024.
 const YEARS: Range<u32> = 1900..2100;
 /// Value that the numbers of a fraction rarely exceed.
 const MAX_PARTS: u32 = 100;
@@ -37,7 +37,7 @@ const MAX_PARTS: u32 = 100;
 /// Pattern of two numbers without a word between them.
 const SIDE_BY_SIDE: &str = "{a} {b}";
 
-/// Value from which a maximum of marks is rounder than to tens: 950/1200, but the house 28/1530.
+/// Value from which a maximum of marks must be a multiple of 25 and not only of 10: 950/1200, but the house 28/1530.
 const LARGE_MAXIMUM: u32 = 1000;
 
 /// Meaning of two numbers with a slash between them.
@@ -72,7 +72,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let second = scan.number(sign + 1)?;
     let end = sign + 2;
-    // the numbers of a train in both directions: 12727/12728
+    // the numbers of a train in both directions are read digit by digit: 12727/12728
     let trains = slash
         && scan.number(at).is_some_and(|digits| digits.len() == name::TRAIN)
         && second.len() == name::TRAIN
@@ -85,11 +85,11 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let more =
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
     let lettered = follows_letter(scan, at, |letter| scan.latin(letter).is_some_and(is_capital));
-    // the name of a letter: এ-১/২৩
+    // the name of a letter may precede the numbers: এ-১/২৩
     let named = follows_letter(scan, at, |letter| initials::is_latin_letter(scan, letter));
-    // the name of what the numbers count: વર્ગ-૧/૨
+    // the name of what the numbers count may precede them: વર્ગ-૧/૨
     let labelled = follows_letter(scan, at, |label| is_label(scan, label));
-    // Kh.No.28/20: the dot of an abbreviation
+    // the dot of an abbreviation may precede the numbers: Kh.No.28/20
     let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
     let following = at > 0
         && scan.joined(at)
@@ -132,16 +132,16 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Pair::Sizes => SIDE_BY_SIDE,
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
-    // the pattern has the runs first if they have an ending: 27ಕ್ಕೆ 3
+    // a pattern that gives the runs an ending names them first: 27ಕ್ಕೆ 3
     let swapped = pair == Pair::Bowling && !pattern.starts_with("{a} ");
     let (from, to) = if swapped { (to, from) } else { (from, to) };
     let words = number::between(&scan.data.number, pattern, &from, &to);
-    // a unit after the blood pressure: 120/80 mmHg
+    // a unit may follow the blood pressure: 120/80 mmHg
     let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
-    // "140/90 in the last months" has no unit
+    // short units do not count, because "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
     let unit = if pair == Pair::Sizes { units::at(scan, end) } else { unit };
-    // two results of a laboratory: 118/164 mg/dl
+    // two laboratory results may have a unit with a slash: 118/164 mg/dl
     let results =
         || units::at(scan, end).filter(|unit| unit.sign.len() > 1 && scan.is_sign(end + unit.items, '/'));
     let unit = unit.or_else(|| results().filter(|_| pair == Pair::House));
@@ -154,25 +154,26 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     })
 }
 
-/// Reads the score of a batter who is not out, before a word for runs: `82* रन`. The word for it may precede the number.
+/// Reads the score of a batter who is not out: `82* रन`. A word for runs or the number of balls faced follows the
+/// score, or the words for "not out" precede it.
 pub(crate) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let slash = &scan.data.slash;
     let not_out = slash.not_out.as_ref()?;
     let digits = scan.number(at)?;
     let starred = scan.is_sign(at + 1, '*') && scan.joined(at + 1);
     let said = at > 0 && scan.word(at - 1).is_some_and(|word| word == not_out);
-    // the balls faced: 71* (58)
+    // the balls faced may follow in parentheses: 71* (58)
     let closes = |place: usize| matches!(scan.sign(place), Some(')' | ',' | ';'));
     let closed = closes(at + 4) || scan.is_word(at + 4) && closes(at + 5);
     let balls = scan.is_sign(at + 2, '(') && scan.number(at + 3).is_some() && closed;
-    // without a space, in a sentence: સાઈ 84*(49)
+    // in a sentence, the balls faced may follow without a space: સાઈ 84*(49)
     let joined_balls = balls && at > 0 && scan.is_word(at - 1) && !in_equation(scan, at);
     let marked = starred && (scan.spaced(at + 2) || joined_balls);
     if !marked || !(said || balls || scan.is_one_of(&slash.runs, at + 2)) {
         return None;
     }
     let number = number::plain_cardinal(&scan.data.number, digits, System::Indian);
-    // "seventy five not out"
+    // English says "not out" after the runs (seventy five not out), and other languages before them
     let words = match scan.script() {
         _ if said => number,
         Script::Latin => format!("{number} {not_out}"),
@@ -181,13 +182,13 @@ pub(crate) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, 2))
 }
 
-/// Returns whether a letter precedes a house number with a hyphen: A-1/23.
+/// Returns whether a hyphen directly precedes the number at `at`, after an item that satisfies `is_letter`: A-1/23.
 fn follows_letter(scan: &Scan<'_>, at: usize, is_letter: impl Fn(usize) -> bool) -> bool {
     at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at) && is_letter(at - 2)
 }
 
-/// Returns whether two numbers in a row are grades or classes after their name: વર્ગ-૩/૪, ધોરણ ૧૧/૧૨. `labelled`: the name is
-/// before a hyphen.
+/// Returns whether two consecutive numbers are grades or classes after their name: વર્ગ-૩/૪, ધોરણ ૧૧/૧૨. `labelled`
+/// means that a hyphen joins the name to the numbers.
 fn are_grades(scan: &Scan<'_>, place: Range<usize>, labelled: bool, first: &Numeral, second: &str) -> bool {
     let Range { start: at, end } = place;
     let named = labelled || at > 0 && scan.spaced(at) && is_label(scan, at - 1);
@@ -213,7 +214,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let under: u32 = second.parse().ok()?;
     let is_integer = first.decimals.is_none();
     let score = is_near(scan, at, &context.score);
-    // Bumrah 5/62, in a sentence about cricket
+    // in a sentence about cricket, a capitalized word before the numbers may be the bowler: Bumrah 5/62
     let bowler = || {
         at > 0
             && scan
@@ -234,16 +235,16 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
     }
-    // a rating before its review, 4/5 – good battery, or before a star, 4/5 ⭐
+    // a rating at the start of a segment may precede its review, 4/5 – good battery; any rating may precede a star, 4/5 ⭐
     let reviewed = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
-    // 2/5 from my side
+    // a rating may start a sentence before a typical word: 2/5 from my side
     let starts = at == 0 || scan.spaced(at) && matches!(scan.sign(at - 1), Some('.' | '!' | '?'));
     let before_reason = starts && scan.is_one_of(&scan.data.slash.after_rating, end);
     let rated = reviewed && scan.words > 0 || before_reason || scan.is_sign(end, '★');
     if rated && over <= under && matches!(under, 5 | 10) {
         return Some(Pair::OutOf);
     }
-    // 10/10 condition
+    // two equal round numbers are a rating: 10/10 condition
     if over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100) {
         return Some(Pair::OutOf);
     }
@@ -254,18 +255,18 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if (80..=250).contains(&over) && (40..=150).contains(&under) && over > under {
         return Some(Pair::Pressure);
     }
-    // the memory and storage of a telephone: 6/128 GB
+    // two numbers before GB or TB are the memory and storage of a telephone: 6/128 GB
     let stored = units::at(scan, end).is_some_and(|unit| matches!(unit.sign.as_str(), "GB" | "gb" | "TB"));
     if stored && over < under && under >= 16 {
         return Some(Pair::Sizes);
     }
-    // sections of a law: 25/27 Arms Act
+    // two sections of a law are not a fraction: 25/27 Arms Act
     let law = (end..end + NEAR_LAW).any(|place| scan.names(place).has(Kinds::STATUTE));
     if law && scan.data.number.slash_between_words {
         return Some(Pair::House);
     }
     let fraction = over < under && under <= 8;
-    // nobody reads 154/423 as a fraction
+    // two numbers above a hundred are not read as a fraction: 154/423
     let parts = scan.data.number.slash_between_words && scan.words > 0;
     let parts = parts && over > MAX_PARTS && under > MAX_PARTS && !under.is_multiple_of(10);
     let labelled = (at.saturating_sub(4)..at).any(|place| is_label(scan, place)) || is_dotted_label(scan, at);
@@ -282,7 +283,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if is_numbered(scan, at) && !scan.data.number.slash_between_words {
         return Some(Pair::Record);
     }
-    // a score that is alone on a line, if the language has names for fractions
+    // a score may be alone on a line if the language speaks slashes between words
     let alone =
         scan.data.number.slash_between_words && over <= MAX_RUNS && over + under != 100 && scan.numbers == 2;
     let telling =
@@ -302,7 +303,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     None
 }
 
-/// Returns whether the word for "number", which may be abbreviated, precedes the number at `at`.
+/// Returns whether the word for "number", in full or abbreviated, precedes the number at `at`.
 pub(crate) fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER.and(Kinds::COUNT))

@@ -14,7 +14,7 @@ use crate::normalize::scan::{Reading, Scan};
 /// Units of length. Their products are dimensions: 10 ft x 12.
 const LENGTHS: [&str; 8] = ["m", "cm", "mm", "ft", "in", "yd", "mtr", "mtrs"];
 
-/// Reads the cross at `at` if it is spoken as a word or silent.
+/// Reads the multiplication cross at `at`, which may be silent, or the number of fours or sixes of a batter at `at`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(compared) = times_as(scan, at) {
         return Some(compared);
@@ -22,7 +22,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(hits) = boundaries(scan, at) {
         return Some(hits);
     }
-    // 5x2=10
+    // a joined cross in an equation multiplies: 5x2=10
     let product =
         is_cross(scan, at) && at > 0 && scan.number(at - 1).is_some() && scan.number(at + 1).is_some();
     if product && scan.joined(at) && scan.joined(at + 1) && in_equation(scan, at) {
@@ -33,7 +33,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let times = scan.data.symbols.get(&'×')?;
     let Some(count) = Numeral::read(scan, at + 1) else {
-        // a number of objects: 2 x Coffee
+        // a number may count objects: 2 x Coffee
         let noun = scan.word(at + 1).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
         let counted = at > 0 && scan.number(at - 1).is_some() && noun && !in_equation(scan, at);
         return counted.then(|| Reading::new(times.clone(), 1));
@@ -42,13 +42,13 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if lasts(scan, after) {
         return Some(Reading::new(scan.data.number.lasting.clone(), 1));
     }
-    // the word for "times" follows: 1 tablet x 3 times a day
+    // the cross is silent if the word for "times" follows: 1 tablet x 3 times a day
     if scan.word(after) == Some(times) {
         return Some(Reading::new("", 1));
     }
     let before = at.checked_sub(1)?;
     let named = scan.word(before).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
-    // a product name that ends in a joined letter: Parle-G x 2
+    // a product name may end in a joined letter: Parle-G x 2
     let joined = scan.is_word(before) && scan.joined(before);
     let following = named || joined || scan.number(before).is_some() || scan.is_sign(before, ')');
     following.then(|| Reading::new(times.clone(), 1))
@@ -71,7 +71,7 @@ fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     scan.word(at + 1).is_some_and(is_compared).then(|| Reading::new(times.clone(), 1))
 }
 
-/// Reads the hits for four or six runs of a batter: `13×4, 3×6`.
+/// Reads the number of fours or sixes that a batter hit: `13×4, 3×6`.
 fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (fours, sixes) = scan.data.slash.boundaries.as_ref()?;
     let hits = |at: usize| {
@@ -84,7 +84,7 @@ fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     };
     let (count, name) = hits(at)?;
-    // two pairs, or a word about cricket in the sentence
+    // fours and sixes in one segment, or a word about cricket in the sentence, show that these are hits
     let pair = || (0..scan.items.len()).any(|other| hits(other).is_some_and(|(_, other)| other != name));
     let cricket =
         pair() || cricket::follows_balls(scan) || scan.mentions(&scan.data.context.score, at..at + 3);
@@ -99,14 +99,14 @@ fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 pub(crate) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     let Some(count) = Numeral::read(scan, times + 1) else { return false };
     let after = times + 1 + count.items;
-    // a duration: 500 mg x 5 days
+    // before a duration, the cross multiplies: 500 mg x 5 days
     if lasts(scan, after) {
         return true;
     }
     let bare = units::at(scan, after).is_none();
     let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
     let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
-    // a question: what is 7 x 8?
+    // in a question, the cross multiplies: what is 7 x 8?
     let is_question = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
     let equals = scan.is_sign(after, '=');
     bare && (measured && !length || is_question || equals)

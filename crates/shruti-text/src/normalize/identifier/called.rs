@@ -9,13 +9,13 @@ use crate::normalize::evidence::{Reasons, weight};
 use crate::normalize::number;
 use crate::normalize::scan::{Reading, Scan};
 
-/// Number of items after a short telephone number that may precede the word for a call.
+/// Maximum number of items from a short telephone number to the word for a call after it.
 const NEAR_CALL: usize = 5;
 /// Maximum number of digits of a short telephone number.
 const LONGEST_SHORT: usize = 5;
 
-/// Reads `call 1912`, `1098 पर कॉल करें`, `1912ಕ್ಕೆ ಕರೆ ಮಾಡಿ`: a short telephone number next to a word for a call. In India, all
-/// short numbers begin with 1, and only that of the police is round.
+/// Reads `call 1912`, `1098 पर कॉल करें`, `1912ಕ್ಕೆ ಕರೆ ಮಾಡಿ`: a short telephone number next to a word for a call. In
+/// India, all short numbers begin with 1, and 100, the number of the police, is the only round one.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let is_short = |digits: &&str| {
         (SHORTEST_CODE..=LONGEST_SHORT).contains(&digits.len())
@@ -32,7 +32,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let before = at > 0 && (is_call(at - 1) || at > 1 && links(at - 1) && is_call(at - 2));
     let after = (at + 1..at + NEAR_CALL).find(|&place| !links(place)).filter(|&place| is_call(place));
     let after = after.or_else(|| telephone_after(scan, at));
-    // a call costs an amount or reaches a number of people
+    // before a noun, the number is an amount: a call costs an amount or reaches a number of people
     let numbered =
         || scan.word(at + 1).is_some_and(|word| word.starts_with(scan.data.number.number_sign.as_str()));
     let is_counted = before && after.is_none() && scan.is_word(at + 1) && !links(at + 1) && !numbered();
@@ -44,12 +44,12 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::NAMED, score: weight::NEAR, name })
 }
 
-/// Returns the place of the telephone number of a list that the number at `at` starts: `1913 அல்லது 1800-425-6151`.
+/// Returns the index of the telephone number that follows the number at `at` in a list: `1913 அல்லது 1800-425-6151`.
 fn telephone_after(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let joins = matches!(scan.sign(at + 1), Some(',' | '/' | '&'))
         || scan.word(at + 1).is_some_and(|word| scan.spaced(at + 1) && scan.is_function(word));
     let next = at + 2;
-    // with a trunk code: 1912 / 080-22954417
+    // the next number may have a trunk code: 1912 / 080-22954417
     let trunk = scan.number(next).is_some_and(|digits| digits.starts_with('0'));
     let is_form = |found: &Candidate| {
         found.score >= weight::FORM || trunk && found.reasons == Reasons::FORM && found.reading.items > 1

@@ -19,7 +19,7 @@ const SHORTEST_ACCOUNT: usize = 6;
 const SHORTEST_REFERENCE: usize = 7;
 /// Minimum number of digits of a code after a word for "number" without a naming word.
 const SHORTEST_NUMBERED: usize = 4;
-/// Maximum number of digits after an asterisk: `a/c *14123461`.
+/// Maximum number of digits after a masking asterisk (`a/c *14123461`) or at the end of a list.
 const LONGEST_SHOWN: usize = 10;
 
 /// Number of items before a number that are searched for a word about messages.
@@ -157,7 +157,7 @@ fn dialled(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::FORM, score: weight::CERTAIN, name: None })
 }
 
-/// Reads the number at `at` as one that a nearby word names.
+/// Reads the number at `at` digit by digit, if a nearby word names it.
 fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
     if let Some(parts) = parts(scan, at).or_else(|| serial(scan, at)) {
@@ -192,7 +192,7 @@ fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::NEAR, score: weight::NEAR, name: Some(name) })
 }
 
-/// Reads the number at `at` as the number of `name`.
+/// Reads the number at `at` as the number that `name` names.
 fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     let digits = scan.number(at)?;
     let (score, own) = score(digits, name)?;
@@ -215,7 +215,8 @@ fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     Some(Candidate { reading, reasons, score: score + extra, name: Some(name.place) })
 }
 
-/// Returns the weight of a naming word for a digit-by-digit reading.
+/// Returns the weight that a naming word gives to a digit-by-digit reading, and its reason. Returns `None` if the word
+/// is not sufficient.
 fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     let Name { kinds, distance, numbered, colon, .. } = *name;
     let length = digits.len();
@@ -248,7 +249,7 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     if several && (length >= SHORTEST_ACCOUNT || zero) && distance <= name::NEAR {
         return near(weight::NEAR);
     }
-    // a/c 2034: weighs less than a year before a function word
+    // four digits next to a word for an account weigh less than a year before a function word: a/c 2034
     if kinds.has(Kinds::ACCOUNT) && adjacent && length == 4 && !round {
         return named(weight::ACCOUNT);
     }
@@ -259,7 +260,8 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     if kinds.has(Kinds::TRAIN) && length == name::TRAIN && distance <= name::NEAR_TRAIN && !round {
         return near(weight::NEAR + weight::LONG);
     }
-    // room no. 12 is twelve; a longer number is not a year
+    // after a word like "room", a number of up to three digits is not read digit by digit (room no. 12), but a longer
+    // number is, and is not a year
     if kinds.has(Kinds::LABEL) && adjacent && (numbered || kinds.has(Kinds::NUMBER)) && length > SHORTEST_CODE
     {
         return named(if name.counts && round { weight::WEAK } else { weight::NUMBERED });
@@ -275,8 +277,8 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     }
 }
 
-/// Returns whether dots mask the start of an account number: `A/c ...2345`, or a group of letters x before it, `XXXX XXXX
-/// 1234`.
+/// Returns whether a mask precedes the last digits of an account number: dots (`A/c ...2345`) or a group of letters x
+/// (`XXXX XXXX 1234`).
 fn is_hidden(scan: &Scan<'_>, at: usize) -> bool {
     /// Minimum number of letters in a group that masks digits.
     const MASK: usize = 3;
@@ -288,15 +290,15 @@ fn is_hidden(scan: &Scan<'_>, at: usize) -> bool {
     dots && scan.joined(at) && name::shown_before(scan, at)
 }
 
-/// Returns whether a number is the end of a card or account number: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`, `4821 என முடியும்
-/// கணக்கு`.
+/// Returns whether a number is the end of a card or account number: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`,
+/// `4821 என முடியும் கணக்கு`.
 fn is_end_of_account(scan: &Scan<'_>, at: usize) -> bool {
     let digits = scan.number(at).unwrap_or_default();
     let before = || name::last_before(scan, at) && name::shown_before(scan, at);
     digits.len() == 4 && (before() || name::ends_account_after(scan, at))
 }
 
-/// Reads the numbers of `12-3-45` or `12/3/45` one by one after a word for a house.
+/// Reads the numbers of `12-3-45` or `12/3/45` one after another, after a word for a house.
 fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let sign = scan.sign(at + 1).filter(|c| matches!(c, '-' | '/'))?;
     if at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('-' | '/')) {
@@ -334,14 +336,14 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: Some(name.place) })
 }
 
-/// Reads `২০২৩/০৪৫৬`: a file number with a year, which cannot be a fraction because of its leading zeros. Also reads a
-/// long number with a naming word.
+/// Reads `২০২৩/০৪৫৬`: two numbers with a slash, at least one of which has leading zeros and cannot be part of a
+/// fraction. Also reads a first number of at least six digits after a naming word.
 fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
     let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
     let alone = !(at > 0 && scan.joined(at)) && (scan.spaced(at + 3) || scan.sign(at + 3) != Some('/'));
     let zeros = |digits: &str| digits.len() > 2 && digits.starts_with('0');
-    // a named serial number: Folio 91023344/12
+    // a naming word may precede a long serial number: Folio 91023344/12
     let named = first.len() >= SHORTEST_ACCOUNT && at > 0 && scan.names(at - 1).has(Kinds::NAMES);
     if !joined || !alone || !(zeros(first) || zeros(second) || named) {
         return None;

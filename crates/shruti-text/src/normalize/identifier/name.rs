@@ -1,4 +1,4 @@
-//! Word that names a number: the nearest preceding word that does not name another number, or a following word.
+//! Words that name a number: the nearest preceding word that does not name another number, or a following word.
 
 use crate::data::naming::{self, Kinds};
 use crate::normalize::date::year;
@@ -9,7 +9,7 @@ use crate::normalize::scan::sentence_context::ContextName;
 
 /// Maximum number of words between a number and its naming word.
 pub(crate) const NEAR: usize = 6;
-/// Number of items next to a number that are searched for a word about trains.
+/// Number of items before and after a number that are searched for a word about trains or flights.
 pub(crate) const NEAR_TRAIN: usize = 4;
 /// Number of items before a number that are searched for its name if it ends its clause: `OTP for your payment of ₹500
 /// to Ravi is 482913`.
@@ -26,13 +26,13 @@ const NEAR_LAW: usize = 3;
 #[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
 pub(crate) struct Name {
     pub(crate) kinds: Kinds,
-    /// Index of its item.
+    /// Index of the item of the word.
     pub(crate) place: usize,
-    /// Number of words between it and the number, not counting linking words and words for "number".
+    /// Number of words between the naming word and the number, not counting linking words and words for "number".
     pub(crate) distance: usize,
     /// Whether a word for "number" directly precedes the number.
     pub(crate) numbered: bool,
-    /// Whether that word may also denote a quantity.
+    /// Whether the word for "number" may also denote a quantity.
     pub(crate) counts: bool,
     /// Whether a colon or an equals sign directly precedes the number.
     pub(crate) colon: bool,
@@ -40,9 +40,9 @@ pub(crate) struct Name {
     pub(crate) linked: bool,
     /// Whether the clause ends with the number.
     pub(crate) closes: bool,
-    /// Whether other numbers of a list are in between.
+    /// Whether other numbers of a list are between the naming word and the number.
     pub(crate) listed: bool,
-    /// Whether the code is a law.
+    /// Whether the naming word is part of the name of a law.
     pub(crate) is_law: bool,
     /// Whether a label or an address word precedes the word for "number".
     pub(crate) labelled: bool,
@@ -89,7 +89,7 @@ pub(crate) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
         && others == 0
         && let Some(sentence_context) = scan.sentence_context.name
     {
-        // the comma in between counts as a word
+        // the comma between the sentence context and the segment counts as a word
         let distance = name.distance + sentence_context.distance + 1;
         let ContextName { kinds, is_law, .. } = sentence_context;
         names.push(Name { kinds, is_law, place: scan.items.len(), distance, ..name });
@@ -113,7 +113,7 @@ fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
         Some(',' | ';' | '।' | '(' | ')' | '?') if !name.listed => name.distance += 1,
         Some(_) => {}
         None if scan.names(place).has(Kinds::LINK) => name.linked |= name.distance == 0,
-        // the end of an account number: a/c ending with 1304
+        // a word for the last digits does not add to the distance: a/c ending with 1304
         None if scan.names(place).has(Kinds::LAST) => {}
         None => name.distance += 1,
     }
@@ -129,7 +129,8 @@ pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
         if scan.number(place).is_some() && is_eligible(scan, place) {
             return None;
         }
-        // 648130 is the Aadhaar update OTP: at the start, a code further on names the number that a link follows
+        // at the start of a segment, a linking word and another naming word may be between the number and the word for
+        // a code: 648130 is the Aadhaar update OTP
         let introduces = at == 0
             && name.linked
             && kinds.has(Kinds::NAMES)
@@ -139,8 +140,8 @@ pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
             name.distance += 1;
             continue;
         }
-        // a number before a building word counts buildings, a number after it is a house number: 1200 नए फ्लैट, फ्लैट
-        // 1200
+        // a number before a building word counts buildings, and a number after it is a house number: 1200 नए फ्लैट,
+        // फ्लैट 1200
         let is_counted = kinds.has(Kinds::DOOR) && !numbered;
         if !kinds.has(Kinds::NAMES) || is_counted {
             match scan.sign(place) {
@@ -151,12 +152,12 @@ pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
             }
             continue;
         }
-        // "OTP 1234" names the following number, "PIN में" does not
+        // "OTP 1234" names the following number, but "PIN में" does not
         let own =
             (place + 1..=place + NEAR).any(|next| scan.number(next).is_some() && is_eligible(scan, next));
         let ended =
             closes(scan, place + 1) || scan.word(place + 1).is_some_and(|word| scan.is_function(word));
-        // 1860 code of …: if the phrase continues after the naming word, the number is not named by it
+        // if the phrase continues after an adjacent naming word, the word is less likely to name the number: 1860 code of …
         let adjacent = name.distance == 0 && !(name.linked || ended);
         name.distance += usize::from(adjacent);
         return (!own).then_some(Name { kinds, place, is_law: is_law(scan, place), ..name });
@@ -164,7 +165,7 @@ pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
     None
 }
 
-/// Returns whether a word for a code is near and after the word at `place`, without a number before it.
+/// Returns whether a word for a code is shortly after the word at `place`, without a number between them.
 fn code_follows(scan: &Scan<'_>, place: usize) -> bool {
     let mut near = (place + 1..=place + NEAR).take_while(|&next| scan.number(next).is_none());
     near.any(|next| scan.names(next).has(Kinds::CODE))
@@ -230,13 +231,14 @@ fn phrase(scan: &Scan<'_>, place: usize) -> (usize, Kinds) {
     (first, kinds)
 }
 
-/// Returns whether a word for a code denotes a law: the Penal Code, 1860.
+/// Returns whether the word for a code at `place` denotes a law, because a word about laws is near: the Penal Code, 1860.
 fn is_law(scan: &Scan<'_>, place: usize) -> bool {
     let near = place.saturating_sub(NEAR_LAW)..=place + NEAR_LAW;
     near.into_iter().any(|place| scan.names(place).has(Kinds::LAW))
 }
 
-/// Returns whether one of the three words before the word for "number" at `place` is a label, like a house or a seat.
+/// Returns whether one of the three items before the word for "number" at `place` is a label, like the word for a house
+/// or a seat.
 fn is_labelled(scan: &Scan<'_>, place: usize) -> bool {
     let context = &scan.data.context;
     let lists = [&context.labels, &context.numbered, &context.address];
@@ -244,12 +246,12 @@ fn is_labelled(scan: &Scan<'_>, place: usize) -> bool {
     (place.saturating_sub(3)..place).any(label)
 }
 
-/// Returns whether a word for the last digits is near and before `at`.
+/// Returns whether a word for the last digits is shortly before `at`.
 pub(crate) fn last_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::LAST))
 }
 
-/// Returns whether the name of something that is identified by its last digits precedes `at`.
+/// Returns whether the name of something that is identified by its last digits, like an account, is before `at`.
 pub(crate) fn shown_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(FAR)..at).any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
 }
@@ -270,7 +272,7 @@ pub(crate) fn ends_account_after(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Returns whether only a sign, a linking word or the end of the text follows.
+/// Returns whether the clause may end before `at`, because a sign, a linking word or the end of the segment is there.
 fn closes(scan: &Scan<'_>, at: usize) -> bool {
     (scan.word(at).is_none() || scan.names(at).has(Kinds::LINK)) && scan.number(at).is_none()
 }

@@ -12,7 +12,7 @@ use crate::normalize::{number, quantity, spelling};
 
 /// Minimum number of digits of a number without grouping that is not a quantity.
 const LONG: usize = 9;
-/// Zeros in a row that make a number round, regardless of its length.
+/// Zeros that mark a number of any length as round.
 const ROUND: &str = "00000";
 /// Number of items next to a number that are searched for a word about telephones.
 const NEAR: usize = 6;
@@ -98,7 +98,8 @@ fn train_pair(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     follows.then(|| Reading::new(words, 3))
 }
 
-/// Reads `Delhi - 110 001`: six digits after a place, or whose second group starts with a zero.
+/// Reads a PIN code in two groups of three digits: `Delhi - 110 001`. A word and a dash precede it, or its second group
+/// starts with a zero.
 fn postal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (first, second) = (scan.number(at)?, scan.number(at + 1)?);
     let shaped =
@@ -211,7 +212,7 @@ fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let (end, lengths) = groups(scan, at + 1);
     let digits_in_all = lengths.iter().sum::<usize>();
-    // a country code: +91
+    // near a word for a code, a country code may be alone: +91
     let country = digits_in_all <= 3 && name::is_code_near(scan, at, end);
     if digits_in_all < 8 && !country {
         return None;
@@ -243,7 +244,7 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let joined = (at + 1..end).all(|place| scan.joined(place));
-    // 02-9876543 has a trunk code of one digit
+    // a trunk code with an area code of one digit needs a long subscriber number: 02-9876543
     let coded =
         first.len() > 2 || first.len() == 2 && joined && lengths.get(1).is_some_and(|&length| length >= 6);
     let trunk = first.starts_with('0') && coded && (8..=13).contains(&total);
@@ -256,12 +257,12 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && parts.iter().all(|&length| (2..=4).contains(&length))
         && lengths.last() == Some(&4);
     let card = lengths.len() >= 3 && lengths.iter().all(|&length| length == 4);
-    // 555-1234, but a range ends in a round number
+    // a number of three and four digits is a telephone number (555-1234), but a range ends in a round number
     let last = scan.number(end.saturating_sub(1)).unwrap_or_default();
     let exchange = lengths == [3, 4] && scan.joined(at + 1) && scan.joined(at + 2) && !last.ends_with('0');
     let area = bracketed && scan.is_sign(at + 2, ')') && lengths.len() >= 2 && total >= 7;
     let called = total >= 6 && is_called(scan, at, end);
-    // an order number: 405-1234567-8901234
+    // an order number has at least three groups: 405-1234567-8901234
     let order = lengths.len() >= 3 && total >= 10 && joined;
     (trunk || mobile || local || card || exchange || area || order || called)
         .then(|| Reading::new(digits(scan, at, end), end - at))

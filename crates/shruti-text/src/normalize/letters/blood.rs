@@ -4,12 +4,13 @@ use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling;
 use crate::script::Script;
 
-/// Number of items around a group that are searched for a word about blood.
+/// Number of items before and after a blood group that are searched for a word about blood.
 const NEAR: usize = 5;
 
-/// Reads the blood group at `at`. A nearby word distinguishes it from grades (`A+`, `B+`) and from the `+` of a sum.
+/// Reads the blood group or the test result at `at`. A and B with a plus or minus sign are blood groups only near a
+/// word about blood, because they may also be grades (`A+`, `B+`).
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // a test result: the test is +ve
+    // without a group, the sign is a test result: the test is +ve
     if scan.spaced(at)
         && let Some(name) = with_ve(scan, at)
     {

@@ -10,9 +10,9 @@ use crate::normalize::spelling::{after_hyphen, apart, is_capitals, spelt};
 use crate::normalize::{date, quantity};
 use crate::script::Script;
 
-/// Minimum length of the word of a coupon, in letters.
+/// Minimum length of the word in a coupon code, in letters.
 const SHORTEST_COUPON: usize = 4;
-/// Maximum number of digits of the discount of a coupon.
+/// Maximum number of digits of the discount in a coupon code.
 const LONGEST_DISCOUNT: usize = 4;
 /// Maximum number of letters in a series name: the WS of `WS-107-2020`.
 const LONGEST_SERIES: usize = 5;
@@ -33,9 +33,9 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(serial) = serial_code(scan, at).or_else(|| numbered_code(scan, at)) {
         return Some(serial);
     }
-    // a code that mixes letters and digits is not an amount: kr5208
+    // near a word for a code, joined letters and digits are a code and not an amount: kr5208
     let mixes = scan.latin(at).is_some() && scan.number(at + 1).is_some() && scan.joined(at + 1);
-    // a postal item: RP482913IN
+    // the number of a postal item has capitals before and after its digits: RP482913IN
     let encloses = mixes
         && scan.number(at + 1).is_some_and(|digits| digits.len() > 4)
         && [at, at + 2].into_iter().all(|place| scan.latin(place).is_some_and(is_capitals))
@@ -56,7 +56,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if length == 3 && scan.number(at + 2).is_some() && scan.latin(at + 1) == Some("X") {
         return None;
     }
-    // a resolution or a generation: 2K
+    // in a language other than English, a digit and K are a resolution or a generation: 2K
     let generation = length == 2
         && !scan.has_case()
         && scan.number(at).is_some_and(|digits| digits.len() == 1)
@@ -64,8 +64,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if length >= 3 || generation { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
 }
 
-/// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and numbers with hyphens and slashes, which are too long for
-/// years.
+/// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and at least two numbers, which hyphens or slashes may
+/// separate. The numbers have at least seven digits in total and are not all years.
 fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
     if at > 0 && scan.joined(at) {
@@ -90,7 +90,7 @@ fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spoken, end - at))
 }
 
-/// Reads `#AX-50921` without its sign: capitals, a hyphen and at least four digits after a number sign or a naming word.
+/// Reads the code of `#AX-50921`: capitals, a hyphen and at least four digits, after a number sign or a naming word.
 fn numbered_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
     let number_at = after_hyphen(scan, at + 1);
@@ -118,7 +118,7 @@ fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letter =
         scan.latin(at + 1).filter(|word| word.len() == 1 && is_capitals(word) && scan.joined(at + 1))?;
     let number_at = after_hyphen(scan, at + 2);
-    // the fare of a class: 3A 710 रुपये
+    // a class and its fare are not a flight number: 3A 710 रुपये
     let is_amount = scan.spaced(number_at) && quantity::counts(scan, number_at);
     let last = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()) && !is_amount)?;
     let digits = |digits: &str| number::one_by_one(&scan.data.number, digits);
@@ -131,7 +131,7 @@ pub(crate) fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mask = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'x' | 'X')))?;
     let number_at = if mask.len() > 2 { after_hyphen(scan, at + 1) } else { at + 1 };
     let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
-    // X5334, but not the model X12
+    // a single mask letter needs four digits: X5334, but not the model X12
     if mask.len() == 1 && (digits.len() != 4 || scan.joined(at) && at > 0) {
         return None;
     }
@@ -143,7 +143,7 @@ pub(crate) fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads `B12`, `4G` or `MH12AB1234`: spells letters, and reads a single digit by its English name, other short numbers
 /// as numbers, and long ones digit by digit.
 pub(crate) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // on2025-06-22: a function word without a space after it
+    // a function word without a space after it does not start a code: on2025-06-22
     if scan.latin(at).is_some_and(|word| word.len() > 1 && scan.is_function(word)) {
         return None;
     }
@@ -211,14 +211,14 @@ pub(crate) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spoken.join(" "), end - at))
 }
 
-/// Returns whether a number sign, the word for "number" or a reference precedes a code: #AZ4471, order no. OD4471, order
-/// OD4471.
+/// Returns whether a number sign, the word for "number" or a word for something with a reference number precedes a
+/// code: #AZ4471, order no. OD4471, order OD4471.
 fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let hash = at > 0 && scan.is_sign(at - 1, '#') && scan.joined(at);
     hash || scan.names_before(at, Kinds::NUMBER.and(Kinds::REFERENCE))
 }
 
-/// Reads a known word in capitals and a number, as in the coupon `DIWALI300`.
+/// Reads a coupon code that consists of a known word in capitals and a number: `DIWALI300`.
 fn coupon(scan: &Scan<'_>, items: std::ops::Range<usize>) -> Option<Reading> {
     let length = items.len();
     let word = scan
@@ -232,8 +232,8 @@ fn coupon(scan: &Scan<'_>, items: std::ops::Range<usize>) -> Option<Reading> {
         .then(|| Reading::new(format!("{lower} {number}"), length))
 }
 
-/// Returns whether capitals alternate with single lower-case letters, which does not occur in words: the letters of
-/// `HbA1c` and `IKEv2`.
+/// Returns whether a word contains several capitals and single lower-case letters, but no two adjacent lower-case
+/// letters. Such a word is spelled out: the letters of `HbA1c` and `IKEv2`.
 fn is_of_letters(word: &str) -> bool {
     let capitals = word.chars().filter(char::is_ascii_uppercase).count();
     let small_pair = word.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_lowercase));

@@ -44,14 +44,14 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         end += 2;
     }
     if end == at + 1 {
-        // an initial before a name
+        // a single letter with a dot is an initial before a name
         let initial = scan.is_sign(end, '.') && scan.joined(end) && at + 2 < scan.items.len();
         let spelt = initial.then(|| spelt(scan, &written))?;
         return Some(Reading::new(spelt, 2));
     }
     // the last dot belongs to the abbreviation if more text follows; at the end it also ends the sentence
     let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
-    // a possessive or plural ending: the M.P.'s house
+    // a possessive or plural ending may follow the last dot: the M.P.'s house
     let mark = end + 1;
     let inflected = last_dot
         && matches!(scan.sign(mark), Some('\'' | '’'))
@@ -81,22 +81,22 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let is_name = |word: &&str| scan.data.latin.letters.iter().any(|name| name == word);
         scan.word(place).filter(is_name).or_else(|| several(place))
     };
-    // পিএইচ.ডি.
+    // the first part may consist of several letter names: পিএইচ.ডি.
     let begins = || several(at).filter(|_| scan.joined(at + 2) && named(at + 2).is_some());
-    // ਐਮ.ਐਲ.ਏ. spells its letters differently from the letter table
+    // the letters of ਐਮ.ਐਲ.ਏ. are spelled differently from the letter table
     let first = letter(at)
         .or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()))
         .or_else(begins);
     let mut spoken = vec![first?];
     let mut end = at + 1;
     while dotted(end) && scan.joined(end + 1) {
-        // the এড of বি.এড has no dot
+        // the last part may lack its dot: the এড of বি.এড
         let last = || scan.word(end + 1).filter(|word| !dotted(end + 2) && initials::is_short(word));
-        // జి.ఓ.ఎం.ఎస్.నెం. 46
+        // an abbreviation of "number" is not one of the letters: జి.ఓ.ఎం.ఎస్.నెం. 46
         if initials::numbers(scan, end + 1).is_some() {
             break;
         }
-        // ಬಿ.ಜೆ.ಪಿ.ಗೆ
+        // a case ending is not one of the letters: ಬಿ.ಜೆ.ಪಿ.ಗೆ
         if !dotted(end + 2) && !initials::is_latin_letter(scan, end + 1) && ending::is_dotted(scan, end + 1) {
             break;
         }
@@ -111,7 +111,7 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // at the end of the text, the last dot also ends the sentence
     let followed =
         dotted(end) && (scan.is_word(end + 1) || matches!(scan.sign(end + 1), Some(',' | ')' | '-')));
-    // ஐ.பி.சி. 302, സി.പി.ഐ.(എം)
+    // a number or a bracket may follow the last dot: ஐ.பி.சி. 302, സി.പി.ഐ.(എം)
     let numbered = spoken.len() > 1 && (scan.number(end + 1).is_some() || scan.is_sign(end + 1, '('));
     let followed = followed || dotted(end) && numbered;
     (spoken.len() > 1 || followed).then(|| Reading::new(spoken.join(" "), end + usize::from(followed) - at))
@@ -137,10 +137,10 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (mut words, mut end) = (spoken(first), at + 1);
     let (mut letter, mut shortened) = (first.len() == 1, first.len() > 1);
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
-        // an abbreviation starts the next sentence: K P.Avl bal
+        // an abbreviation after the dot starts the next sentence: K P.Avl bal
         let is_word =
             |part: &str| scan.data.abbreviation(part).is_some() || scan.names(end + 1).has(Kinds::NUMBER);
-        // so does the word for the number: W.P.No. 21345
+        // the word for "number" after the dot is not part of the degree either: W.P.No. 21345
         let Some(next) = part(end + 1).filter(|part| !is_word(part)) else { break };
         letter |= next.len() == 1;
         shortened |= next.len() > 1;
@@ -156,7 +156,7 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
     let single = word.len() == 1
         && (!matches!(word, "I" | "A" | "a") || is_next_to_sign(scan, at) || is_grade(scan, at));
-    // Section 41A, Plan A: the letter and not the article
+    // an A after a label is the letter and not the article: Section 41A, Plan A
     let labelled = || {
         let numbered = at > 1 && scan.number(at - 1).is_some() && chat::follows_label(scan, at - 1);
         let named = numbered
@@ -172,7 +172,7 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     None
 }
 
-/// Returns whether an A among words of an Indian script is the letter and not the article: A ഗ്രേഡ്, (a) मुंबई.
+/// Returns whether an A among words that are not Latin is the letter and not the article: A ഗ്രേഡ്, (a) मुंबई.
 fn is_grade(scan: &Scan<'_>, at: usize) -> bool {
     let is_latin = |place: Option<usize>| place.is_some_and(|place| scan.latin(place).is_some());
     matches!(scan.latin(at), Some("A" | "a"))

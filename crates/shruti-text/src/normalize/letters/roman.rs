@@ -11,15 +11,15 @@ use crate::script::Script;
 /// Reads a Roman numeral: `अध्याय IV`, `Chapter IV`, `World War II`, `Elizabeth II`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at).filter(|word| word.len() <= 8 && is_capitals(word))?;
-    // the dot of an abbreviation may precede it: Vol. III
+    // the dot of an abbreviation may precede the numeral: Vol. III
     let dot = usize::from(at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
-    // a hyphen before the numeral: பகுதி-II
+    // a hyphen may precede the numeral: பகுதி-II
     let hyphen = usize::from(at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at));
     let adjacent = scan.spaced(at) || hyphen > 0;
     if let Some(section) = section(scan, at, word) {
         return Some(section);
     }
-    // Part C, Paper D
+    // a single C, D, L or M is a letter and not a numeral: Part C, Paper D
     if matches!(word, "C" | "D" | "L" | "M") {
         return None;
     }
@@ -55,7 +55,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(number, 1))
 }
 
-/// Returns whether a Roman numeral of several letters follows another one and a word or sign between them: VI to VIII, VII & VIII.
+/// Returns whether a Roman numeral follows another one with a joining word or sign between them: VI to VIII, VII &
+/// VIII. A numeral of one letter must be the next number: Classes IX and X.
 fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
     let plain = |word: &str| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
     let Some(first) = at.checked_sub(2).and_then(|first| scan.latin(first)) else { return false };
@@ -63,13 +64,13 @@ fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
     let joins = scan.is_one_of(&scan.data.date.span_words, at - 1)
         || matches!(scan.sign(at - 1), Some('&' | '/'))
         || scan.word(at - 1).is_some_and(|word| number.and.as_deref() == Some(word));
-    // you and I
+    // a first numeral of one letter needs a word like "class" before it: Class V & VI
     let clear = first.len() > 1
         || at > 2
             && scan
                 .word(at - 3)
                 .is_some_and(|before| scan.data.context.roman.contains(lowercase(before).as_ref()));
-    // Classes IX and X
+    // a last numeral of one letter must be the successor of the first: Classes IX and X
     let follows = |first: &str| {
         first.len() > 1 && word != "I" && value_of(first).zip(value_of(word)).is_some_and(|(a, b)| b == a + 1)
     };
@@ -81,7 +82,8 @@ fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
         && value_of(first).is_some()
 }
 
-/// Returns whether a Roman numeral of several letters precedes the next one of its list: the VII of `Classes VI, VII & VIII`.
+/// Returns whether "and" and the next Roman numeral follow a numeral of several letters: the VII of
+/// `Classes VI, VII & VIII`.
 fn starts_list(scan: &Scan<'_>, at: usize, word: &str) -> bool {
     let plain = |word: &&str| word.len() > 1 && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
     let and = scan.data.number.and.as_deref();
@@ -107,7 +109,7 @@ fn range(scan: &Scan<'_>, at: usize, from: u128) -> Option<Reading> {
     let word = |at: usize| scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')));
     let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
     let (first, last) = (word(at)?, word(at + 2).filter(|_| dash)?);
-    // not the letters X-X
+    // X-X is two letters and not a range
     let clear = first.len() + last.len() > 2 && (at == 0 || scan.spaced(at));
     let to = value_of(last).filter(|&to| clear && from < to)?;
     let [from, to] = [from, to].map(|value| number::words(&scan.data.number, value, System::Indian));
@@ -116,13 +118,13 @@ fn range(scan: &Scan<'_>, at: usize, from: u128) -> Option<Reading> {
 
 /// Reads a class or a paper with its section: `XII-B`, `पेपर-IIA`.
 fn section(scan: &Scan<'_>, at: usize, word: &str) -> Option<Reading> {
-    /// Highest class of a school.
+    /// Highest school class.
     const HIGHEST: u128 = 12;
     let section = |letter: &str| letter.len() == 1 && matches!(letter.as_bytes()[0], b'A'..=b'F');
     let hyphened = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);
     let (numeral, letter, items) = match scan.latin(at + 2).filter(|letter| hyphened && section(letter)) {
         Some(letter) => (word, letter, 3),
-        // a hyphen before the numeral: Paper-IIA
+        // a joined letter is a section only if a hyphen precedes the numeral: Paper-IIA
         None if at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at) && scan.is_word(at - 2) => {
             let (numeral, letter) = word.split_at_checked(word.len() - 1)?;
             (numeral, letter, 1)
@@ -135,10 +137,10 @@ fn section(scan: &Scan<'_>, at: usize, word: &str) -> Option<Reading> {
     Some(Reading::new(format!("{number} {}", spelt(scan, letter)), items))
 }
 
-/// Reads a Roman numeral as an ordinal: with an ordinal suffix (`IV-ம் வகுப்பு`), or before a word for a class or a part in a
-/// language with ordinals of one form (`VI తరగతి`, `II PUC`).
+/// Reads a Roman numeral as an ordinal: with an ordinal suffix (`IV-ம் வகுப்பு`), or before a listed word, for example
+/// the word for a class (`VI తరగతి`, `II PUC`).
 fn with_ordinal(scan: &Scan<'_>, at: usize, value: u128) -> Option<Reading> {
-    // longer numbers are initialisms
+    // numerals that contain letters other than I, V and X are initialisms
     let letters = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')))?;
     let digits = value.to_string();
     let suffix_at = after_hyphen(scan, at + 1);

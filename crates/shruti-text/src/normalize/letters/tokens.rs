@@ -1,5 +1,5 @@
 //! Tokens with an irregular reading: `5G`, `24/7`, `CO2`, `T20`, also with their letters spelled by name: `5जी`. Other
-//! tokens of letter names and numbers are read in order: `एच3एन2`.
+//! tokens of letter names and numbers are read part by part: `एच3एन2`.
 
 use crate::data::letter_key;
 use crate::item::{Item, Kind};
@@ -12,9 +12,9 @@ use crate::script::Script;
 /// Maximum number of items of a token.
 const MAX_ITEMS: usize = 5;
 
-/// Reads the token at `at` if the language lists it.
+/// Reads the token at `at` if the language lists it or if it consists of letter names and numbers.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // most words are tokens of one item
+    // a token of one item is not listed; only "plus" and a number may have a space between them
     if scan.spaced(at + 1) {
         return class_apart(scan, at);
     }
@@ -38,8 +38,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     listed.or_else(|| of_letter_names(scan, at))
 }
 
-/// Returns whether a plus and a number are a class of school, and not a measure, a sum or the start of a telephone number:
-/// +2 தேர்வு.
+/// Returns whether a plus and a number are a school class (+2 தேர்வு), and not a measure, a sum or the start of a
+/// telephone number.
 fn is_class(scan: &Scan<'_>, at: usize) -> bool {
     let next = at + 2;
     let degree = scan.data.symbols.get(&'°').is_some_and(|name| scan.word(next) == Some(name));
@@ -49,14 +49,14 @@ fn is_class(scan: &Scan<'_>, at: usize) -> bool {
     followed && !measured && !added
 }
 
-/// Reads a class of school whose plus is a word before a space: பிளஸ் 2 தேர்வு. The language lists the same reading for
-/// the sign.
+/// Reads a school class whose plus is written as a word, with a space before the number: பிளஸ் 2 தேர்வு. The language
+/// lists the same reading for the form with the sign.
 fn class_apart(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at + 1)?;
     let plus = scan.item(at).filter(|item| matches!(item.kind, Kind::Word(_)))?;
     let words = scan.data.tokens.get(&format!("{}{digits}", key(scan, plus)))?;
     let class = scan.data.tokens.get(&format!("+{digits}")) == Some(words) && is_class(scan, at);
-    // ஐந்து பிளஸ் 2 is a sum, and ஏ பிளஸ் 2 a grade and a number
+    // ஐந்து பிளஸ் 2 is a sum, and ஏ பிளஸ் 2 is a grade and a number
     let operand = |word: &str| {
         scan.data.number.words.iter().any(|number| number == word)
             || scan.data.latin.keys.contains(&letter_key(word))
@@ -96,7 +96,7 @@ fn of_letter_names(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (is_complete && end > at + 1).then(|| Reading::new(spoken.join(" "), end - at))
 }
 
-/// Returns whether a token may end before `at`, because the next item is not joined to it.
+/// Returns whether a token may end before `at`: a space follows, or an item that cannot continue the token.
 fn ends(scan: &Scan<'_>, at: usize) -> bool {
     let number_follows = scan.sign(at).is_some() && scan.joined(at + 1) && scan.number(at + 1).is_some();
     scan.spaced(at) || !(scan.latin(at).is_some() || scan.number(at).is_some() || number_follows)

@@ -41,21 +41,21 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spoken.join(" "), next + 1 - at))
 }
 
-/// Returns the spoken letters of the state at `at`.
+/// Returns the spoken letters of the state code at `at`.
 fn state(scan: &Scan<'_>, at: usize) -> Option<String> {
-    /// Codes of the states in the names of their letters.
+    /// Lookup keys of the state codes, spelled with the names of their letters.
     static NAMED: PerLanguage<Set<String>> = PerLanguage::new();
     if let Some(word) = scan.latin(at) {
         return STATES.contains(&word).then(|| spelt(scan, word));
     }
-    // most words are followed by no number
+    // the number is checked first, because most words have no number after them
     let word = scan.word(at).filter(|_| scan.number(after_hyphen(scan, at + 1)).is_some())?;
     let key = |state: &&str| letter_key(&spelt(scan, state).replace(' ', ""));
     let named = NAMED.get(scan.language, || STATES.iter().map(key).collect());
     named.contains(&letter_key(word)).then(|| word.to_owned())
 }
 
-/// Returns the spoken letters of a series at `at`.
+/// Returns the spoken letters of the series at `at`: the AB of `MH 12 AB 1234`.
 fn series(scan: &Scan<'_>, at: usize) -> Option<String> {
     if let Some(word) = scan.latin(at) {
         return (is_capitals(word) && word.len() <= 3).then(|| spelt(scan, word));

@@ -10,13 +10,14 @@ use crate::table::Table;
 /// Limit below which numbers with a half or a quarter have separate words.
 const MAX_WITH_QUARTERS: u128 = 99;
 
-/// Maximum number of digits of the shorter part of a fraction. Longer ones are telephone numbers: 94340 22658 / 94340 22659.
+/// Maximum number of digits of the shorter part of a fraction. Two longer numbers are telephone numbers: 94340 22658 /
+/// 94340 22659.
 const LONGEST_SHORT_PART: usize = 4;
 
 /// Minimum length of a word that may repeat the end of a fraction, in characters.
 const SHORTEST_REPEATED: usize = 4;
 
-/// Maximum number of digits of the numbers of a fraction.
+/// Maximum number of digits of the longer part of a fraction.
 const LONGEST_PART: usize = 7;
 
 /// Reads a fraction, including a preceding whole number.
@@ -40,8 +41,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(mixed(scan, at + 4, integer, over, under), 4))
 }
 
-/// Leaves out a word that is both the end of a fraction and the word after it: 2/3 వంతు is మూడింట రెండు వంతులు. The longer
-/// one stays, because it has an ending.
+/// Removes the repetition if the last word of a named fraction and the next word of the text start with the same
+/// characters: 2/3 వంతు is మూడింట రెండు వంతులు. The longer word stays, because it has an ending.
 fn without_repeated(scan: &Scan<'_>, fraction: Reading, at: usize) -> Reading {
     let named = scan.data.fraction.named.values().any(|name| *name == fraction.words);
     let next = scan.word(at + fraction.items).filter(|_| named);
@@ -89,11 +90,11 @@ fn parts<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str)> {
     let longer =
         matches!(scan.sign(at + 3), Some('/')) && scan.joined(at + 3) && scan.number(at + 4).is_some();
     let following = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '/');
-    // the year of a file: F. No. 12-7/2025-Estt.
+    // a year next to a hyphen is part of a file number: F. No. 12-7/2025-Estt.
     let hyphen = |place: usize| scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
     let is_year = under.len() == 4 && (under.starts_with("19") || under.starts_with("20"));
     let filed = is_year && (at > 0 && hyphen(at - 1) || hyphen(at + 3));
-    // two telephone numbers: 1912 / 080-22954417
+    // two telephone numbers are not a fraction: 1912 / 080-22954417
     let called = under.starts_with('0')
         || over.len().max(under.len()) > LONGEST_PART
         || over.len().min(under.len()) > LONGEST_SHORT_PART;
@@ -116,7 +117,8 @@ fn vulgar(scan: &Scan<'_>, at: usize) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Returns the words of a fraction without a whole number. It may also be a serial number with a year, or a division.
+/// Returns the words of a fraction without a whole number. The numbers may also be a serial number with a year, a
+/// division or a ratio.
 fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
     let number = &scan.data.number;
     let words = |digits: &str| number::plain_cardinal(number, digits, System::Indian);
@@ -125,7 +127,7 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
         let sign = scan.data.symbols.get(&sign).map_or("", String::as_str);
         format!("{} {sign} {last}", words(over))
     };
-    // a serial number with its year: `No. 123/2023`
+    // a serial number has its year after the slash: `No. 123/2023`
     let numbered = at > 0 && (scan.is_word(at - 1) || scan.is_sign(at - 1, '.'));
     if numbered && under.len() == 4 && values.is_some_and(|(_, under)| (1950..2100).contains(&under)) {
         return joined_by('/', number::year(scan.data, under));
@@ -205,7 +207,7 @@ fn mixed(scan: &Scan<'_>, end: usize, integer: &str, over: &str, under: &str) ->
     let and = |part: &str| {
         format!("{} {} {part}", number::plain_cardinal(number, integer, System::Indian), fraction.and)
     };
-    // सवा कप, but सवा एक without a noun
+    // before a noun, one and a quarter is सवा alone (सवा कप); otherwise it is सवा एक
     let counting = scan.spaced(end) && scan.word(end).is_some_and(|noun| !scan.is_function(noun));
     in_quarters(scan, value, quarters, counting && value > 0).unwrap_or_else(|| match &fraction.half_after {
         Some(half) if quarters == 2 => and(half),

@@ -32,7 +32,7 @@ pub(crate) fn cardinal(number: &Number, digits: &str, system: System) -> String 
     }
 }
 
-/// Returns the result of [`cardinal`] with leading zeros ignored: `05` in dates, times and money.
+/// Returns the result of [`cardinal`] without leading zeros: `05` in dates, times and money.
 pub(crate) fn plain_cardinal(number: &Number, digits: &str, system: System) -> String {
     let trimmed = digits.trim_start_matches('0');
     cardinal(number, if trimmed.is_empty() { "0" } else { trimmed }, system)
@@ -103,7 +103,7 @@ fn join(number: &Number, head: &str, rest: u128, tail: &str) -> String {
     }
 }
 
-/// Returns the words for a number of thousands, lakhs and so on.
+/// Returns the words for a number of thousands, lakhs and so on. `joining` means that a smaller number follows.
 fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining: bool) -> String {
     if let Some((alone, joined)) = scale.irregular.get(&count.to_string()) {
         return if joining { joined.clone() } else { alone.clone() };
@@ -135,7 +135,7 @@ fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining
     format!("{} {word}", with_noun(number, counted))
 }
 
-/// Returns the words for a scale word that fuses with its count: இருபத்தைந்தாயிரம்.
+/// Returns the words for a count from 1 to 999 with its scale word, which may fuse with the count: இருபத்தைந்தாயிரம்.
 pub(crate) fn grown(number: &Number, scale: &Scale, count: &str) -> Option<String> {
     let count: u128 = count.parse().ok().filter(|count| (1..1000).contains(count))?;
     Some(scaled(number, &number.scales, scale, count, false))
@@ -145,7 +145,7 @@ const fn power_of_ten(power: u32) -> u128 {
     10_u128.saturating_pow(power)
 }
 
-/// Returns digits one by one.
+/// Returns the names of the digits, separated by spaces.
 pub(crate) fn one_by_one(number: &Number, digits: &str) -> String {
     let names = if number.digits.is_empty() { &number.words } else { &number.digits };
     let spoken: Vec<&str> = digits
@@ -157,7 +157,7 @@ pub(crate) fn one_by_one(number: &Number, digits: &str) -> String {
     spoken.join(" ")
 }
 
-/// Returns digits one by one, in the usual groups for a number of this length.
+/// Returns the names of the digits, in the usual groups for a number of this length.
 pub(crate) fn in_groups(number: &Number, digits: &str) -> String {
     let mut rest = digits;
     let groups = group_lengths(digits.len()).into_iter().map(|length| {
@@ -168,12 +168,12 @@ pub(crate) fn in_groups(number: &Number, digits: &str) -> String {
     join_groups(groups)
 }
 
-/// Joins groups of digits with edge markers between them.
+/// Joins the words of groups of digits, with a marker between the groups.
 pub(crate) fn join_groups(groups: impl Iterator<Item = String>) -> String {
     groups.collect::<Vec<_>>().join(&format!(" {GROUP_EDGE} "))
 }
 
-/// Returns a whole number and its decimals, which are read one by one.
+/// Returns a decimal number in words. The decimals are read digit by digit.
 pub(crate) fn decimal(number: &Number, integer: &str, decimals: &str, system: System) -> String {
     let decimals = one_by_one(number, decimals);
     if integer.is_empty() {
@@ -219,7 +219,7 @@ pub(crate) fn year(data: &Data, digits: &str) -> String {
     plain_cardinal(number, digits, System::Indian)
 }
 
-/// Returns whether there is a joint rule for these words and this ending.
+/// Returns whether the table of joints contains a rule for the end of these words and the start of this ending.
 pub(crate) fn is_joint(number: &Number, words: &str, ending: &str) -> bool {
     number
         .endings
@@ -237,7 +237,7 @@ pub(crate) fn with_ending(number: &Number, words: &str, ending: &str, drop: &[St
 }
 
 /// Replaces `{key}` in a pattern with `words`. Text that follows the placeholder without a space is an ending of the
-/// language, and is added to the words as it is to a number: `{a}ರಿಂದ` with ಹತ್ತು becomes ಹತ್ತರಿಂದ.
+/// language and is added to the words in the same way as to a number: `{a}ರಿಂದ` with ಹತ್ತು becomes ಹತ್ತರಿಂದ.
 pub(crate) fn fill(number: &Number, pattern: &str, key: &str, words: &str) -> String {
     let Some((before, after)) = pattern.split_once(key) else { return pattern.to_owned() };
     let (ending, rest) = after.split_at(after.find(' ').unwrap_or(after.len()));

@@ -14,9 +14,9 @@ pub(crate) struct Numeral {
     pub(crate) whole: String,
     /// Digits after the point.
     pub(crate) decimals: Option<String>,
-    /// Whether it is grouped as 1,000,000 and not as 10,00,000.
+    /// Whether the digits are grouped as in 1,000,000 and not as in 10,00,000.
     pub(crate) western: bool,
-    /// Whether it is grouped.
+    /// Whether the digits are grouped with commas.
     pub(crate) grouped: bool,
     /// Number of items.
     pub(crate) items: usize,
@@ -63,14 +63,14 @@ impl Numeral {
             groups.truncate(1);
             next = at + 1;
         }
-        // 1,000,000, or 100,000, which is 1,00,000 in the Indian system
+        // groups of three digits are western in 1,000,000 and in 100,000, which is 1,00,000 in the Indian system
         let threes = groups.iter().skip(1).all(|group| group.len() == 3);
         let western = threes && (groups.len() > 2 || groups.len() == 2 && first.len() == 3);
         let grouped = groups.len() > 1;
         let integer = groups.concat();
         let mut decimals = None;
         if let Some(fraction) = joined_number(scan, next, '.') {
-            // with two points it is a version or an address
+            // a number with two points is a version or an IP address
             if joined_number(scan, next + 2, '.').is_none() {
                 decimals = Some(fraction.to_owned());
                 next += 2;
@@ -83,7 +83,7 @@ impl Numeral {
         if self.western { System::Western } else { System::Indian }
     }
 
-    /// Returns whether it is exactly one.
+    /// Returns whether the number is exactly one.
     pub(crate) fn is_one(&self) -> bool {
         self.decimals.is_none() && self.whole == "1"
     }
@@ -129,7 +129,7 @@ pub(crate) fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
 fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     let labels = Kinds::NUMBER.and(Kinds::SERIES);
-    // the dash after an abbreviation that is not a currency: अ.सं.-218
+    // a dash after an abbreviation that is not a currency is not a minus sign: अ.सं.-218
     let listed = || {
         let raw = scan.raw(at - 2, at);
         scan.has_case()
@@ -147,10 +147,10 @@ fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     at > dot && scan.names(at - 1 - dot).has(labels)
 }
 
-/// Returns the number of items of a silent `/-` after an amount.
+/// Returns the number of items of the silent `/-` after an amount, or 0 if there is none.
 pub(crate) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
     let slash = scan.is_sign(at, '/') && scan.joined(at + 1);
-    // an ending may follow: Rs.500/-चा
+    // an ending may follow the sign: Rs.500/-चा
     let ends = |word: &str| !word.is_ascii();
     let closed = scan.spaced(at + 2)
         || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.' | '('))

@@ -21,7 +21,8 @@ fn form<'a>(scan: &'a Scan<'_>, word: &str) -> Option<&'a OrdinalForm> {
     scan.data.ordinal.forms.iter().find(|form| form.written.iter().any(matches))
 }
 
-/// Splits the case ending from an ordinal suffix, if its form of the ordinal takes that ending: the ची of ७ वीची.
+/// Splits an ordinal suffix with a case ending into the suffix and the ending, if the ordinal takes that ending: the ची
+/// of ७ वीची. Returns other words with an empty ending.
 fn without_ending<'a>(scan: &Scan<'_>, word: &'a str) -> (&'a str, &'a str) {
     let split = |form: &OrdinalForm| {
         let ends = form
@@ -45,23 +46,24 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if scan.spaced(after) && !scan.data.ordinal.apart.iter().any(|suffix| suffix == word) {
         return None;
     }
-    // a possessive ordinal: April 29th's
+    // the ordinal may be possessive: April 29th's
     let possessive = word.strip_suffix("'s").filter(|suffix| form(scan, suffix).is_some());
     let suffix = possessive.unwrap_or(word);
-    // 100મી. દોડ is a unit with its dot
+    // the મી. of 100મી. દોડ is a unit with its dot
     let is_unit =
         || scan.is_sign(after + 1, '.') && scan.data.units.words.contains_key(scan.raw(after, after + 2));
     if scan.joined(after + 1) && scan.spaced(after + 2) && after + 2 < scan.items.len() && is_unit() {
         return None;
     }
-    // 500 મી.લી.
+    // a suffix may also start a dotted unit: 500 મી.લી.
     let is_dotted_unit = |items: usize| scan.data.units.words.contains_key(scan.raw(after, after + items));
     if scan.is_sign(after + 1, '.') && (is_dotted_unit(3) || is_dotted_unit(4)) {
         return None;
     }
     // 4થી is the fourth, but 10થી means "from ten"
     let form = form(scan, suffix).filter(|form| form.allows(suffix, &numeral.whole))?;
-    // 2024-ம் means "2024, too" unless a word follows that is counted with ordinals, but 2-ம் பரிசு is the second
+    // 2024-ம் means "2024, too" unless a word that is counted with ordinals follows. After a shorter number, any
+    // content word is sufficient: 2-ம் பரிசு is the second prize
     let doubtful = hyphen && scan.data.ordinal.doubtful.iter().any(|doubtful| doubtful == suffix);
     let is_rank = |word: &str| {
         numeral.whole.len() < SHORTEST_YEAR && !scan.is_function(word)
@@ -70,7 +72,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if doubtful && !scan.word(after + 1).is_some_and(is_rank) {
         return None;
     }
-    // an English word follows: 2nd half, 1st class
+    // before an English word, the ordinal is English: 2nd half, 1st class
     let borrowed = suffix.is_ascii()
         && !scan.has_case()
         && scan.spaced(after + 1)
@@ -93,7 +95,7 @@ fn english(digits: &str) -> Option<String> {
     Some(say(data, form, digits.trim_start_matches('0'), &cardinal, ""))
 }
 
-/// Returns the ordinal of a number with the suffix at `at`, which is joined to it: the ஆம் of IV-ம்.
+/// Returns the ordinal of a number with the ordinal suffix at `at`, if no space precedes the suffix: the ம் of IV-ம்.
 pub(crate) fn with_suffix(scan: &Scan<'_>, digits: &str, at: usize) -> Option<String> {
     let suffix = scan.word(at).filter(|_| scan.joined(at))?;
     let form = form(scan, suffix).filter(|form| form.allows(suffix, digits))?;

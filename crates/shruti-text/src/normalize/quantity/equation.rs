@@ -1,12 +1,12 @@
-//! Context of a sign: whether it is an arithmetic operator or only joins words.
+//! Context that shows whether a sign is an arithmetic operator or only joins words.
 
 use crate::normalize::scan::Scan;
 
-/// Number of items around a sign that are searched for another operator.
+/// Number of items before and after a sign that are searched for another operator.
 const NEAR: usize = 4;
 
-/// Returns whether an operator (`=`, `×`, `÷` or `+`) is near `at`. A dash is then a minus sign. A plus before a word joins
-/// words: 15-20 હજાર + ઇન્સેન્ટિવ.
+/// Returns whether an operator (`=`, `×`, `÷` or `+`) is near `at`. A dash is then a minus sign. A plus before a word
+/// does not count, because it joins words: 15-20 હજાર + ઇન્સેન્ટિવ.
 pub(crate) fn in_equation(scan: &Scan<'_>, at: usize) -> bool {
     let near = at.saturating_sub(NEAR)..(at + NEAR + 2).min(scan.items.len());
     let joins_words = |place: usize| scan.word(place + 1).is_some_and(|word| word.chars().count() > 1);
@@ -27,7 +27,7 @@ pub(crate) fn number_after(scan: &Scan<'_>, at: usize) -> bool {
     scan.number(at + 1).is_some() || begins_number && scan.number(at + 2).is_some()
 }
 
-/// Returns whether there is a cross at `at`.
+/// Returns whether a multiplication cross (`×`, `x` or `X`) is at `at`.
 pub(crate) fn is_cross(scan: &Scan<'_>, at: usize) -> bool {
     scan.latin(at).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(at, '×')
 }

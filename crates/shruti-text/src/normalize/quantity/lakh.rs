@@ -5,7 +5,8 @@ use crate::data::naming::Kinds;
 use crate::normalize::evidence::weight;
 use crate::normalize::scan::Scan;
 
-/// Returns whether the L after the number at `at` is a lakh: the nearest word is about money and not about a volume.
+/// Returns whether the L after the number at `at` is a lakh: a word about money is nearer than any word about a volume,
+/// or the preceding part of the sentence is about money.
 pub(crate) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
     let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || currency::is_sign(scan, place);
     let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);
@@ -14,7 +15,8 @@ pub(crate) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
         || volume == 0 && scan.sentence_context.is_about_money
 }
 
-/// Returns the weight of the nearest word of a kind, which decreases with each word in between.
+/// Returns the weight of the nearest item of a kind, which decreases with each word in between, or 0 if there is no
+/// such item.
 pub(crate) fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
     let places = at.saturating_sub(NEAR_MEASURE)..(at + NEAR_MEASURE).min(scan.items.len());
     let score = |place: usize| {
@@ -25,5 +27,5 @@ pub(crate) fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> boo
     places.filter(|&place| is_kind(place)).map(score).max().unwrap_or(0)
 }
 
-/// Number of items around a number that are searched for the measured quantity.
+/// Number of items before and after a number that are searched for words about money or a volume.
 const NEAR_MEASURE: usize = 10;

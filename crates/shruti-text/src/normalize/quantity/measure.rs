@@ -24,15 +24,16 @@ use crate::table::Set;
 /// Range of values for which `mb` means millibars. Other values are megabytes.
 const PRESSURES: RangeInclusive<u32> = 850..=1100;
 
-/// Ages and heights, in years and centimetres, of people in matrimonial advertisements.
+/// Ages of people in matrimonial advertisements, in years.
 const AGES: RangeInclusive<u32> = 18..=75;
+/// Heights of people in matrimonial advertisements, in centimetres.
 const HEIGHTS: RangeInclusive<u32> = 120..=220;
 
-/// Largest number of an abbreviation for minutes that is also one for metres.
+/// Largest number that may count minutes before an abbreviation that can also mean metres.
 const LONGEST_MINUTES: u32 = 90;
 
-/// Reads feet and inches: `5'10"`, `5'-10"`, `5' 10"`, `5'10''`. The mark for inches may be missing in the height of a person:
-/// `5'8`.
+/// Reads feet and inches: `5'10"`, `5'-10"`, `5' 10"`, `5'10''`. The mark for inches may be missing if the numbers may
+/// be the height of a person: `5'8`.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let is_prime = |place: usize| matches!(scan.sign(place), Some('\'' | '’' | '′')) && scan.joined(place);
     let hyphen = scan.is_sign(at + 2, '-') && scan.joined(at + 2) && scan.joined(at + 3);
@@ -105,7 +106,7 @@ pub(crate) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             Some(unit) => {
                 is_centimetre(scan, &unit).then(|| Reading::new(unit.counted(&count, false), 1 + unit.items))
             }
-            // மணமகன்: 30/175
+            // in a matrimonial advertisement, the height may lack its unit: மணமகன்: 30/175
             None => scan.mentions(&scan.data.context.matrimony, at..at + 3).then(|| Reading::new(count, 1)),
         }
     };
@@ -136,7 +137,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             if scan.is_word(after + 1) { number::oblique(&scan.data.number, spoken) } else { spoken };
         return Some(Reading::new(spoken, numeral.items + 1));
     }
-    // a power before the unit: 10⁸ m/s
+    // a power may precede the unit: 10⁸ m/s
     let power = power::read(scan, after).filter(|_| scan.joined(after));
     after += power.as_ref().map_or(0, |power| power.items);
     let multiplied = multiplier::counting_multiplied(scan, &numeral, after, numeral.system());
@@ -214,8 +215,8 @@ fn is_english_noun(scan: &Scan<'_>, at: usize) -> bool {
     scan.script() != Script::Latin && scan.spaced(at) && scan.latin(at).is_some_and(is_noun)
 }
 
-/// Changes the ending of a unit as before a measured noun. The larger unit of two has that ending as well: 2 గం. 10 ని. is
-/// రెండు గంటల పది నిమిషాలు.
+/// Gives a unit the ending that it has before a measured noun. The larger of two units has the same ending: 2 గం. 10
+/// ని. is రెండు గంటల పది నిమిషాలు.
 fn oblique(scan: &Scan<'_>, spoken: String) -> String {
     let with_ending = |(alone, before): &(String, String)| {
         spoken.strip_suffix(alone.as_str()).map(|stem| format!("{stem}{before}"))
@@ -225,7 +226,7 @@ fn oblique(scan: &Scan<'_>, spoken: String) -> String {
 
 /// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
 fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
-    // 22k gold
+    // a small k may denote the purity of gold in carats: 22k gold
     if scan.latin(after) == Some("k")
         && scan.joined(after)
         && purity::is_purity(scan, &numeral.whole, after + 1)
@@ -233,11 +234,11 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         return units::of_sign(scan, "ct", 1);
     }
     let mut unit = units::at(scan, after + hyphen)?;
-    // a year: 2019 సం.లో
+    // a year before a word for years is not a measure: 2019 సం.లో
     let of_year = || scan.data.date.year_words.iter().any(|word| unit.sign.starts_with(word.as_str()));
     let year =
         numeral.decimals.is_none() && !numeral.grouped && calendar::is_year(&numeral.whole) && of_year();
-    // Section 184 MV Act
+    // capitals before a word for a law are not a unit: Section 184 MV Act
     let capitals = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
     let law = scan.names(after + hyphen + unit.items).has(Kinds::STATUTE)
         && scan.spaced(after)
@@ -245,14 +246,14 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
     if year || law {
         return None;
     }
-    // the purity of gold: 22K
+    // a capital K may denote the purity of gold in carats: 22K
     if unit.sign == "K" && purity::is_purity(scan, &numeral.whole, after + unit.items) {
         return units::of_sign(scan, "ct", unit.items);
     }
     let end = after + hyphen + unit.items;
-    // another measure follows: 15 h 32 m
+    // another measure may follow the unit: 15 h 32 m
     let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
-    // a score and its time: won 21-16 in 54 min
+    // "in" is a preposition between a score and a duration: won 21-16 in 54 min
     let goes_on = goes_on && unit.sign != "in";
     if scan.data.units.before_other.contains(&unit.sign) && !goes_on {
         return None;
@@ -261,7 +262,7 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         !goes_on
             && (is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end))
     } else {
-        // an ampere and not a letter: a 3A supply
+        // in a segment about electric current, a joined A means amperes and is not a letter: a 3A supply
         let ampere = unit.sign == "A" && speaks_of_current(scan);
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) && !ampere || unit.sign == "st"
     };
@@ -293,8 +294,8 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
     Some(unit)
 }
 
-/// Returns whether the words around the number at `at` with its unit, which ends at `end`, show that it is a duration
-/// and not a length: 45 ମି. ପରେ, ২ ঘণ্টা ৩০ মি.
+/// Returns whether the words around a measure show that it is a duration and not a length: 45 ମି. ପରେ, ২ ঘণ্টা ৩০ মি.
+/// The number is at `at`, and `end` is the index of the item after the unit.
 fn is_timed(scan: &Scan<'_>, at: usize, numeral: &Numeral, end: usize) -> bool {
     let units = &scan.data.units;
     let short = numeral.whole.parse().is_ok_and(|value: u32| value <= LONGEST_MINUTES);
@@ -325,8 +326,8 @@ fn is_prefix(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     !sign.is_ascii() && prefixes() && scan.data.units.words.values().any(name)
 }
 
-/// Returns whether a capital after a number is a letter and not a unit: class 5 B, seat 12 A, house 27 G. An ampere
-/// needs a word about electric current.
+/// Returns whether a capital after a number is a letter and not a unit: class 5 B, seat 12 A, house 27 G. An A means
+/// amperes only in a segment about electric current.
 fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool {
     let capital = sign.len() == 1 && sign.as_bytes()[0].is_ascii_uppercase() && numeral.decimals.is_none();
     if !capital || scan.latin(at) != Some(sign) {
@@ -374,7 +375,7 @@ pub(crate) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Read
         units::at(scan, after)
             .filter(|unit| !(scan.spaced(after) && is_word_of_sentence(scan, &unit.sign, after + unit.items)))
             .filter(|unit| !(scan.joined(after) && is_letter_of_code(&unit.sign)))
-            // house 8/412 A
+            // in a language other than English, an A means amperes only in a segment about electric current: house 8/412 A
             .filter(|unit| unit.sign != "A" || scan.has_case() || speaks_of_current(scan))
     };
     let Some(unit) = unit else { return fraction };
@@ -453,7 +454,7 @@ fn is_initialism(scan: &Scan<'_>, sign: &str, at: usize, end: usize) -> bool {
     other_case && scan.names_address && before_name
 }
 
-/// Returns whether a sign that is joined to a whole number is a letter that belongs to it: Section 498A, 4K.
+/// Returns whether a sign that is joined to a whole number may be a letter of a code and not a unit: Section 498A, 4K.
 fn is_letter_of_code(sign: &str) -> bool {
     matches!(sign, "A" | "B" | "C" | "J" | "K" | "N" | "Q" | "b" | "d" | "q")
 }

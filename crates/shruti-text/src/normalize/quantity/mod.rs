@@ -1,4 +1,4 @@
-//! Check whether a number is a quantity and not a code or an address.
+//! Quantities: amounts of money, measures and numbers with multipliers.
 
 pub(crate) mod currency;
 pub(crate) mod equation;
@@ -12,7 +12,7 @@ pub(crate) mod units;
 
 use crate::normalize::scan::Scan;
 
-/// Returns whether the number at `at` is a quantity: money, or with a unit or a multiplier.
+/// Returns whether the number at `at` is a quantity: an amount of money, or a number with a unit or a multiplier.
 pub(crate) fn counts(scan: &Scan<'_>, at: usize) -> bool {
     multiplier::multiplier(scan, at + 1).is_some()
         || money::read(scan, at).is_some()

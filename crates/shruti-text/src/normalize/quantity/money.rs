@@ -12,9 +12,9 @@ use crate::normalize::number::{ordinal, span};
 use crate::normalize::scan::calendar;
 use crate::normalize::scan::{Reading, Scan};
 
-/// Minimum length of a currency name in an Indian script, in characters. An abbreviation is shorter.
+/// Minimum length of a currency name in an Indian script, in characters. Shorter forms are abbreviations.
 const SHORTEST_NAME: usize = 4;
-/// Number of characters by which the name of hundredths is recognised before an ending.
+/// Number of characters at the start of a word that identify the name of the hundredths if the word has an ending.
 const BEGINNING: usize = 2;
 /// Number of items before an amount that are searched for a word for a balance.
 const NEAR_BALANCE: usize = 8;
@@ -22,7 +22,7 @@ const NEAR_BALANCE: usize = 8;
 /// Reads an amount: `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dash = matches!(scan.sign(at), Some('-' | '−')) && scan.joined(at + 1);
-    // the dash in Sent-INR 5 joins the words
+    // the dash in "Sent-INR 5" joins the words and is not a minus sign
     let joins = at > 0 && scan.joined(at) && scan.is_word(at - 1);
     if numeral::is_minus(scan, at) || dash && !joins && currency::at(scan, at + 1, false).is_some() {
         let positive = read(scan, at + 1)?;
@@ -32,7 +32,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         ));
     }
     if let Some((currency, mut written)) = currency::at(scan, at, false) {
-        // the currency is written twice: Rs INR 500
+        // the currency may be written twice: Rs INR 500
         if let Some((again, more)) = currency::at(scan, at + written, false)
             && std::ptr::eq(again, currency)
             && scan.spaced(at + written)
@@ -40,7 +40,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             written += more;
         }
         let amount_at = at + written;
-        // the minus sign follows the currency: ₹-200
+        // the minus sign may follow the currency: ₹-200
         if numeral::is_minus(scan, amount_at) && scan.joined(amount_at) {
             let numeral = Numeral::read(scan, amount_at + 1)?;
             let amount = amount(scan, currency, &numeral, amount_at + 1);
@@ -67,7 +67,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             Some(Named::Inflected) if !amount.name.is_empty() => {
                 Reading::new(amount.number, written + amount.items)
             }
-            // ₹1,249.50 টাকার: the ending is added to the hundredths
+            // the ending of the repeated name is added to the hundredths: ₹1,249.50 টাকার
             Some(Named::Inflected) => {
                 let ending = scan.word(following).and_then(|word| {
                     [&currency.many, &currency.one]
@@ -85,15 +85,16 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let multiplied = multiplier::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
-    // a multiplier letter before the currency: 2.5 L rupees
+    // a multiplier letter may precede the currency: 2.5 L rupees
     let letter = multiplied.is_none() && multiplier::of_letter(scan, at + numeral.items).is_some();
     let sign_at =
         at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items) + usize::from(letter);
-    // 3,640/- रु.
+    // a silent /- may precede the currency: 3,640/- रु.
     let silent = if multiplied.is_none() && !letter { numeral::only_sign(scan, sign_at) } else { 0 };
     let sign_at = sign_at + silent;
     let (currency, written) = currency::at(scan, sign_at, true)?;
-    // the sign or abbreviation belongs to the number after it: 22K ₹11,415, முருங்கைக்காய் 3 ரூ.20; but 3 ரூ.20 பைசா
+    // a sign or an abbreviation belongs to the number after it (22K ₹11,415, முருங்கைக்காய் 3 ரூ.20), unless that
+    // number counts hundredths (3 ரூ.20 பைசா)
     let leads = scan.sign(sign_at).is_some() || scan.joined(sign_at + written);
     if scan.spaced(sign_at)
         && leads
@@ -115,7 +116,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(with_tail(scan, at, Reading::new(amount.words(), amount.items + written)))
 }
 
-/// Amount in words.
+/// Amount of money in words.
 #[derive(Debug)]
 struct Amount {
     /// Words before the currency name.
@@ -133,9 +134,9 @@ impl Amount {
 
 /// Form in which the currency name is repeated after an amount.
 enum Named {
-    /// The name that is spoken for the sign.
+    /// The name as it is spoken for the sign.
     Same,
-    /// The name with an ending, which is spoken in place.
+    /// The name with an ending. It is spoken where it is written.
     Inflected,
 }
 
@@ -144,7 +145,7 @@ fn named_after(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named>
     let stems = currency.stems.iter().chain([&currency.many, &currency.one]);
     let inflected = || !word.is_ascii() && stems.into_iter().any(|stem| word.starts_with(stem.as_str()));
     let again = currency::at(scan, at, true).is_some_and(|(again, _)| std::ptr::eq(again, currency));
-    // an abbreviation without an ending: ₹45,450 ರೂ
+    // a short form is an abbreviation without an ending: ₹45,450 ರೂ
     let short = again && word.chars().count() < SHORTEST_NAME;
     let plain =
         word.is_ascii() || short || [&currency.many, &currency.one].into_iter().any(|name| name == word);
@@ -155,10 +156,11 @@ fn named_after(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named>
     }
 }
 
-/// Reads a scale word without a number: `రూ.కోటి`.
+/// Reads a currency before a scale word without a number (`రూ.కోటి`) or before an amount in words
+/// (`Rs. five thousand only`).
 fn of_scale_alone(scan: &Scan<'_>, currency: &Currency, at: usize, amount_at: usize) -> Option<Reading> {
     let word = scan.word(amount_at)?;
-    // an amount in words: Rs. five thousand only
+    // in English, an amount in words may follow the currency: Rs. five thousand only
     let spelt = scan.latin(amount_at).is_some_and(|word| {
         let lower = lowercase(word);
         scan.data.number.words.iter().any(|number| number == lower.as_ref())
@@ -187,7 +189,7 @@ fn with_ending(scan: &Scan<'_>, currency: &Currency, ending: &str) -> String {
     number::with_ending(&scan.data.number, stem, ending, drop)
 }
 
-/// Returns whether a currency name has an ending and is spoken as written: रुपयांची, ଟଙ୍କାର, రూపాయల.
+/// Returns whether a currency name has an ending and is therefore spoken as written: रुपयांची, ଟଙ୍କାର, రూపాయల.
 fn is_inflected(scan: &Scan<'_>, currency: &Currency, word: &str) -> bool {
     let many = &currency.many;
     let plain = [many, &currency.one].into_iter().any(|name| name == word);
@@ -196,8 +198,8 @@ fn is_inflected(scan: &Scan<'_>, currency: &Currency, word: &str) -> bool {
     !word.is_ascii() && !plain && (longer || oblique())
 }
 
-/// Returns whether the currency name at `at` ends an amount, or the number after it belongs to what follows: টাকা ৫-৭ দিনের,
-/// रुपये 10 बजे.
+/// Returns whether the currency name at `at` does not belong to the number after it: the name ends an amount, or the
+/// number belongs to the words that follow: টাকা ৫-৭ দিনের, रुपये 10 बजे.
 fn is_separate(scan: &Scan<'_>, at: usize, number_at: usize, numeral: &Numeral) -> bool {
     let is_amount = at > 0
         && scan.spaced(at)
@@ -245,7 +247,7 @@ fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Opti
     let to = Numeral::read(scan, to_at).filter(|_| joins)?;
     let amount = amount(scan, currency, &to, to_at);
     let hundredths = from.decimals.is_some() && alone.name.is_empty();
-    // ₹2-2 लाख: the same amount for each of several
+    // two equal numbers are the same amount for each of several things or people: ₹2-2 लाख
     let same = from.whole == to.whole && from.decimals == to.decimals;
     // the multiplier of the second number applies to both: ₹2.5-2.5 लाख
     let counted = multiplier::multiplier(scan, to_at + to.items).and_then(|_| fraction::counted(scan, from));
@@ -284,7 +286,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         return Amount { number, name: currency.many.clone(), items: numeral.items + 1 };
     }
     let trimmed = numeral.decimals.as_deref().map(|decimals| {
-        // 20.500 is twenty and a half; 20.506 is not an amount with cents
+        // zeros after two decimals are ignored: 20.500 is twenty and a half; but 20.506 has no hundredths
         if decimals.len() > 2 && decimals[2..].chars().all(|c| c == '0') { &decimals[..2] } else { decimals }
     });
     let integer = numeral.whole.trim_start_matches('0');
@@ -317,7 +319,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     Amount { number, name, items: numeral.items }
 }
 
-/// Returns whether one decimal of a foreign currency is a fraction and not hundredths: $74.2.
+/// Returns whether one decimal of a foreign currency is a decimal fraction and not hundredths: $74.2.
 fn is_rounded(scan: &Scan<'_>, currency: &Currency, decimals: &str) -> bool {
     let money = &scan.data.money;
     let rupee = money.currencies.first().is_some_and(|first| std::ptr::eq(first, currency));
@@ -341,7 +343,7 @@ fn whole_amount(scan: &Scan<'_>, currency: &Currency, digits: &str, system: Syst
     (number::before_noun(&scan.data.number, digits, system), name.clone())
 }
 
-/// Adds the text that may follow an amount: a silent `/-`, or `/month`.
+/// Adds the text that may follow an amount: a `/-`, which is silent, or a unit after a slash: `/month`.
 fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     let after = at + amount.items;
     let silent = numeral::only_sign(scan, after);
@@ -351,7 +353,7 @@ fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     if silent > 0 {
         return Reading::new(amount.words, amount.items + silent);
     }
-    // a quantity after the slash: ₹500/10 ग्राम
+    // a quantity may follow the slash: ₹500/10 ग्राम
     let counted = || {
         let number = Numeral::read(scan, after + 1).filter(|_| scan.joined(after + 1))?;
         if let Some(counted) = measure::read(scan, after + 1) {

@@ -12,7 +12,7 @@ use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};
 use crate::normalize::scan::{Reading, Scan};
 
-/// Maximum number of parts: `1 करोड़ 25 लाख 50 हज़ार`.
+/// Maximum number of parts of a number with multipliers: `1 करोड़ 25 लाख 50 हज़ार`.
 const MAX_PARTS: usize = 4;
 
 /// Number with its multipliers, in words.
@@ -20,9 +20,9 @@ const MAX_PARTS: usize = 4;
 pub(crate) struct Multiplied {
     /// Words without the ending of the last multiplier.
     pub(crate) words: String,
-    /// Ending of the last multiplier, in the form that other nouns take; empty if it has no ending.
+    /// Ending of the last multiplier, in the form that is added to other nouns; empty if the multiplier has no ending.
     pub(crate) ending: String,
-    /// Words with the last multiplier as written.
+    /// Words with the last multiplier as written, including its ending.
     pub(crate) written: String,
     /// Number of items after the first numeral: its multipliers and all further parts.
     pub(crate) items: usize,
@@ -35,13 +35,13 @@ pub(crate) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
 
 fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let word = scan.word(at)?;
-    // 482 Cr.P.C.
+    // a Latin word after the dot shows an abbreviation and not a multiplier: 482 Cr.P.C.
     if scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.joined(at + 2) && scan.latin(at + 2).is_some()
     {
         return None;
     }
     let multipliers = &scan.data.number.multipliers;
-    // 1.96 L cr
+    // L means a lakh before the word for a crore: 1.96 L cr
     let before_crore =
         || scan.latin(at + 1).is_some_and(|next| matches!(next, "cr" | "Cr" | "crore" | "crores"));
     if word == "L" && before_crore() {
@@ -72,10 +72,10 @@ fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
         && multipliers.contains_key(scan.raw(at, at + 2))
 }
 
-/// Returns whether the letter k at `at` is a thousand: `30k`, `1.5k views`, but not the resolution `4k`, nor `5k` in
+/// Returns whether the letter k at `at` means a thousand: `30k`, `1.5k views`, but not the resolution `4k`, nor `5k` in
 /// English.
 fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
-    // a 5k run
+    // in English, one digit with a k is a distance: a 5k run
     let is_resolution = |digits: &str| matches!(digits, "4" | "8") || scan.has_case() && digits.len() == 1;
     let number = at.checked_sub(1).and_then(|before| scan.number(before)).filter(|_| scan.joined(at));
     let ends = match scan.sign(at + 1) {
@@ -101,11 +101,12 @@ fn is_own_word(scan: &Scan<'_>, at: usize) -> bool {
     scan.item(at).is_some_and(|item| item.kind == Kind::Word(Some(scan.script())))
 }
 
-/// Returns whether a capital K after a number may be a thousand: `60K`, but not the carats of gold or the kelvins of `6500K`.
+/// Returns whether a capital K after a number may mean a thousand: `60K`, but not the carats of gold or the kelvins of
+/// `6500K`.
 fn may_be_thousand(scan: &Scan<'_>, at: usize) -> bool {
     let digits = at.checked_sub(1).and_then(|before| scan.number(before)).unwrap_or_default();
     let labelled = at > 1 && chat::follows_label(scan, at - 1);
-    // 2.5K
+    // after one or two decimals, K means a thousand: 2.5K
     let decimals = at > 2 && scan.is_sign(at - 2, '.') && scan.joined(at - 1) && digits.len() < 3;
     (decimals || (2..=3).contains(&digits.len())) && !labelled && !purity::is_purity(scan, digits, at + 1)
 }
@@ -125,13 +126,14 @@ struct Part {
     scale: String,
 }
 
-/// Reads a number with one or two multipliers: लाख, लाख करोड़. Returns डेढ़ लाख for 1.5 if the language has such words.
+/// Reads a number with one or two multipliers: लाख, लाख करोड़. The number 1.5 becomes डेढ़ if the language has such
+/// words: डेढ़ लाख.
 fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Option<Part> {
-    // a fraction before the multiplier: 3½ लाख
+    // a fraction may precede the multiplier: 3½ लाख
     let mixed = fraction::after_whole(scan, numeral, after);
     let skipped = mixed.as_ref().map_or(0, |mixed| mixed.items);
     let at = after + skipped;
-    // a hyphen before the multiplier: the Rs 2,300-crore project
+    // a hyphen may precede the multiplier: the Rs 2,300-crore project
     let hyphen =
         scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1) && plain(scan, at + 1).is_some();
     let at = at + usize::from(hyphen);
@@ -182,15 +184,15 @@ fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Opt
     })
 }
 
-/// Returns a count that has fused with its scale word, with the ending of the written scale word: ஐயாயிரம் and ஆயிரத்துக்கு
-/// are ஐயாயிரத்துக்கு. Returns `None` if the count is a separate word.
+/// Returns a count that is fused with its scale word, with the ending of the written scale word: ஐயாயிரம் and
+/// ஆயிரத்துக்கு become ஐயாயிரத்துக்கு. Returns `None` if the count is a separate word.
 fn fused(plain: &str, scale: &str, written: &str) -> Option<String> {
     let rest = |word: &str| word.char_indices().nth(1).map_or(word.len(), |(end, _)| end);
     let count = plain.strip_suffix(&scale[rest(scale)..]).filter(|_| !plain.ends_with(scale))?;
     Some(format!("{count}{}", &written[rest(written)..]))
 }
 
-/// Returns the value of an integer with a single multiplier, if that is a scale word: 15000 for 15 ஆயிரத்து.
+/// Returns the value of an integer below 1000 with a single multiplier that is a scale word: 15000 for 15 ஆயிரத்து.
 fn value(scan: &Scan<'_>, numeral: &Numeral, scale: &str, items: usize) -> Option<u128> {
     let scales = &scan.data.number.scales;
     let known =
@@ -200,7 +202,8 @@ fn value(scan: &Scan<'_>, numeral: &Numeral, scale: &str, items: usize) -> Optio
     Some(count * 10_u128.pow(known.power))
 }
 
-/// Returns whether a scale word has the form before a smaller number, which the digits are: the ஆயிரத்து of 15 ஆயிரத்து 500.
+/// Returns whether a scale word has its form before a smaller number, and the digits are short enough for that number:
+/// the ஆயிரத்து of 15 ஆயிரத்து 500.
 fn is_before_rest(scan: &Scan<'_>, scale: &str, digits: &str) -> bool {
     let mut scales = scan.data.number.scales.iter();
     let joins = |known: &&data::Scale| known.joining.as_deref() == Some(scale) && known.alone != scale;
@@ -226,7 +229,7 @@ pub(crate) fn multiplied(
         let Some(next) = next else { break };
         let follows = part(scan, &next, at + next.items, system).filter(|part| part.scale != scale);
         let Some(follows) = follows else {
-            // a last part below one thousand: 5 लाख 25 हज़ार 500, 15 ஆயிரத்து 500
+            // the last part may be a number below one thousand without a multiplier: 5 लाख 25 हज़ार 500, 15 ஆயிரத்து 500
             let is_last = parts > 1 && next.whole.len() <= 3 || is_before_rest(scan, &scale, &next.whole);
             if is_last && all.ending.is_empty() {
                 let sum = total.and_then(|total| Some(total + next.whole.parse::<u128>().ok()?));
@@ -270,9 +273,8 @@ pub(crate) fn counting_multiplied(
     Some(Reading::new(number::oblique(&scan.data.number, counted.words), counted.items))
 }
 
-/// Returns the word for the multiplier letter at `at`, after a number. L is a lakh near words about money. A letter
-/// that is joined to the number stands for a million (`3.2M views`) or, after decimals or before a plus sign, for a
-/// billion.
+/// Returns the word for the multiplier letter at `at`, after a number. L means a lakh near words about money. A joined
+/// M means a million (`3.2M views`). A joined B means a billion after decimals or before a plus sign.
 pub(crate) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Option<&'a str> {
     let written = scan.latin(at)?;
     if written == "L" && is_lakh(scan, at.saturating_sub(numeral.items)) {
@@ -287,8 +289,7 @@ pub(crate) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Op
     scan.data.number.multipliers.get(name).map(String::as_str)
 }
 
-/// Returns the word for a multiplier letter, which is valid only next to a currency: the `M` of `$1.5M`, the `L` of `₹5
-/// L`.
+/// Returns the word for a multiplier letter that is valid only next to a currency: the `M` of `$1.5M`, the `L` of `₹5 L`.
 pub(crate) fn of_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let written = scan.latin(at).filter(|word| scan.joined(at) || word.as_bytes()[0].is_ascii_uppercase())?;
     let name = match written {

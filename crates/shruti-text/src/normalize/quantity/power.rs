@@ -4,8 +4,8 @@ use super::equation::number_before;
 use crate::normalize::number::{self, System};
 use crate::normalize::scan::{Reading, Scan};
 
-/// Reads superscript digits as a power of the preceding letter or number. After a word they are a note reference and
-/// silent.
+/// Reads superscript digits as a power of the preceding letter or number. After a longer word, the digits refer to a
+/// note and are silent.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let raised = scan.power(at)?;
     let digits = raised.trim_start_matches(['+', '-']);

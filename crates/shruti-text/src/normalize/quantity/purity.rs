@@ -4,7 +4,7 @@ use super::currency;
 use crate::data::naming::Kinds;
 use crate::normalize::scan::Scan;
 
-/// Returns whether a number before a K that ends at `after` is a purity of gold: 22K.
+/// Returns whether a number before a K is a purity of gold: 22K. `after` is the index of the item after the K.
 pub(crate) fn is_purity(scan: &Scan<'_>, digits: &str, after: usize) -> bool {
     CARATS.contains(&digits) && speaks_of_gold(scan, after)
 }

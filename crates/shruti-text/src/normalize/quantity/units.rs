@@ -14,7 +14,7 @@ use crate::script::Script;
 /// Maximum number of items of a unit: `ച.കി.മീ.`.
 const MAX_ITEMS: usize = 6;
 
-/// Maximum length of the ending of a unit, in characters.
+/// Maximum length of an ending that is joined to a unit, in characters.
 const LONGEST_ENDING: usize = 4;
 
 /// Unit in the text.
@@ -88,7 +88,7 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         let word = pattern.strip_suffix("{unit}").map(str::trim_end);
         word.is_some_and(|word| !word.is_empty() && scan.word(at) == Some(word))
     };
-    // sq. cm, cu mm
+    // "square" and "cubic" may be abbreviated: sq. cm, cu mm
     let short = |word: &str| scan.latin(at).is_some_and(|latin| latin.eq_ignore_ascii_case(word));
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
     let (pattern, dot) = if short("sq") {
@@ -106,12 +106,12 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
 }
 
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
-    // 138 N.I. Act
+    // two dotted capitals are initials and not a unit: 138 N.I. Act
     let is_letter = |at: usize| {
         scan.latin(at).is_some_and(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase())
     };
     let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.joined(at + 2);
-    // 2 AC rooms: no acres
+    // AC in capitals does not mean acres: 2 AC rooms
     if dotted && is_letter(at) && is_letter(at + 2) || scan.latin(at) == Some("AC") {
         return None;
     }
@@ -128,7 +128,7 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         if open || several_tokens && items > 4 && !scan.data.units.words.contains_key(raw) {
             continue;
         }
-        // a space after the degree sign: 10° C
+        // a space may follow the degree sign: 10° C
         let sign = if raw.starts_with('°') { Cow::Owned(raw.replace(' ', "")) } else { Cow::Borrowed(raw) };
         if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {
             return Some(Unit { sign: sign.into_owned(), one, many, items });
@@ -152,7 +152,7 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     None
 }
 
-/// Returns the unit with a sign that replaces the written one, which has `items` items.
+/// Returns the unit of a sign that replaces the written one. `items` is the number of items of the written sign.
 pub(crate) fn of_sign(scan: &Scan<'_>, sign: &str, items: usize) -> Option<Unit> {
     let (one, many) = named(scan, sign)?;
     Some(Unit { sign: sign.to_owned(), one, many, items })
@@ -210,7 +210,7 @@ fn named(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     power(units, sign).or_else(|| multiple(units, sign))
 }
 
-/// Returns the names of a unit with other dots and spaces than the listed form: `कि. मी.`, `மி.லி`, `k.m.`.
+/// Returns the names of a unit whose dots and spaces differ from the listed form: `कि. मी.`, `மி.லி`, `k.m.`.
 fn undotted(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     // a single dot at the end may end the sentence
     if !sign.trim_end_matches('.').contains(['.', ' ']) || !sign.contains('.') {
@@ -220,7 +220,7 @@ fn undotted(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     Some((one.to_owned(), many.to_owned()))
 }
 
-/// Returns the names of a unit without its dot before a hyphen and an ending: `മീ-ൽ`.
+/// Returns the names of a unit that lacks its dot before a hyphen and an ending: `മീ-ൽ`.
 fn hyphened(scan: &Scan<'_>, sign: &str, end: usize) -> Option<(String, String)> {
     let hyphen = scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1);
     let inflected = hyphen && !sign.is_ascii() && !sign.contains('.') && ending::is_dotted(scan, end + 1);
@@ -240,7 +240,7 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
         return None;
     }
     let base = base.strip_suffix('^').unwrap_or(base);
-    // the section of an office: 45/B2/2025
+    // a capital and a digit are the section of an office: 45/B2/2025
     if base.len() == 1 && base.as_bytes()[0].is_ascii_uppercase() && sign.is_ascii() {
         return None;
     }
@@ -249,7 +249,7 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
             let (one, many) = names(word);
             (one.to_owned(), many.to_owned())
         }
-        // a unit that is spelled out: गज², but not the section ஆ2 of a file number
+        // a unit may be spelled out before a superscript digit: गज², but not the section ஆ2 of a file number
         None if !base.is_ascii() && sign.ends_with(['²', '³']) && base.chars().all(is_of_word) => {
             (base.to_owned(), base.to_owned())
         }

@@ -3,18 +3,18 @@
 use crate::data::Data;
 use crate::item::{Item, Kind};
 
-/// Returns whether a word is a label, or the word for one.
+/// Returns whether a word is a label or the expansion of one.
 pub(crate) fn is_label(data: &Data, word: &str) -> bool {
     data.address_labels.contains_key(word) || data.address_labels.values().any(|said| said == word)
 }
 
-/// Returns whether items begin with a label and its dot.
+/// Returns whether the items begin with a label and a dot.
 pub(crate) fn begins_dotted(items: &[Item<'_>], data: &Data) -> bool {
     let [first, second, ..] = items else { return false };
     data.address_labels.contains_key(first.text.as_ref()) && second.kind == Kind::Sign('.')
 }
 
-/// Returns whether items contain a label before a colon, a dot, a dash or a slash.
+/// Returns whether the items contain a label before a colon, a dot, a dash or a slash.
 pub(crate) fn occurs(items: &[Item<'_>], data: &Data) -> bool {
     !data.address_labels.is_empty()
         && items.windows(2).any(|pair| {

@@ -25,7 +25,7 @@ pub(crate) fn month(digits: &str) -> Option<usize> {
     is_month(digits).then(|| value(digits) as usize)
 }
 
-/// Returns the number of the month that has this name in `language` or in English.
+/// Returns the number of the month (1 to 12) that has this name in `language` or in English.
 pub(crate) fn named_month(language: Language, name: &str) -> Option<usize> {
     let lower = lowercase(name);
     let named = |language| data::of(language).date.written_months.get(lower.as_ref());

@@ -19,7 +19,7 @@ use crate::script::Script;
 use crate::segment::Segment;
 use crate::table::{Set, Table};
 
-/// Maximum number of characters by which a stem exceeds the shortest one.
+/// Maximum number of stem lengths that are tried for a word with an ending, starting with the shortest one.
 const LONGEST_STEM: usize = 12;
 
 /// Items of a segment with the tables of the turn's language.
@@ -36,11 +36,13 @@ pub(crate) struct Scan<'a> {
     pub(crate) numbers: usize,
     /// Whether the sentence contains an address word.
     pub(crate) names_address: bool,
-    /// Whether all words are in capitals, which then do not indicate initialisms.
+    /// Whether the segment has at least three words, all in capitals, and no numbers. Capitals are then not a sign of
+    /// an initialism.
     pub(crate) all_caps: bool,
-    /// Context from the preceding part of the sentence, if the segment contains numbers.
+    /// Context from the preceding part of the sentence, if the segment contains numbers or may contain labels of an
+    /// address.
     pub(crate) sentence_context: SentenceContext,
-    /// Kinds of the naming words, by item; empty if there are no numbers or no naming words.
+    /// Kinds of the naming words, by item; empty if the segment has no naming words, or neither numbers nor asterisks.
     names: Vec<Kinds>,
 }
 
@@ -54,7 +56,7 @@ pub(crate) struct Reading {
     pub(crate) items: usize,
     /// Class of the reading.
     pub(crate) class: Class,
-    /// Language of the words, if the class knows it.
+    /// Language of the words, if the class determines it.
     pub(crate) language: Option<Language>,
 }
 
@@ -77,7 +79,7 @@ impl<'a> Scan<'a> {
         let data = data::of(language);
         let words = || items.iter().filter(|item| matches!(item.kind, Kind::Word(_)));
         let address = &data.context.address;
-        // a separate word, not the suffix of 1st
+        // an abbreviation of an address is a separate word, unlike the suffix of 1st
         let ends_address = |item: &Item<'_>| {
             item.spaced && item.text.len() > 1 && data.address.contains_key(item.text.as_ref())
         };
@@ -85,7 +87,7 @@ impl<'a> Scan<'a> {
         let is_address =
             |item: &Item<'_>| !address.is_empty() && (begins_address(item) || ends_address(item));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
-        // the labels of an address need the labels before them
+        // labels of an address are recognized with the help of labels earlier in the sentence
         let labelled = || {
             let hyphened = items.iter().any(|item| item.kind == Kind::Sign('-'));
             !data.address_labels.is_empty() && (hyphened || address_labels::begins_dotted(&items, data))
@@ -120,17 +122,17 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Returns whether a word of the sentence may name a number.
+    /// Returns whether the sentence may contain a word that names a number.
     pub(crate) fn names_numbers(&self) -> bool {
         !self.names.is_empty() || self.sentence_context.name.is_some()
     }
 
-    /// Returns the kinds of the naming word at `at`.
+    /// Returns the kinds of the naming word at `at`, or no kinds if there is no naming word.
     pub(crate) fn names(&self, at: usize) -> Kinds {
         self.names.get(at).copied().unwrap_or_default()
     }
 
-    /// Returns whether the word before `at`, possibly with a colon or a dot after it, has one of some kinds.
+    /// Returns whether the word before `at` has one of the given kinds. A colon, a dot or a dash may be between them.
     pub(crate) fn names_before(&self, at: usize, kinds: Kinds) -> bool {
         let sign = usize::from(at > 1 && matches!(self.sign(at - 1), Some(':' | '.' | '-' | '–')));
         at > sign && self.names(at - 1 - sign).has(kinds)
@@ -141,8 +143,8 @@ impl<'a> Scan<'a> {
         self.segment.text.source(chars)
     }
 
-    /// Returns whether the sentence contains one of some words in lower case, as far as it is known and outside a range of
-    /// items.
+    /// Returns whether the sentence up to the end of the segment contains one of `words`, which are in lower case. The
+    /// items in the range `except` are ignored.
     pub(crate) fn mentions(&self, words: &Set<String>, except: Range<usize>) -> bool {
         let other = self.items.iter().enumerate().filter(|(at, _)| !except.contains(at));
         let mut here = other.filter(|(_, item)| matches!(item.kind, Kind::Word(_)));
@@ -208,7 +210,7 @@ impl<'a> Scan<'a> {
         (item.kind == Kind::Power).then_some(item.text.as_ref())
     }
 
-    /// Returns whether white space or the end of the text precedes `at`.
+    /// Returns whether white space precedes the item at `at`, or the text has no such item.
     pub(crate) fn spaced(&self, at: usize) -> bool {
         self.item(at).is_none_or(|item| item.spaced)
     }
@@ -228,8 +230,8 @@ impl<'a> Scan<'a> {
         !word.is_ascii() && stems.take(LONGEST_STEM).any(|end| list.contains(&word[..end]))
     }
 
-    /// Returns the words and the number of items of the longest abbreviation at `at` that a table contains, of up to `most`
-    /// items.
+    /// Returns the words and the number of items of the longest abbreviation at `at` that the table contains. The
+    /// abbreviation has at most `most` items.
     pub(crate) fn abbreviated<'t>(
         &self,
         table: &'t Table<String, String>,
@@ -247,7 +249,7 @@ impl<'a> Scan<'a> {
         self.data.prosody.function.contains(word)
     }
 
-    /// Returns the source text of the items from `from` up to `to`.
+    /// Returns the source text of the items from `from` up to, but not including, `to`.
     pub(crate) fn raw(&self, from: usize, to: usize) -> &'a str {
         match (self.item(from), to.checked_sub(1).and_then(|last| self.item(last))) {
             (Some(first), Some(last)) if to > from => &self.text[first.bytes.start..last.bytes.end],

@@ -10,37 +10,37 @@ use crate::data;
 use crate::data::naming::{self, Kinds};
 use crate::item::{Item, Kind, items};
 
-/// Maximum number of words of the place of a news report.
+/// Maximum number of words in the place name at the start of a news report.
 const LONGEST_PLACE: usize = 3;
 /// Number of items before a word for a code that are searched for a word about laws.
 const NEAR_LAW: usize = 3;
 
-/// Context from the part of a sentence before a segment that contains numbers.
+/// Context from the part of a sentence before a segment. In the fields, *the context* is this part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
 pub(crate) struct SentenceContext {
-    /// Whether the sentence starts before the segment.
+    /// Whether the context is not empty: the sentence starts before the segment.
     pub(crate) is_present: bool,
-    /// Last word that names a number, if its number has not followed yet.
+    /// Last word of the context that names a number, if its number has not followed yet.
     pub(crate) name: Option<ContextName>,
-    /// Whether it contains an address word.
+    /// Whether the context contains an address word.
     pub(crate) names_address: bool,
-    /// Whether it ends in the name of a statute, which is cited with its year: the Companies Act.
+    /// Whether the context ends in the name of a statute, which is cited with its year: the Companies Act.
     pub(crate) ends_in_statute: bool,
-    /// Whether it contains a word for a quantity.
+    /// Whether the context contains a word for a quantity.
     pub(crate) counts: bool,
-    /// Whether it ends in pairs of numbers that are scores and not ranges, because at least one pair descends: `21-18,
-    /// 14-21`.
+    /// Whether the context ends in pairs of numbers that are scores and not ranges, because at least one pair descends:
+    /// `21-18, 14-21`.
     pub(crate) ends_in_scores: bool,
-    /// Whether it contains a part of the day before an hour with a dot: രാത്രി 9.15.
+    /// Whether the context contains a part of the day before an hour with a dot: രാത്രി 9.15.
     pub(crate) has_time: bool,
-    /// Whether it contains a word for something that has a time of day.
+    /// Whether the context contains a word for something that has a time of day.
     pub(crate) names_hour: bool,
-    /// Whether it contains a word for a price or something that is sold, and none for a volume.
+    /// Whether the context contains a word for a price or something that is sold, and none for a volume.
     pub(crate) is_about_money: bool,
-    /// Whether it contains an abbreviation as a label of an address.
+    /// Whether the context contains an abbreviation as a label of an address.
     pub(crate) has_label: bool,
-    /// Whether it consists of a few words and a comma, like the place of a news report.
+    /// Whether the context consists of one to three words and a comma, like the place of a news report.
     pub(crate) is_place: bool,
 }
 
@@ -48,9 +48,9 @@ pub(crate) struct SentenceContext {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ContextName {
     pub(crate) kinds: Kinds,
-    /// Whether it is the name of a law: the Penal Code, 1860.
+    /// Whether the word is part of the name of a law: the Penal Code, 1860.
     pub(crate) is_law: bool,
-    /// Number of words between it and the segment.
+    /// Number of words between the naming word and the segment.
     pub(crate) distance: usize,
 }
 
@@ -84,10 +84,11 @@ impl SentenceContext {
     }
 }
 
-/// Returns the last word that names a number, unless a number that it may name follows it.
+/// Returns the last naming word, or `None` if a number that it could name already follows it. A number before the final
+/// comma does not count.
 fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<ContextName> {
     let mut distance = 0;
-    // Helpline 1098, 112: a list of numbers continues after the comma
+    // a list of numbers may continue after the comma: Helpline 1098, 112
     let listed = items.len().saturating_sub(2);
     for (at, item) in items.iter().enumerate().rev() {
         let kinds = names.get(at).copied().unwrap_or_default();
@@ -117,7 +118,7 @@ fn has_time(items: &[Item<'_>], language: Language) -> bool {
     })
 }
 
-/// Returns whether the items are a few words and a comma.
+/// Returns whether the items are one to three words and a comma.
 fn is_place(items: &[Item<'_>]) -> bool {
     let Some((last, words)) = items.split_last() else { return false };
     last.kind == Kind::Sign(',')

@@ -18,19 +18,20 @@ const DOMAINS: [&str; 41] = [
     "int", "eu", "cn", "ru", "lk", "bd", "np", "pk", "ac", "ly",
 ];
 
-/// File extensions.
+/// File extensions that identify a file name.
 const FILES: [&str; 38] = [
     "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "txt", "csv", "json", "xml", "html", "htm", "php",
     "py", "js", "ts", "rs", "java", "cpp", "jpg", "jpeg", "png", "gif", "svg", "mp3", "mp4", "wav", "avi",
     "mkv", "zip", "rar", "apk", "exe", "dll", "md", "toml", "yaml",
 ];
 
-/// Minimum length of an English word that is not spelled out, in letters.
+/// Minimum length of an English word or an Indian name that is not spelled out, in letters.
 const SHORTEST_WORD: usize = 4;
-/// Minimum length of a name that is read as one word, in any language, if it is not a compound of known words.
+/// Minimum length of an unknown but pronounceable name that is read as one word in every language, in letters.
 const TOO_LONG_TO_SPELL: usize = 12;
 
-/// Reads an address and spells it as people dictate it.
+/// Reads a hashtag, a mention, an address or a version as people dictate it. In an address, known words are words,
+/// other names are spelled out, digits are read one by one, and signs by name.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(tag) = hashtag_or_mention(scan, at) {
         return Some(tag);
@@ -39,7 +40,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || scan.spaced(at)
         || matches!(scan.sign(at - 1), Some('(' | '[' | '<' | '"' | '“' | '\'' | ':'))
         || scan.is_sign(at - 1, '.') && scan.spaced(at - 1);
-    // a preceding full stop ends the previous sentence
+    // a full stop ends the previous sentence and does not start an address
     if !begins || scan.is_sign(at, '.') {
         return None;
     }
@@ -57,7 +58,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(stop) = sentence_in(scan, at, end) {
         end = stop;
     }
-    // spaces around the slash of a network address: 10.0.0.0 / 8
+    // the slash of a network address may have spaces around it: 10.0.0.0 / 8
     let length_of_network = || scan.number(end + 1).is_some_and(|bits| bits.len() <= 2);
     if end - at == 7 && is_numeric_address(scan, at, end) && scan.is_sign(end, '/') && length_of_network() {
         end += 2;
@@ -69,7 +70,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let class = if is_address(raw) {
         Class::Address
     } else if is_numeric_address(scan, at, end) {
-        // a version has three numbers
+        // three numbers are a version, and more numbers are an IP address
         if end - at == 5 { Class::Version } else { Class::Address }
     } else {
         return None;
@@ -86,7 +87,8 @@ pub(crate) fn extension(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (named && joined).then(|| Reading::new(format!("{dot} {}", name(scan, extension)), 2).of(Class::Address))
 }
 
-/// Returns the full stop that ends a sentence if no space follows the address: `NETFLIX.COM.Not you?`
+/// Returns the index of the full stop after a domain that ends a sentence, although no space follows it:
+/// `NETFLIX.COM.Not you?`
 fn sentence_in(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
     let titled = |word: &str| {
         word.starts_with(|c: char| c.is_ascii_uppercase())
@@ -135,7 +137,7 @@ fn is_mail(lower: &str) -> bool {
     lower.split_once('@').is_some_and(|(name, host)| is_name(name) && is_host(host))
 }
 
-/// Returns whether the text may precede the at sign.
+/// Returns whether the text may precede the at sign of an email or payment address.
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !name.contains([':', '/'])
 }
@@ -252,9 +254,9 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     word.to_owned()
 }
 
-/// Minimum length of the word of a hashtag after a number, in letters.
+/// Minimum length of the word after the number of a hashtag, in letters.
 const SHORTEST_TAG: usize = 4;
-/// Minimum length of the capitals of a hashtag before a number, in letters.
+/// Minimum length of the capitals before the number of a hashtag, in letters.
 const SHORTEST_CAPITALS: usize = 3;
 
 /// Reads a hashtag that starts with a number: `#75HardChallenge`, `#100daysofcode`.
@@ -266,18 +268,19 @@ fn numbered_hashtag(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, 3).of(Class::Tag))
 }
 
-/// Years that end a hashtag: `#IPL2026`.
+/// Range of years that may end a hashtag: `#IPL2026`.
 const TAGGED_YEARS: std::ops::Range<u32> = 1990..2100;
 
-/// Returns whether capitals and the number at `at` are a hashtag with a year, `#IPL2026` and `#NEET25`, and not the code
-/// of an order, `#MX58214`.
+/// Returns whether capitals and the number at `at` are a hashtag with a year or a short number (`#IPL2026`, `#NEET25`)
+/// and not the code of an order (`#MX58214`).
 fn ends_tag(scan: &Scan<'_>, capitals: &str, at: usize) -> bool {
     let Some(digits) = scan.number(at) else { return false };
     let year = tagged_year(scan, at).is_some();
     scan.spaced(at + 1) && capitals.len() >= SHORTEST_CAPITALS && (year || digits.len() <= 2)
 }
 
-/// Returns the words of a hashtag. Two opponents may have abbreviations: `#INDvsPAK`.
+/// Returns the words of a hashtag. In a hashtag for a match, abbreviations of the opponents are expanded and
+/// initialisms are spelled out: `#INDvsPAK`.
 fn tag_words(scan: &Scan<'_>, tag: &str) -> String {
     let words = camel_words(tag);
     let parts: Vec<&str> = words.split(' ').collect();
@@ -345,7 +348,7 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         words = format!("{words} {part}");
         end = next + 1;
     }
-    // #IPL2026
+    // a year may end the hashtag: #IPL2026
     if let Some(year) = tagged_year(scan, end).filter(|_| !mention && scan.joined(end)) {
         words = format!("{words} {}", number::year(scan.data, year));
         end += 1;

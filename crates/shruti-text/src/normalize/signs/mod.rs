@@ -19,12 +19,12 @@ use crate::normalize::spelling::initials;
 use crate::normalize::{letters, number};
 use crate::script::Script;
 
-/// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
-/// out.
+/// Number of items before or after a sign that are searched for a word that determines its meaning. Near a cricket
+/// word, an asterisk marks a batter who is not out; after a word for a house, a slash precedes the letter of the house.
 const NEAR: usize = 8;
 /// Minimum number of digits of a telephone number without its area code.
 const SHORTEST_SUBSCRIBER: usize = 6;
-/// Minimum number of digits of the number of a helpline.
+/// Minimum number of digits of a helpline number.
 const SHORTEST_HELPLINE: usize = 3;
 /// Maximum number of digits of a telephone extension.
 const LONGEST_EXTENSION: usize = 5;
@@ -40,12 +40,12 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if matches!(c, '-' | '−' | '–') {
         return (c == '−' || is_minus(scan, at)).then(|| Reading::new(scan.data.number.minus.clone(), 1));
     }
-    // a dot that starts a file name: the .env file
+    // a dot before a file name or an extension is spoken: the .env file
     if c == '.' {
         if let Some(extension) = electronic::extension(scan, at) {
             return Some(extension);
         }
-        // but " .Contact us" starts a sentence without a space
+        // in " .Contact us", the dot is not spoken, because a sentence starts after it
         let titled = |word: &str| {
             let mut letters = word.chars();
             letters.next().is_some_and(|c| c.is_ascii_uppercase()) && letters.any(|c| c.is_ascii_lowercase())
@@ -91,7 +91,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 /// Minimum length of the noun after the slash of `10/plant`, in letters.
 const SHORTEST_NOUN: usize = 3;
 
-/// Reads the slash between a number and a noun: `10/plant`.
+/// Reads the slash between a number and a noun, together with the noun: `10/plant`.
 fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
     let counted = at > 0 && scan.number(at - 1).is_some() && scan.has_case() && !scan.names_address;
@@ -103,7 +103,7 @@ fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
             && word.bytes().all(|byte| byte.is_ascii_lowercase())
             && !scan.is_function(word)
     };
-    // not a path or a call: 5/two/three, 1/sqrt(n)
+    // a path or a function call is not an amount per noun: 5/two/three, 1/sqrt(n)
     let goes_on = scan.number(at + 2).is_some()
         || scan.joined(at + 2) && matches!(scan.sign(at + 2), Some('/' | '(' | '_' | '-'));
     let noun = scan.latin(at + 1).filter(is_noun).filter(|_| !goes_on)?;
@@ -112,7 +112,7 @@ fn per_noun(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &noun), 1 + items))
 }
 
-/// Reads the slash between a rate of exchange and a currency: `86.41/$`.
+/// Reads the slash between an exchange rate and a currency, together with the currency: `86.41/$`.
 fn per_currency(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
     let rate = joined && at > 0 && scan.number(at - 1).is_some() && scan.number(at + 2).is_none();
@@ -121,7 +121,7 @@ fn per_currency(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &currency.one), 2))
 }
 
-/// Reads the slash between a counted noun and a unit: `৭২ বার/মিনিট`.
+/// Reads the slash between a counted noun and a unit, together with the unit: `৭২ বার/মিনিট`.
 fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
     let counted = at >= 2 && scan.is_word(at - 1) && scan.number(at - 2).is_some();
@@ -136,12 +136,12 @@ fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 /// Reads the slash between a telephone number and an alternative to calling it: `Call 18002586161/SMS BLOCK to …`.
 fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let or = scan.data.slash.alternative.as_ref().filter(|_| c == '/' && at > 0)?;
-    // silent between a name and its number: UPI/429269093079
+    // the slash between a name and its number is silent: UPI/429269093079
     let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= name::SHORTEST_TELEPHONE);
     if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
         return Some(Reading::new("", 1));
     }
-    // two extensions: extn 214/215
+    // the slash between two telephone extensions means "or": extn 214/215
     let short = |place: usize| {
         scan.number(place).is_some_and(|digits| (2..=LONGEST_EXTENSION).contains(&digits.len()))
     };
@@ -155,7 +155,7 @@ fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if extensions {
         return Some(Reading::new(or.clone(), 1));
     }
-    // a telephone number in two groups: 1800 2662/SMS
+    // the telephone number may have two groups: 1800 2662/SMS
     let grouped =
         at >= 2 && scan.number(at - 2).is_some() && scan.number(at - 1).is_some_and(|last| last.len() > 3);
     let called = grouped || scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_SHORT_CODE);
@@ -181,7 +181,8 @@ fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (letter && located).then(|| Reading::new(name.clone(), 1))
 }
 
-/// Reads the asterisk of a batter who is not out, of `4* hotel`, and of a telephone key: `press * to repeat`.
+/// Reads the sign after the score of a batter who is not out, after the category of a hotel (`4* hotel`), or of a
+/// telephone key (`press * to repeat`).
 fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let score = &scan.data.context.score;
     if c == '*'
@@ -204,7 +205,8 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (rated || pressed).then(|| Reading::new(scan.data.electronic.star.clone(), 1))
 }
 
-/// Returns whether a word is a unit of time: one that is counted in halves, or the minutes and seconds of times of day.
+/// Returns whether a word is a unit of time: a unit that is counted in halves, or a word for the minutes or seconds of
+/// a time of day.
 fn is_span_of_time(scan: &Scan<'_>, word: &str) -> bool {
     let of_times = || scan.data.time.seconds.split(' ').any(|part| part == word);
     scan.data.units.quartered.iter().any(|known| known == word) || of_times()
@@ -229,10 +231,10 @@ fn is_option(scan: &Scan<'_>, at: usize, c: char) -> bool {
     starts && scan.latin(at + 1).is_some_and(|word| word.len() <= 3) && (0..at).any(is_command)
 }
 
-/// Returns whether a dash is a minus sign, which requires an equation. Elsewhere it joins words.
+/// Returns whether a dash is a minus sign: it is in an equation, between numbers or words. Elsewhere it joins words.
 fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     let word_before = at > 0 && scan.is_word(at - 1);
-    // the dash after a label: গ্রাম+পোস্ট- সুতাহাটা
+    // a dash directly after a word and before a space follows a label: গ্রাম+পোস্ট- সুতাহাটা
     let after_label = word_before && scan.joined(at) && scan.spaced(at + 1);
     in_equation(scan, at)
         && !after_label
@@ -240,7 +242,8 @@ fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
         && (number_after(scan, at) || scan.is_word(at + 1))
 }
 
-/// Returns whether a letter of the language and a number precede the sign at `at` without spaces, after another slash.
+/// Returns whether a slash, a word that is not Latin and a number directly precede the sign at `at`, as in a file
+/// number: 3812/ஆ2/2026.
 fn follows_section(scan: &Scan<'_>, at: usize) -> bool {
     at > 3
         && scan.number(at - 1).is_some()
@@ -250,7 +253,8 @@ fn follows_section(scan: &Scan<'_>, at: usize) -> bool {
         && (at - 2..=at).all(|place| scan.joined(place))
 }
 
-/// Returns whether a plus sign adds numbers, and is not the sign of `3+`, `Ctrl+C` and `B.Com + Tally`.
+/// Returns whether a plus sign is an addition, because it is between numbers or the segment contains an equals sign.
+/// The plus of `3+`, `Ctrl+C` and `B.Com + Tally` is not.
 fn adds(scan: &Scan<'_>, at: usize) -> bool {
     let numbers = number_before(scan, at) && number_after(scan, at);
     numbers || (0..scan.items.len()).any(|place| scan.is_sign(place, '='))
@@ -260,18 +264,19 @@ fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
     let long = |place: usize| scan.number(place).is_some_and(|digits| digits.len() >= SHORTEST_SUBSCRIBER);
     let silent = !scan.data.number.slash_between_words;
     let trunk = scan.number(at + 1).is_some_and(|digits| digits.len() > 2 && digits.starts_with('0'));
-    // numbers in groups: 033-2359 8170 / 94340 22658; with a trunk code, the slash may be spoken: 080-26677118/080-26677113
+    // both numbers may be in groups: 033-2359 8170 / 94340 22658. In a language that speaks slashes between words, the
+    // slash before a trunk code is spoken: 080-26677118/080-26677113
     let grouped = || {
         let second = || telephone::read(scan, at + 1).is_some_and(|number| number.reading.items > 1);
         (silent || !trunk) && telephone::ends_before(scan, at) && second()
     };
-    // a short number before one with a trunk code: 1912 / 080-22954417
+    // a short number may precede a number with a trunk code: 1912 / 080-22954417
     let short = at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_HELPLINE);
     at > 0 && (long(at - 1) && long(at + 1) || grouped() || silent && short && trunk)
 }
 
-/// Returns whether a slash between spaces separates lines of verse: the first line ends in punctuation, or the second
-/// one starts with a capital after a word without one.
+/// Returns whether a slash between spaces separates two lines of verse: a word follows it, and the first line ends in
+/// punctuation or was in an earlier segment, or a lower-case word is before the slash and a capitalized word after it.
 fn ends_verse(scan: &Scan<'_>, at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else {
         return !scan.sentence_before().is_empty() && scan.is_word(at + 1);
@@ -289,26 +294,27 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     let alone = scan.spaced(at) && scan.spaced(at + 1);
     let word_before = at > 0 && scan.is_word(at - 1);
     match c {
-        // silent between telephone numbers: 0232-255411 / 255412
+        // the slash between two telephone numbers is silent: 0232-255411 / 255412
         '/' if is_between_telephones(scan, at) => false,
-        // silent after the section of a file number: 3812/ஆ2/2026
+        // the slash after the section of a file number is silent: 3812/ஆ2/2026
         '/' if follows_section(scan, at) => false,
-        // silent between two lines of verse
+        // the slash between two lines of verse is silent
         '/' if alone && ends_verse(scan, at) => false,
-        // silent between numbers with units: 8GB/512GB
+        // in a language that does not speak slashes between words, only a slash between two numbers is spoken: not
+        // 8GB/512GB
         '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),
-        // after a price it marks a footnote
+        // an asterisk directly after a word or a price, before a space, marks a footnote
         '*' if scan.joined(at) && scan.spaced(at + 1) => false,
         '*' => number_after(scan, at) || numbers && scan.spaced(at),
         '^' => numbers,
         '~' => number_after(scan, at),
         '<' | '>' => numbers || alone && at > 0,
         '|' | '_' | '\\' => false,
-        // 4.3★, but not an ornament
+        // a star is spoken directly after a number, 4.3★, but not as an ornament
         '★' => number_before(scan, at) && scan.joined(at),
         '#' => scan.spaced(at + 1) || !scan.is_word(at + 1) || scan.joined(at),
-        // between steps and menu items, only English has a word for it
+        // an arrow between steps or menu items is spoken only in English, which has a word for it
         '→' => number_before(scan, at) && number_after(scan, at) || alone && scan.script() == Script::Latin,
         _ => true,
     }

@@ -1,4 +1,5 @@
-//! Names in addresses: the words and initials of a name without spaces, and whether a name can be said as a word.
+//! Names in URLs and email addresses: splitting a name without spaces into words and initials, and checks whether a
+//! name can be pronounced as a word.
 
 use crate::english;
 
@@ -6,30 +7,31 @@ use crate::english;
 const SHORTEST_JOINED: usize = 8;
 /// Maximum number of consecutive consonants in a pronounceable word.
 const MAX_CONSONANTS: usize = 4;
-/// Maximum length of a name that may be a compound of words.
+/// Maximum length of a name that may be a compound of words, in letters.
 const LONGEST_JOINED: usize = 32;
-/// Minimum length of a word in a compound.
+/// Minimum length of a word in a compound, in letters.
 const SHORTEST_PART: usize = 3;
-/// Minimum length of a word in a compound that is not frequent.
+/// Minimum length of an infrequent word in a compound, in letters.
 const SHORTEST_RARE: usize = 4;
-/// Maximum length of initials before the words of a name.
+/// Maximum number of initials before or after the words of a name.
 const LONGEST_INITIALS: usize = 4;
-/// Minimum length of the words after such initials.
+/// Minimum total length of the words after initials, in letters.
 const SHORTEST_AFTER_INITIALS: usize = 5;
-/// Minimum number of initials of an organization before a word.
+/// Minimum number of initials before a word. A single e is an exception: `echallan`.
 const MIN_INITIALS: usize = 2;
-/// Minimum length of a rare word after the initials of an organization.
+/// Minimum length of an infrequent word after initials, in letters.
 const SHORTEST_RARE_AFTER_INITIALS: usize = 6;
-/// Minimum length of an unlisted name before a word; initials are shorter.
+/// Minimum length of an unlisted Indian name before a word, in letters. Shorter letter sequences are initials.
 const SHORTEST_HEAD: usize = LONGEST_INITIALS + 1;
-/// Minimum length of a rare word after such a name.
+/// Minimum length of an infrequent word after an unlisted Indian name, in letters.
 const SHORTEST_TAIL: usize = 5;
 /// Maximum number of words in a compound.
 const MAX_JOINED: usize = 4;
 /// Abbreviations of "versus".
 const VERSUS: [&str; 2] = ["vs", "v"];
 
-/// Splits a name into initials that cannot begin a syllable and known words: `wbresults`, `tpodisha`.
+/// Splits a lower-case name into two to four initials, which cannot begin a syllable, and the known words after them,
+/// separated by spaces: `wbresults`, `tpodisha`.
 pub(crate) fn after_initials(name: &str) -> Option<(&str, String)> {
     if !name.bytes().all(|byte| byte.is_ascii_lowercase())
         || english::is_word(name)
@@ -47,7 +49,7 @@ pub(crate) fn after_initials(name: &str) -> Option<(&str, String)> {
     })
 }
 
-/// Splits a name that cannot be said into the initials of an organization and a word, which is known or English: `cetonline`,
+/// Splits a name into the initials of an organization and a word that satisfies `is_known` or is English: `cetonline`,
 /// `hdfcbank`, `tgbus`.
 pub(crate) fn before_word(name: &str, is_known: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
     if !name.is_ascii() {
@@ -59,7 +61,7 @@ pub(crate) fn before_word(name: &str, is_known: impl Fn(&str) -> bool) -> Option
             || english::is_frequent(word) && word.len() >= SHORTEST_PART && !initials.contains(is_vowel)
     };
     let is_rare = |word: &str| word.len() >= SHORTEST_RARE_AFTER_INITIALS && english::is_word(word);
-    // e-challan
+    // a single e may be the initial: e-challan
     let fewest = if name.starts_with('e') { 1 } else { MIN_INITIALS };
     let ends = fewest..=LONGEST_INITIALS.min(name.len());
     let end = ends.clone().find(|&end| is_frequent(name.split_at(end)));
@@ -67,14 +69,14 @@ pub(crate) fn before_word(name: &str, is_known: impl Fn(&str) -> bool) -> Option
     Some(name.split_at(end))
 }
 
-/// Returns whether a lower-case name that can be said ends in the abbreviation of "company": `bescom`, `sitecom`.
+/// Returns whether a pronounceable lower-case name ends in `com`, the abbreviation of "company": `bescom`, `sitecom`.
 pub(crate) fn is_company(name: &str) -> bool {
     let start = name.strip_suffix("com").unwrap_or_default();
     start.len() >= SHORTEST_PART && start.contains(is_vowel) && has_syllables(name)
 }
 
-/// Splits a name into a word, which is known, frequent or an Indian name, and initials without a vowel: `mahadbt`,
-/// `digitalghmc`.
+/// Splits a lower-case name into a word and three or four initials without a vowel: `mahadbt`, `digitalghmc`. The word
+/// satisfies `is_known`, is a frequent English word or is an Indian name.
 pub(crate) fn before_initials(name: &str, is_known: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
     if !name.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return None;
@@ -99,15 +101,15 @@ fn is_vowel(c: char) -> bool {
     "aeiouy".contains(c)
 }
 
-/// Returns whether a lower-case name can be pronounced as a word, because it has enough vowels among its consonants:
+/// Returns whether a lower-case name can be pronounced as a word, because it has at most four consonants in a row:
 /// `translatewiki`.
 pub(crate) fn is_sayable(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_lowercase())
         && name.split(is_vowel).all(|consonants| consonants.len() <= MAX_CONSONANTS)
 }
 
-/// Returns whether a lower-case name has the syllables of a name: it starts with at most one vowel (not `uidai`), and no
-/// more than two consonants are together at its ends (not `mahadbt`).
+/// Returns whether a lower-case name has the syllable structure of a name: it starts with at most one vowel (not
+/// `uidai`) and has at most two consonants at its start and at its end (not `mahadbt`).
 pub(crate) fn has_syllables(name: &str) -> bool {
     let mut parts = name.split(is_vowel);
     let (first, last) = (parts.next().unwrap_or_default(), parts.next_back().unwrap_or_default());
@@ -115,7 +117,8 @@ pub(crate) fn has_syllables(name: &str) -> bool {
     is_sayable(name) && !open && first.len() <= 2 && last.len() <= 2
 }
 
-/// Splits a long name that is a compound of words, and so is not spelled out: `keralarescue`, `FreeTamilEbooks`.
+/// Splits a compound name of 8 to 32 letters into words, which are separated by spaces in the result: `keralarescue`,
+/// `FreeTamilEbooks`.
 pub(crate) fn as_words(word: &str) -> Option<String> {
     if !(SHORTEST_JOINED..=LONGEST_JOINED).contains(&word.len()) || !word.is_ascii() {
         return None;
@@ -129,8 +132,8 @@ pub(crate) fn as_words(word: &str) -> Option<String> {
     (parts.len() > 1).then(|| parts.join(" "))
 }
 
-/// Splits a name into an Indian name and a word, which the rules for English compounds would take for a single English
-/// word: `sharmastores`.
+/// Splits a name into an Indian name and an English word, in either order: `sharmastores`. The rules for English
+/// compounds would treat the whole name as one English word.
 pub(crate) fn with_indian_name(word: &str) -> Option<(&str, &str)> {
     if word.len() < SHORTEST_JOINED || !word.is_ascii() || english::is_listed(word) {
         return None;
@@ -153,7 +156,7 @@ pub(crate) fn name_and_word(name: &str) -> Option<(&str, &str)> {
         .find(|(_, tail)| is_tail(tail))
 }
 
-/// Splits a name into at most `most` known words. Tries the longest first word first.
+/// Splits a name into at most `most` known words. Tries long first words before short ones.
 fn split(word: &str, most: usize) -> Option<Vec<String>> {
     let known = |part: &str| {
         let long = part.len() >= SHORTEST_RARE && english::is_word(part);
@@ -173,7 +176,8 @@ fn split(word: &str, most: usize) -> Option<Vec<String>> {
     })
 }
 
-/// Splits a camel-case word with spaces: `SwachhBharat`. A small v or vs between capitals is a word: `SRHvsMI`.
+/// Inserts spaces between the words of a camel-case word: `SwachhBharat`. A lower-case v or vs between capitals is a
+/// separate word: `SRHvsMI`.
 pub(crate) fn camel_words(word: &str) -> String {
     let mut words = String::new();
     let mut previous_lower = false;
@@ -190,14 +194,14 @@ pub(crate) fn camel_words(word: &str) -> String {
     words
 }
 
-/// Returns the start of the v or vs at the end of a text, if at least two capitals precede it.
+/// Returns the byte index of the v or vs at the end of a text, if at least two capitals precede it.
 fn start_of_versus(text: &str) -> Option<usize> {
     let before = VERSUS.into_iter().find_map(|versus| text.strip_suffix(versus))?;
     let capitals = before.bytes().rev().take_while(u8::is_ascii_uppercase).count();
     (capitals > 1).then_some(before.len())
 }
 
-/// Returns whether a word of a camel-case word is "versus".
+/// Returns whether a part of a camel-case word is an abbreviation of "versus".
 pub(crate) fn is_versus(word: &str) -> bool {
     VERSUS.into_iter().any(|versus| word.eq_ignore_ascii_case(versus))
 }

@@ -19,14 +19,14 @@ const LONGEST_ON_LATIN: usize = 5;
 /// Adds a case ending of the language that directly follows digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.
 pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
     let mut next = at + reading.items;
-    // 10:15'টায়; also ২০২১ -এর with a space before the hyphen
+    // a hyphen or an apostrophe may join the ending (10:15'টায়), also with a space before the hyphen (২০২১ -এর)
     let joins = matches!(scan.sign(next), Some('-' | '–' | '\'' | '’')) && scan.joined(next + 1);
     let short = |word: &str| word.chars().count() <= LONGEST_APART;
     let apart = joins && scan.is_sign(next, '-') && scan.word(next + 1).is_some_and(short);
     let hyphen = joins && (scan.joined(next) || apart);
     next += usize::from(hyphen);
     let apart = scan.spaced(next) && !hyphen;
-    // each digit of a code is a separate word
+    // each digit of a code is a separate word, so no separate ending is joined to it
     let by_digits = matches!(reading.class, Class::Digits | Class::Telephone);
     if apart && (by_digits || !is_ending_apart(scan, next, &reading.words))
         || scan.spaced(next) && hyphen
@@ -38,7 +38,7 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     if scan.data.number.endings.apart {
         return reading;
     }
-    // the next abbreviation of a dotted form is no ending: జి.ఓ.నెం. 46
+    // the next abbreviation of a dotted form is not an ending: జి.ఓ.నెం. 46
     if initials::numbers(scan, next).is_some() {
         return reading;
     }
@@ -48,17 +48,17 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
         return Reading { words, items: next + 1 - at, ..reading };
     }
     let native = own != Script::Latin && item.kind == Kind::Word(Some(own));
-    // no space after dotted letters: பி.எம்.கிசான் is not an ending
+    // a word directly after dotted letters is not an ending unless the language lists it: பி.எம்.கிசான்
     let after_dot = !hyphen && next > at && scan.is_sign(next - 1, '.') && reading.class == Class::Letters;
     if after_dot && !scan.data.number.endings.after_dot.is_empty() && !is_dotted(scan, next) {
         return reading;
     }
-    // the letter of a section is a word of its own: 371ಜೆ
+    // the letter of a section is a separate word: 371ಜೆ
     if native && scan.joined(next) && scan.data.number.endings.letters.contains(item.text.as_ref()) {
         return reading;
     }
     let last = reading.words.chars().next_back();
-    // the last name of an address stays in Latin letters: tn.gov.in/hallticket-ல்
+    // the last name of an address stays in Latin letters, and the ending is added to them: tn.gov.in/hallticket-ல்
     let linked = scan.data.number.endings.linked.contains_key(item.text.as_ref());
     if native && linked && last.is_some_and(|c| c.is_ascii_alphabetic()) {
         let words = format!("{}{}", reading.words, item.text);
@@ -73,7 +73,7 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     if !ending {
         return reading;
     }
-    // 10:15'টায়: the time already ends in টা
+    // after an apostrophe, the part of the ending that the time already has is not repeated: 10:15'টায়
     let overlap = |words: &str| {
         let ends = item.text.char_indices().map(|(place, c)| place + c.len_utf8());
         ends.filter(|&end| words.ends_with(&item.text[..end])).max()
@@ -89,9 +89,9 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     Reading { words, items: next + 1 - at, ..reading }
 }
 
-/// Returns whether the name of a letter that follows the number at `at` belongs to a label and is no ending: ধারা ৪৯৮এ,
-/// ফ্ল্যাট ৩বি, ৪৯৮এ ধারায়. Before a label, the names of vowels are endings, except that of A after a short number
-/// (২০২৫এ ক্লাস শুরু).
+/// Returns whether the name of a letter that follows the number at `at` belongs to a label and is not an ending: ধারা
+/// ৪৯৮এ, ফ্ল্যাট ৩বি, ৪৯৮এ ধারায়. Before a label, the names of vowels are endings, except that of A after a short
+/// number (২০২৫এ ক্লাস শুরু).
 fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
     let Some(word) = letter_name(scan, next).filter(|_| next == at + 1) else { return false };
     let labelled = |place: usize| scan.is_one_of(&scan.data.context.labels, place);
@@ -106,9 +106,9 @@ fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
     may_follow && scan.spaced(next + 1) && labelled(next + 1)
 }
 
-/// Returns the name of a Latin letter at `at`, except that of T, which counts things: ৫টি ঘর.
+/// Returns the name of a Latin letter at `at`, except the name of T, which is also a suffix for counting: ৫টি ঘর.
 fn letter_name<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
-    /// Index of T in the alphabet.
+    /// Index of T in the alphabet, counted from 0.
     const T: usize = 19;
     let word = scan.word(at).filter(|_| initials::is_latin_letter(scan, at))?;
     scan.data.latin.letters.get(T).is_none_or(|name| name != word).then_some(word)
@@ -131,7 +131,7 @@ fn is_part_of_house(scan: &Scan<'_>, at: usize, next: usize) -> bool {
 pub(crate) fn on_abbreviation(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
     let next = at + reading.items;
     let marked = matches!(scan.sign(next - 1), Some('.' | '॥'));
-    // after a space, only long endings that are no words themselves
+    // after a space, an ending must be long and must not start with a vowel letter, so that it is not a word itself
     let long = |word: &str| {
         word.chars().count() >= LONGEST_APART && word.chars().next().is_some_and(|c| !is_vowel_letter(c))
     };
@@ -157,7 +157,7 @@ pub(crate) fn on_bracket(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let hyphen = scan.is_sign(at + 3, '-') && scan.joined(at + 3) && scan.joined(at + 4);
     let ending_at = at + 3 + usize::from(hyphen);
-    // without a hyphen, only after a number: (1)ರಾಮ is a list item without a space
+    // without a hyphen, the ending must follow a number: (1)ರಾಮ is a list item without a space
     let numbered = at > 0 && scan.joined(at) && (scan.number(at - 1).is_some() || scan.is_sign(at - 1, ')'));
     if !(hyphen || numbered) || scan.spaced(ending_at) {
         return None;
@@ -198,7 +198,8 @@ pub(crate) fn is_listed(scan: &Scan<'_>, ending: &str) -> bool {
         || endings.linked.contains_key(ending)
 }
 
-/// Returns whether a character is an independent vowel of an Indian script. They have the same offsets in all blocks.
+/// Returns whether a character is an independent vowel of an Indian script. Independent vowels have the same offsets in
+/// all blocks.
 fn is_vowel_letter(c: char) -> bool {
     is_brahmic(c) && (0x05..=0x14).contains(&(c as u32 & 0x7F))
 }
@@ -233,7 +234,7 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let open = matches!(akshara::parse(word).last()?.nucleus, Nucleus::Vowel(_));
-    // the forms that only add a vowel or a glide: ல், இல், யில்
+    // accept only forms that end in the written ending and add at most a vowel or a glide before it: ல், இல், யில்
     let linked = |form: &str| form.ends_with(ending).then(|| form.to_owned());
     let (after_consonant, after_vowel) = match endings.linked.get(ending) {
         Some((consonant, vowel)) => (linked(consonant), linked(vowel)),
@@ -251,14 +252,15 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Returns whether the word at `at` is an ending that may be separated from the number `words` because it is not a word
-/// itself: `3 ಕ್ಕೆ`, `24 ന്`. An ending that stays a separate word, as in વાગ્યા સુધી, does so after any other number.
+/// itself: `3 ಕ್ಕೆ`, `24 ന್`. If the language keeps the ending as a separate word, as in વાગ્યા સુધી, `words` must have
+/// the end that this rule requires.
 fn is_ending_apart(scan: &Scan<'_>, at: usize, words: &str) -> bool {
     let joints = &scan.data.number.endings.joints;
     let joins = |word: &str| {
         let mut of_word = joints.iter().filter(|(_, start, _)| start == word);
         of_word.any(|(end, _, both)| !both.contains(' ') || words.ends_with(end.as_str()))
     };
-    // र. ना. पाटील: an initial
+    // a letter with a dot is an initial and not an ending: र. ना. पाटील
     let initial = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len();
     scan.word(at).is_some_and(joins) && !initial
 }

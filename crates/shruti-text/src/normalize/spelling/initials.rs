@@ -22,12 +22,12 @@ pub(crate) fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
     if scan.joined(at + 2) {
         return letter(at + 2) || short(at + 2) || named && scan.is_word(at + 2);
     }
-    // ई. श्रीधरन, ક. મા. મુનશી; but not 78 ई. में
+    // an initial may have a space after its dot: ई. श्रीधरन, ક. મા. મુનશી; but not 78 ई. में
     let own_word = scan.is_word(at + 2) && scan.latin(at + 2).is_none();
     let counted = at > 0 && scan.number(at - 1).is_some();
     let short_form = |from: usize| scan.data.abbreviation(scan.raw(from, from + 2)).is_some();
     let after_initial = at >= 2 && dotted(at - 1) && letter(at - 2) && !short_form(at - 2);
-    // the second of two initials is no word: वि. ना. सरदेसाई
+    // the second of two initials is not a word: वि. ना. सरदेसाई
     let is_word = || !(named && letter(at + 2) && dotted(at + 3));
     let is_function = || scan.is_function(scan.word(at + 2).unwrap_or_default()) && is_word();
     own_word && !counted && (named || after_initial) && !is_function()
@@ -39,8 +39,8 @@ pub(crate) fn is_latin_letter(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(named)
 }
 
-/// Returns whether an abbreviation with a dot at `at` is a title before dotted initials: డా.బి.ఆర్.అంబేడ్కర్. The initials
-/// are names of Latin letters, and the title is none.
+/// Returns whether an abbreviation with a dot at `at` is a title before dotted initials: డా.బి.ఆర్.అంబేడ్కర్. The
+/// initials are names of Latin letters, but the title is not.
 pub(crate) fn is_title(scan: &Scan<'_>, at: usize) -> bool {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
     // one letter before a space may belong to the abbreviation: प्रा.वि. बेलहरी
@@ -67,12 +67,12 @@ pub(crate) fn is_of_letters(scan: &Scan<'_>, word: &str) -> bool {
     !word.is_ascii() && letter_names::is_initialism(word, scan.language)
 }
 
-/// Returns whether a word in an Indian script is short enough for the abbreviation of a degree: ਐੱਡ in ਬੀ.ਐੱਡ.
+/// Returns whether a word in an Indian script is short enough to abbreviate a degree: ਐੱਡ in ਬੀ.ਐੱਡ.
 pub(crate) fn is_short(word: &str) -> bool {
     !word.is_ascii() && aksharas(word) <= 2
 }
 
-/// Returns whether a word is one letter of an Indian script with its marks.
+/// Returns whether a word is a single akshara: one letter or conjunct of an Indian script with its marks.
 fn is_one_akshara(word: &str) -> bool {
     aksharas(word) == 1
 }
@@ -90,7 +90,7 @@ fn aksharas(word: &str) -> usize {
     letters
 }
 
-/// Reads the abbreviation before a number that ends a dotted one: the నెం. of `జి.ఓ.ఎం.ఎస్.నెం. 46`.
+/// Reads the abbreviation at `at` that follows dotted letters and precedes a number: the నెం. of `జి.ఓ.ఎం.ఎస్.నెం. 46`.
 pub(crate) fn numbers(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.number(at + 2).is_some();
     let raw = scan.raw(at, at + 2);
@@ -106,16 +106,16 @@ pub(crate) fn numbers(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Returns whether a name follows an abbreviation that ends before `end` and no name precedes it: St. Xavier, but not
 /// Main St. In scripts without capitals, any word may be a name: मो. रफ़ी, but not मो. 98765 43210.
 pub(crate) fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    // a function word is no name: ਜਨ. ਤੋਂ ਮਾਰਚ
+    // a function word is not a name: ਜਨ. ਤੋਂ ਮਾਰਚ
     let of_indian_script =
         scan.latin(end).is_none() && scan.word(end).is_some_and(|word| !scan.is_function(word));
-    // only in Latin script, the abbreviation may end an address that starts with its number
+    // only in Latin script can the abbreviation end an address that starts with its number
     let ends_address = !of_indian_script && follows_name(scan, at);
     let after_name = at > 0 && is_capitalised(scan, at - 1) || ends_address;
     (is_capitalised(scan, end) || of_indian_script) && !after_name
 }
 
-/// Returns whether a number precedes an abbreviation of an address by at most four items: `1428 Elm St.`.
+/// Returns whether a number is at most four items before an abbreviation of an address: `1428 Elm St.`.
 pub(crate) fn follows_name(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(4)..at).any(|place| scan.number(place).is_some())
 }

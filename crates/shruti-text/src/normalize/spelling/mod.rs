@@ -1,4 +1,4 @@
-//! Names of letters and signs, one by one.
+//! Spelling of letters and signs, with the name of each.
 
 pub(crate) mod ending;
 pub(crate) mod initials;
@@ -10,7 +10,7 @@ use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::{number, spelling};
 use crate::script::Script;
 
-/// Spells a Latin word letter by letter.
+/// Returns the names of the letters of a Latin word, separated by spaces.
 pub(crate) fn letters(scan: &Scan<'_>, word: &str) -> String {
     let names = &scan.data.latin.letters;
     let spoken: Vec<&str> = word
@@ -45,19 +45,20 @@ pub(crate) fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
     Some(name)
 }
 
-/// Spells letters. A language in Latin script uses the capitals themselves, which are pronounced by name.
+/// Returns letters as they are spelled: by their names, or in a language in Latin script as capitals, which are later
+/// pronounced by name.
 pub(crate) fn spelt(scan: &Scan<'_>, letters: &str) -> String {
     if scan.script() == Script::Latin { letters.to_uppercase() } else { spelling::letters(scan, letters) }
 }
 
-/// Spells the letters of a Latin word one by one.
+/// Returns the letters of a Latin word, each spelled separately, with spaces between them.
 pub(crate) fn apart(scan: &Scan<'_>, word: &str) -> String {
     let letters = word.chars().filter(char::is_ascii_alphabetic);
     letters.map(|c| spelt(scan, c.encode_utf8(&mut [0; 4]))).collect::<Vec<_>>().join(" ")
 }
 
-/// Spells all characters one by one: Latin letters by name, letters of other scripts as they are, digits, and signs by
-/// name.
+/// Spells all items character by character: Latin letters, digits and signs by name, and the letters of other scripts
+/// as they are.
 pub(crate) fn one_by_one(scan: &Scan<'_>) -> Option<Reading> {
     let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items {
@@ -74,7 +75,7 @@ pub(crate) fn one_by_one(scan: &Scan<'_>) -> Option<Reading> {
     (!spoken.is_empty()).then(|| Reading::new(words, scan.items.len()).of(Class::Letters))
 }
 
-/// Splits a word of an Indian script into letters, each with its marks.
+/// Splits a word of an Indian script into letters, each with the marks that follow it.
 fn clusters(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {

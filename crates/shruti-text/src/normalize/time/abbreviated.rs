@@ -19,7 +19,7 @@ pub(crate) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads a time after an abbreviation of the word for the hour, as on wedding cards: `గం. 2-37 ని.లకు`.
 pub(crate) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // after a number it belongs to that: 5 గం. 20 ని.
+    // an abbreviation after a number belongs to that number: 5 గం. 20 ని.
     if at > 0 && scan.number(at - 1).is_some() {
         return None;
     }
@@ -31,8 +31,8 @@ pub(crate) fn after_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     )
 }
 
-/// Reads a time before an abbreviation of the word for minutes: `6:17 মি.`. With a dot or a hyphen, a part of the day
-/// precedes it: `రాత్రి 8.47 ని.లకు`.
+/// Reads a time before an abbreviation of the word for minutes: `6:17 মি.`. A part of the day must precede a time with
+/// a dot or a hyphen: `రాత్రి 8.47 ని.లకు`.
 pub(crate) fn before_minutes(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && (1..=12).contains(&value(digits)))?;
     let minute = ['-', '.', ':'].iter().find_map(|&sign| minutes_at(scan, at + 1, sign))?;

@@ -3,7 +3,7 @@
 use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar::value;
 
-/// Before or after noon.
+/// Half of the day: before or after noon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meridiem {
     Am,
@@ -26,9 +26,9 @@ pub(crate) struct Clock<'a> {
     pub(crate) minute: Option<&'a str>,
     pub(crate) second: Option<&'a str>,
     pub(crate) meridiem: Option<Meridiem>,
-    /// Whether only the context shows that it is a time: காலை 8.30.
+    /// Whether only the context shows that the number is a time: காலை 8.30.
     pub(crate) bare: bool,
-    /// Whether it includes a following `hrs`.
+    /// Whether the time includes a following `hrs`.
     pub(crate) in_hours: bool,
     /// Number of items.
     pub(crate) items: usize,
@@ -41,11 +41,11 @@ impl<'a> Clock<'a> {
     }
 }
 
-/// Returns the minutes after a separator. A danda has the function of a dot: সূর্যোদয় ৬।১২.
+/// Returns the minutes after the separator at `at`. A danda may replace a dot: সূর্যোদয় ৬।১২.
 pub(crate) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
     let separates = scan.is_sign(at, separator) || separator == '.' && scan.is_sign(at, '।');
     let joined = separates && scan.joined(at) && scan.joined(at + 1);
-    // the scale 1:50,000
+    // a number with a thousands separator is not a number of minutes: the scale 1:50,000
     let grouped = scan.is_sign(at + 2, ',')
         && scan.joined(at + 2)
         && scan.joined(at + 3)
@@ -56,7 +56,7 @@ pub(crate) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> 
 /// Returns the hour at `at`, up to `latest`, if it is not part of another number.
 pub(crate) fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= latest)?;
-    // the dot of an abbreviation: సా.4.30
+    // the dot of an abbreviation may precede the hour: సా.4.30
     let abbreviated = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
     let inside =
         at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ',')) && !abbreviated;

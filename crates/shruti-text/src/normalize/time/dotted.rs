@@ -12,11 +12,11 @@ use crate::normalize::scan::Scan;
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
 
-/// Number up to which `5-15` is more likely a range than minutes, before a noun.
+/// Largest second number with which a pair like `5-15` before a noun is more likely a range than an hour and its minutes.
 const MOST_COUNTED: u32 = 30;
 
-/// Returns whether a part of the day, or a word like "time", precedes the number at `at`, or an ending that only times
-/// take follows it.
+/// Returns whether the context shows that the number at `at` is a time of day. Examples are a part of the day or a word
+/// like "time" before the number, and an ending after it that only times take.
 pub(crate) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
     let is_shown = || {
         is_named(scan, at)
@@ -29,8 +29,9 @@ pub(crate) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
     hour_at(scan, at, 24).is_some() && is_shown() && is_time_of_day(scan, at)
 }
 
-/// Returns whether an hour and its minutes with a hyphen are at `at`: after a part of the day (ಬೆ. 10-25), or after another
-/// such time (ಬೆ. 12-10 ರಿಂದ 1-15). The second hour of a range (ಬೆ. 9-12) is larger than the first, and not above twelve.
+/// Returns whether an hour and its minutes with a hyphen are at `at`: after a part of the day (ಬೆ. 10-25), or after
+/// another such time (ಬೆ. 12-10 ರಿಂದ 1-15). If the second number is larger than the first and at most twelve, the
+/// numbers are a range of hours (ಬೆ. 9-12).
 pub(crate) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
     let minutes = |at: usize| {
         let hour = hour_at(scan, at, 12).filter(|hour| *hour != "0" && *hour != "00")?.parse::<u32>().ok()?;
@@ -56,7 +57,7 @@ pub(crate) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
         let fits = |(hour, minutes)| (minutes > 12 || minutes <= hour) && !counts(at, minutes);
         is_named(scan, at) && minutes(at).is_some_and(fits)
     };
-    // 7-20 થી 8-50: at least one of the times is no range
+    // in a range of times, at least one of the pairs cannot be a range itself: 7-20 થી 8-50
     let spans = |from: usize, to: usize| {
         let clear = |minutes: u32| minutes > MOST_COUNTED || minutes == 0;
         match (minutes(from), minutes(to)) {
@@ -82,7 +83,8 @@ fn is_led(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some() && is_dotted_time(scan, at)
 }
 
-/// Returns whether something that leaves at a time of day is next to the number: 7.15 वाली बस, બસ 7.15 પર.
+/// Returns whether a word for something that leaves at a time of day, like a bus, is next to the number: 7.15 वाली बस,
+/// બસ 7.15 પર.
 fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     if minutes_at(scan, at + 1, '.').is_none() {
         return false;
@@ -92,7 +94,7 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     let joins = |word: &str| time.scheduled_at.contains(word);
     let end = at + 3;
     let of_time = scan.word(end).is_some_and(joins) && is_scheduled(end + 1);
-    // ਬੱਸ 7.15 'ਤੇ
+    // an apostrophe may precede the postposition: ਬੱਸ 7.15 'ਤੇ
     let mark = usize::from(matches!(scan.sign(end), Some('\'' | '’')));
     let at_time = || {
         at > 0
@@ -104,8 +106,8 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     of_time || at_time()
 }
 
-/// Returns whether a number with a dot starts its part of a sentence, ends in a sign there, and a time of day precedes it:
-/// രാത്രി 9.15, 10.00, 11.30.
+/// Returns whether a number with a dot continues a list of times: it starts the segment, the end of the segment or a
+/// sign follows it, and the preceding part of the sentence contains a time of day: രാത്രി 9.15, 10.00, 11.30.
 fn continues_times(scan: &Scan<'_>, at: usize) -> bool {
     let end = at + 3;
     let closes = end >= scan.items.len()
@@ -137,7 +139,8 @@ fn is_seconds(scan: &Scan<'_>, word: &str) -> bool {
     name.is_some_and(|name| !name.contains('{') && word.starts_with(name))
 }
 
-/// Returns whether a part of the day directly precedes `at`. A colon, a comma or a dot may be in between.
+/// Returns whether a part of the day directly precedes `at`, or an abbreviation of the word for the hour, or a
+/// departure with its place. A colon, a comma, a dot or a dash may follow the part of the day.
 fn is_named(scan: &Scan<'_>, at: usize) -> bool {
     let between = at > 0 && matches!(scan.sign(at - 1), Some(':' | ',' | '.' | '-' | '–'));
     let before = at.checked_sub(1 + usize::from(between));
@@ -174,7 +177,7 @@ fn has_ending(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(end + hyphen).is_some_and(|word| scan.data.time.dotted_endings.contains(word))
 }
 
-/// Returns whether an explicit time is shortly before `at`.
+/// Returns whether a number that its context shows to be a time is shortly before `at`.
 fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some()
         && (at.saturating_sub(NEAR)..at).any(|earlier| {
@@ -190,8 +193,9 @@ fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
         })
 }
 
-/// Returns whether the number with a dot at `at` is a time, based on the words around it. It needs a preposition of
-/// time and a word for something that has a time of day and not a rate: `reach by 9.45`, but not `rose by 9.45`.
+/// Returns whether the number with a dot at `at` is a time, based on the words around it. A preposition of time must
+/// precede it, and the segment should contain a word for something that has a time of day and none for a rate:
+/// `reach by 9.45`, but not `rose by 9.45`.
 fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
     let Some(minutes) = scan.number(at + 2) else { return false };
     let sign = || scan.has_case() && scan.is_sign(at - 1, '@');

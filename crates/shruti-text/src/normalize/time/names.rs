@@ -55,8 +55,8 @@ pub(crate) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a
     Some((full, 1 + usize::from(dot)))
 }
 
-/// Returns whether an abbreviation of the word for the hour ends before `at`, and minutes of the same time follow it: the
-/// 35 of `१२ वा. ३५ मि.`
+/// Returns whether the number at `at`, after an abbreviation of the word for the hour, is the minutes of the same time:
+/// the 35 of `१२ वा. ३५ मि.`
 pub(crate) fn precedes_minutes(scan: &Scan<'_>, at: usize) -> bool {
     let minutes = scan.number(at).is_some_and(|digits| digits.len() <= 2 && value(digits) < 60);
     let named =
@@ -75,7 +75,7 @@ pub(crate) fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated_hour(scan, at).is_some()
 }
 
-/// Returns whether the time before the word at `at` is the plain hour and minute.
+/// Returns whether the word at `at` is one before which a time is read without the word for the hour.
 pub(crate) fn is_plain_before(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| is_in(&scan.data.time.plain_before, word))
 }

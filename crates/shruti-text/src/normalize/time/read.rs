@@ -1,4 +1,4 @@
-//! Reading of the forms of a time of day.
+//! Recognition of the written forms of a time of day.
 
 use super::clock::{Clock, Meridiem, hour_at, minutes_at};
 use super::dotted;
@@ -9,7 +9,8 @@ use super::names::{
 use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar::value;
 
-/// Minutes above which `9/17` after a part of the day is not two hours: রাত ৯/১০টা is nine or ten o'clock.
+/// Largest second number of a pair like `9/10` after a part of the day that may be an hour: রাত ৯/১০টা is nine or ten
+/// o'clock, but `9/17` is an hour and its minutes.
 const LATEST_HOUR: u32 = 12;
 
 /// Words for hours after a time.
@@ -37,9 +38,10 @@ impl<'a> Clock<'a> {
             let dashed = minute.is_some() && scan.is_sign(at + 1, '-');
             let is_time = dashed || dotted::is_shown_as_time(scan, at);
             bare = is_time && !named && meridiem.is_none();
-            // ७ वा. नंतर
+            // an abbreviated word for the hour may be before a word that follows a plain time: ७ वा. नंतर
             let precedes = abbreviated_hour(scan, end).is_some_and(|(_, items)| {
-                // in other languages, 2 గం. 10 ని. is a duration, unless a part of the day precedes
+                // minutes may follow it only in a language whose word for the hour changes after minutes; in other
+                // languages, 2 గం. 10 ని. is a duration, unless a part of the day precedes
                 let minutes = !scan.data.time.minutes_at.is_empty() && precedes_minutes(scan, end + items);
                 items > 1 && (is_plain_before(scan, end + items) || minutes)
             });
@@ -47,7 +49,7 @@ impl<'a> Clock<'a> {
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || is_time)) {
                 return None;
             }
-            // 0.50 is one half
+            // 0.50 is a decimal and not a time
             if scan.is_sign(at + 1, '.') && hour == "0" && meridiem.is_none() {
                 return None;
             }
@@ -84,7 +86,7 @@ impl<'a> Clock<'a> {
             let (hour, minute) = digits.split_at(2);
             let named =
                 scan.word(at + 1).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
-            // 0930 to 1400 hrs
+            // the word for hours may follow a second time: 0930 to 1400 hrs
             let and = scan.data.number.and.as_deref();
             let spans = scan.is_one_of(&scan.data.date.span_words, at + 1)
                 || and.is_some() && scan.word(at + 1) == and
@@ -129,9 +131,10 @@ impl<'a> Clock<'a> {
         Self::read_hour(scan, at).filter(|_| !goes_on())
     }
 
-    /// Returns whether an hour after `self` is smaller, and `self` is late enough for the start of a night or a working day.
+    /// Returns whether `to` may end a range that starts at `self`, with a smaller hour in the next half of the day.
+    /// `self` must be late enough to start a night or a working day.
     pub(crate) fn is_until_next(&self, to: &Self) -> bool {
-        /// Earliest hour that is not more likely the first number of a score.
+        /// Earliest hour that may start such a range. A smaller number is more likely the first number of a score.
         const EARLIEST: u32 = 6;
         value(self.hour) >= EARLIEST && value(to.hour) < value(self.hour)
     }
@@ -176,15 +179,15 @@ impl<'a> Clock<'a> {
     }
 }
 
-/// Returns whether a slash at `at + 1` separates an hour and its minutes, as in almanacs: রাত্রি ৯/১৭, সূর্যাস্ত ৫/৩. Nothing
-/// that is counted follows (সকালে ১০/১৫ জন).
+/// Returns whether a slash at `at + 1` separates an hour and its minutes, as in almanacs: রাত্রি ৯/১৭, সূর্যাস্ত ৫/৩. A
+/// counted noun must not follow (সকালে ১০/১৫ জন).
 pub(crate) fn is_slash_time(scan: &Scan<'_>, at: usize, minute: &str) -> bool {
     let time = &scan.data.time;
     if time.minute_abbreviations.is_empty() || hour_at(scan, at, 24).is_none() || value(minute) >= 60 {
         return false;
     }
     let of_sun = at > 0 && scan.is_one_of(&time.almanac_words, at - 1);
-    // ৮/৩৫ গতে ১১/২০ মধ্যে
+    // the time may be the end of a range with such times: ৮/৩৫ গতে ১১/২০ মধ্যে
     let last = at > 3
         && scan.is_sign(at - 3, '/')
         && scan.word(at - 1).is_some_and(|word| time.almanac_followers.contains(word));
@@ -194,8 +197,8 @@ pub(crate) fn is_slash_time(scan: &Scan<'_>, at: usize, minute: &str) -> bool {
     named && !open && scan.word(at + 3).is_none_or(|word| time.almanac_followers.contains(word))
 }
 
-/// Returns the minutes of `05-00 ਵਜੇ`, `10-30 ಕ್ಕೆ` or `સવારે 6-15ની`, if the text around them shows that they are a time.
-/// Only minutes are accepted that cannot be the later hour of a range.
+/// Returns the minutes of `05-00 ਵਜੇ`, `10-30 ಕ್ಕೆ` or `સવારે 6-15ની`, if the surrounding text shows that the numbers
+/// are a time. Minutes that may be the later hour of a range are rejected.
 fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let minute = minutes_at(scan, at + 1, '-')?;
     if dotted::is_hyphened(scan, at) {
@@ -209,7 +212,8 @@ fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     }
     let next = scan.word(at + 3)?;
     let dotted = scan.data.time.dotted_endings.contains(next);
-    // সকাল ১০-৩০ মিনিটে, but ২৫-৩০ মিনিট and সকালে ১০-১৫ মিনিট
+    // after a part of the day, the word for minutes may show a time if the numbers are too far apart for a range: সকাল
+    // ১০-৩০ মিনিটে, but not ২৫-৩০ মিনিট and সকালে ১০-১৫ মিনিট
     let minutes = || {
         let word = scan.data.time.minutes.rsplit(' ').next().filter(|word| !word.contains('{'));
         let spread = value(minute) >= 2 * value(scan.number(at).unwrap_or_default()) + 5;

@@ -13,7 +13,7 @@ use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 
 impl Clock<'_> {
-    /// Returns the words of an hour without minutes, alone or before the word for the hour.
+    /// Returns the reading of an hour without minutes, for use alone or before the word for the hour.
     pub(crate) fn last_hour(&self, scan: &Scan<'_>, at: usize) -> Reading {
         let named = is_hour_word(scan, at + self.items);
         let one = scan.data.time.oclock_one.as_ref().filter(|_| value(self.hour) == 1 && !named);
@@ -92,8 +92,9 @@ impl Clock<'_> {
         }
     }
 
-    /// Reads minutes and seconds before the word for minutes: दौड़ 6:30 मिनट में. After a part of the day, and before a word
-    /// that follows a time, they are an hour and its minutes: सुबह 6:30 मिनट, 6:30 मिनट पर.
+    /// Reads minutes and seconds before the word for minutes: दौड़ 6:30 मिनट में. Returns `None` after a part of the
+    /// day, or before a word that follows a time, because the numbers are then an hour and its minutes: सुबह 6:30 मिनट,
+    /// 6:30 मिनट पर.
     fn lasting(&self, scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let seconds = self.minute.filter(|_| self.second.is_none() && self.meridiem.is_none())?;
         let end = at + self.items;
@@ -116,8 +117,8 @@ impl Clock<'_> {
         Some(Reading::new(words, self.items + 1))
     }
 
-    /// Returns the words of a time with minutes before a word for the hour that becomes the word for minutes with the same
-    /// ending: 6:05 वाजता, 8:10 વાગ્યાની.
+    /// Returns the words of a time with minutes, in which the written word for the hour is replaced with the word for
+    /// minutes with the same ending: 6:05 वाजता, 8:10 વાગ્યાની.
     fn in_minutes(&self, scan: &Scan<'_>, written: &str) -> Option<String> {
         let minutes = scan.data.time.minutes_at.get(written)?;
         let quarters = in_quarters(scan, value(self.hour), self.minute).is_some();
@@ -132,8 +133,9 @@ impl Clock<'_> {
         self.with_day_part(scan, spoken)
     }
 
-    /// Returns the words of a time before `to`. Its AM or PM applies to both as far as possible: nine is AM in `9-11
-    /// AM` and in `9-5 PM`. Also returns the reading of `to`, which need not repeat the part of the day.
+    /// Returns the words of a time before `to`, and the reading of `to`. The AM or PM of `to` applies to both times if
+    /// `to` is then the later one. Otherwise, `self` is in the other half of the day: nine is AM in `9-11 AM` and in
+    /// `9-5 PM`. The reading of `to` does not repeat the same part of the day.
     pub(crate) fn words_until(mut self, scan: &Scan<'_>, to: Self, to_at: usize) -> (String, Reading) {
         if self.has_meridiem() || !to.has_meridiem() {
             return (self.words(scan), to.reading(scan, to_at));
@@ -173,7 +175,7 @@ impl Clock<'_> {
         }
     }
 
-    /// Returns the words before the word for the hour: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
+    /// Returns the words of a time before the word for the hour: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
     pub(crate) fn before_stem(&self, scan: &Scan<'_>) -> String {
         let hour = self.hour_words(scan);
         let quarters = in_quarters(scan, value(self.hour), self.minute);
@@ -253,12 +255,12 @@ fn words_of(scan: &Scan<'_>, digits: &str) -> String {
     number::plain_cardinal(&scan.data.number, digits, System::Indian)
 }
 
-/// Returns a time in words with the word for the hour as written. It may have another ending than the usual word: साडे
-/// दहा वाजेपर्यंत.
+/// Returns a time in words with the word for the hour as written. The written word may have another ending than the
+/// usual word: साडे दहा वाजेपर्यंत.
 fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String {
     let (_, usual) = scan.data.time.oclock.split_once("{hour}").unwrap_or_default();
     match words.strip_suffix(usual) {
-        // দশটায়, but দশ ঘটিকায়
+        // another word than the usual one stays separate: দশ ঘটিকায়, but দশটায়
         Some(hour) if !written.starts_with(usual) => format!("{hour} {written}"),
         Some(hour) => format!("{hour}{written}"),
         None if written == usual.trim_start() => words,
@@ -291,13 +293,13 @@ fn in_quarters(scan: &Scan<'_>, hour: u32, minute: Option<&str>) -> Option<Strin
     if !(1..=12).contains(&hour) {
         return None;
     }
-    // a quarter to one is three quarters without a whole hour
+    // at twelve, the form for a quarter to one is three quarters without a whole hour
     let before_one = hour == 12 && quarters == 3 && scan.data.fraction.three_quarters_before.is_some();
     let hours = if before_one { 0 } else { u128::from(hour) };
     fraction::in_quarters(scan, hours, quarters, false)
 }
 
-/// Returns the words for the part of the day: दोपहर के.
+/// Returns the words for the part of the day at an hour: दोपहर के.
 fn day_part<'a>(scan: &'a Scan<'_>, hour: u32, meridiem: Meridiem) -> Option<&'a str> {
     let of_day = match meridiem {
         Meridiem::Am => hour % 12,

@@ -209,7 +209,7 @@ fn ends_range(scan: &Scan<'_>, at: usize) -> bool {
 /// Reads a range of numbers: `10-15` or `10–15 kg`, but not `10-5=5`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
-    // check for a dash first, so that forms with units and endings are not read in vain
+    // check for a dash first, so that forms with units and endings are not read without success
     if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
         return None;
     }
@@ -425,7 +425,7 @@ fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads a range of dates with a dash: `01.09.25-30.09.25`, `28 नवंबर - 3 दिसंबर`.
 pub(crate) fn of_dates(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // check for a dash first, so that dates are not read in vain
+    // check for a dash first, so that dates are not read without success
     if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
         return None;
     }

@@ -44,7 +44,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !postal && (!is_near_street(scan, at) || quantity::counts(scan, at)) {
         return None;
     }
-    if !postal && (is_counted(scan, at) || starts_amount(scan, at)) {
+    if !postal && (is_counted(scan, at) || starts_amount(scan, at) || counts_unit(scan, at)) {
         return None;
     }
     let spoken = house(scan, number);
@@ -82,6 +82,14 @@ fn ends_state(scan: &Scan<'_>, end: usize) -> bool {
     let Some(close) = end.checked_sub(1).filter(|&last| scan.is_sign(last, ')')) else { return false };
     let open = (0..close).rev().find(|&place| scan.is_sign(place, '('));
     open.is_some_and(|open| scan.data.in_brackets.contains_key(scan.raw(open + 1, close)))
+}
+
+/// Returns whether the full name of a unit that people count follows the number at `at`: 30 फुट रोड.
+fn counts_unit(scan: &Scan<'_>, at: usize) -> bool {
+    let units = &scan.data.units;
+    let is_unit =
+        |word: &str| [&units.quartered, &units.halved].into_iter().flatten().any(|unit| unit == word);
+    scan.spaced(at + 1) && scan.word(at + 1).is_some_and(is_unit)
 }
 
 /// Returns whether one of the three items before a number is a word for a place whose number is read as a cardinal:

@@ -126,7 +126,10 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let titled = letters.next()?.is_ascii_uppercase() && letters.all(|c| c.is_ascii_lowercase());
         (titled || is_capitals(word)).then_some(word)
     };
-    let is_said = |part: &str| part.len() > 1 && part.contains(['a', 'e', 'i', 'o', 'u']);
+    let is_said = |part: &str| {
+        let titled = part.len() > 1 && part.bytes().any(|byte| byte.is_ascii_lowercase());
+        titled && part.contains(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U'])
+    };
     let letters =
         |part: &str| part.chars().map(|c| spelt(scan, c.encode_utf8(&mut [0; 4]))).collect::<Vec<_>>();
     let spoken = |part: &str| if is_said(part) { part.to_owned() } else { letters(part).join(" ") };

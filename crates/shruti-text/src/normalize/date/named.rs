@@ -5,7 +5,7 @@ use shruti_lang::Language;
 use super::parts::{Parts, say};
 use crate::data;
 use crate::normalize::number::{ordinal, span};
-use crate::normalize::quantity::units;
+use crate::normalize::quantity::{measure, units};
 use crate::normalize::scan::calendar::{is_day, is_year, named_month, value};
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::ending;
@@ -139,6 +139,10 @@ pub(crate) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(format!("{name} {}", day.words), next + day.items - at));
     }
     let (day, day_items) = day_at(scan, next)?;
+    // "march 5 km" is a measure
+    if measure::read(scan, next).is_some() {
+        return None;
+    }
     next += day_items;
     let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
     next += until.map_or(0, |(_, items)| items);

@@ -97,7 +97,51 @@ pub(crate) struct Data {
     pub(crate) prosody: Prosody,
 }
 
+/// Context in which an abbreviation has a special reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AbbreviationContext {
+    AloneInBrackets,
+    NearDuration,
+    BeforeAccount,
+    BeforeYear,
+    BeforeNumber,
+    BeforeAmount,
+    NearTrain,
+    NearFirm,
+    BeforeDate,
+    BetweenNames,
+    AfterAmount,
+    BeforeName,
+}
+
+impl AbbreviationContext {
+    /// Returns whether the context decides before the topic of the sentence.
+    pub(crate) const fn outranks_topic(self) -> bool {
+        matches!(self, Self::AloneInBrackets | Self::NearDuration | Self::BeforeAccount)
+    }
+}
+
 impl Data {
+    /// Returns the tables of the abbreviations that have a special reading in a context, in the order in which the contexts
+    /// are examined.
+    pub(crate) fn abbreviations_by_context(&self) -> [(AbbreviationContext, &Table<String, String>); 12] {
+        use AbbreviationContext as Context;
+        [
+            (Context::AloneInBrackets, &self.in_brackets),
+            (Context::NearDuration, &self.near_duration),
+            (Context::BeforeAccount, &self.before_account),
+            (Context::BeforeYear, &self.before_year),
+            (Context::BeforeNumber, &self.before_number),
+            (Context::BeforeAmount, &self.before_amount),
+            (Context::NearTrain, &self.near_train),
+            (Context::NearFirm, &self.near_firm),
+            (Context::BeforeDate, &self.before_date),
+            (Context::BetweenNames, &self.between_names),
+            (Context::AfterAmount, &self.after_amount),
+            (Context::BeforeName, &self.before_name),
+        ]
+    }
+
     /// Builds the indexes for lookups by a form other than the one in the table.
     fn index(&mut self) {
         let title = |written: &str| {

@@ -1,10 +1,12 @@
 //! Context of abbreviations that have several readings: the words and numbers next to them, or the topic of the sentence.
 
+use std::ops::Range;
+
 use super::next_word;
 use crate::chars::lowercase;
 use crate::data::kept_marks::is_month;
 use crate::data::naming::{self, Kinds};
-use crate::data::{Topic, is_in};
+use crate::data::{AbbreviationContext, Topic, is_in};
 use crate::normalize::date::year;
 use crate::normalize::identifier::name;
 use crate::normalize::letters::roman;
@@ -31,56 +33,53 @@ const NEAR_PAID: usize = 9;
 
 /// Expands an abbreviation whose reading depends on the words next to it, or on the topic of its sentence.
 pub(crate) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
-    let data = &scan.data;
-    let of_duration = || data.near_duration.get(raw).filter(|_| is_near_duration(scan, at, end));
-    let is_numbered =
-        |words: &&String| is_before_number(scan, at, end, raw) || is_era_after_number(scan, at, words);
-    let of_number = || data.before_number.get(raw).filter(is_numbered);
-    let of_year = || data.before_year.get(raw).filter(|_| year::begins(scan, end));
-    let of_account = || data.before_account.get(raw).filter(|_| precedes_account(scan, end));
-    let is_train = || name::is_train(scan, at) || name::follows_train_number(scan, at);
-    let of_train = || data.near_train.get(raw).filter(|_| is_train());
-    let of_firm = || data.near_firm.get(raw).filter(|_| is_near_firm(scan, end));
-    let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
-    let of_names = || data.between_names.get(raw).filter(|_| is_between_names(scan, at, end));
-    let of_paid = || data.after_amount.get(raw).filter(|_| follows_amount(scan, at));
-    // initials may also have spaces between them: ਬੀ. ਜੇ. ਪੀ.
-    let dotted_after = || {
-        let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && initials::is_letter(scan, word));
-        letter
-            && scan.is_sign(end + 1, '.')
-            && scan.joined(end + 1)
-            && scan.word(at).is_some_and(|word| initials::is_letter(scan, word))
-    };
-    let joined_letters = || (scan.joined(end) || dotted_after()) && initials::is_initial(scan, at);
-    // the abbreviation may be the second of two initials: र. ना. पाटील
-    let after_initial = || {
-        let letter = |place: usize| scan.word(place).is_some_and(|word| initials::is_letter(scan, word));
-        at >= 2
-            && scan.is_sign(at - 1, '.')
-            && scan.joined(at - 1)
-            && letter(at - 2)
-            && initials::is_initial(scan, at)
-    };
-    let of_title = || {
-        let titled = initials::precedes_name(scan, at, end) && !joined_letters() && !after_initial();
-        data.before_name.get(raw).filter(|_| titled)
+    let by_context = |outranks_topic: bool| {
+        let tables = scan.data.abbreviations_by_context().into_iter();
+        let tables = tables.filter(|(context, _)| context.outranks_topic() == outranks_topic);
+        let mut readings = tables.filter_map(|(context, table)| Some((context, table.get(raw)?)));
+        readings.find(|&(context, words)| holds(scan, context, at..end, raw, words)).map(|(_, words)| words)
     };
     next_word::expand(scan, end, raw)
-        .or_else(|| next_word::in_brackets(scan, at, end, raw))
-        .or_else(of_duration)
-        .or_else(of_account)
+        .or_else(|| by_context(true))
         .or_else(|| of_topic(scan, at, end, raw))
-        .or_else(of_year)
-        .or_else(of_number)
-        .or_else(|| of_amount(scan, at, end))
-        .or_else(of_train)
-        .or_else(of_firm)
-        .or_else(of_date)
-        .or_else(of_names)
-        .or_else(of_paid)
-        .or_else(of_title)
+        .or_else(|| by_context(false))
         .map(String::as_str)
+}
+
+/// Returns whether an abbreviation with the items `place` is in a context. `raw` is its written form, and `words` is its
+/// reading in that context.
+fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw: &str, words: &str) -> bool {
+    let Range { start: at, end } = place;
+    match context {
+        AbbreviationContext::AloneInBrackets => at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'),
+        AbbreviationContext::NearDuration => is_near_duration(scan, at, end),
+        AbbreviationContext::BeforeAccount => precedes_account(scan, end),
+        AbbreviationContext::BeforeYear => year::begins(scan, end),
+        AbbreviationContext::BeforeNumber => {
+            is_before_number(scan, at, end, raw) || is_era_after_number(scan, at, words)
+        }
+        AbbreviationContext::BeforeAmount => precedes_amount(scan, at, end),
+        AbbreviationContext::NearTrain => name::is_train(scan, at) || name::follows_train_number(scan, at),
+        AbbreviationContext::NearFirm => is_near_firm(scan, end),
+        AbbreviationContext::BeforeDate => precedes_date(scan, end),
+        AbbreviationContext::BetweenNames => is_between_names(scan, at, end),
+        AbbreviationContext::AfterAmount => follows_amount(scan, at),
+        AbbreviationContext::BeforeName => {
+            initials::precedes_name(scan, at, end) && !is_among_initials(scan, at, end)
+        }
+    }
+}
+
+/// Returns whether an abbreviation is one of several initials: ਬੀ. ਜੇ. ਪੀ., र. ना. पाटील.
+fn is_among_initials(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let letter = |place: usize| scan.word(place).is_some_and(|word| initials::is_letter(scan, word));
+    // initials may also have spaces between them
+    let dotted_after = || {
+        let native = scan.word(end).is_some_and(|word| !word.is_ascii());
+        native && letter(end) && scan.is_sign(end + 1, '.') && scan.joined(end + 1) && letter(at)
+    };
+    let after_initial = || at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1) && letter(at - 2);
+    (scan.joined(end) || dotted_after() || after_initial()) && initials::is_initial(scan, at)
 }
 
 /// Returns whether a number follows an abbreviation that has a separate meaning before numbers. A label or naming word
@@ -160,10 +159,14 @@ fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
     hidden || scan.names(at).has(Kinds::NUMBER)
 }
 
-/// Expands an abbreviation shortly before an amount of money, or before a colon at the end of the segment:
-/// `Bal:Rs.4500`, `Avl bal is Rs. 1037`.
+/// Expands an abbreviation that has a special reading before amounts.
 pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
-    let words = scan.data.before_amount.get(scan.raw(at, end))?;
+    scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, at, end))
+}
+
+/// Returns whether an amount of money follows an abbreviation shortly after, or a colon at the end of the segment:
+/// `Bal:Rs.4500`, `Avl bal is Rs. 1037`.
+fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| currency::is_sign(scan, place));
     // in "Dr Rao", Dr is a title and not "debited"
@@ -171,7 +174,7 @@ pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option
         && !currency::is_sign(scan, end)
         && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
     let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
-    (announced || amount && !titles).then_some(words)
+    announced || amount && !titles
 }
 
 /// Returns whether an abbreviation is between two capitalized words: Rekha w/o Mahesh Patil.

@@ -211,28 +211,23 @@ fn is_written(form: &str, language: Language) -> bool {
     static FORMS: PerLanguage<Set<String>> = PerLanguage::new();
     let forms = FORMS.get(language, || {
         let data = data::of(language);
-        let tables = [
-            &data.before_number,
-            &data.before_year,
-            &data.before_account,
-            &data.before_amount,
-            &data.near_train,
-            &data.between_names,
-            &data.near_firm,
-            &data.in_brackets,
-            &data.before_date,
-            &data.near_duration,
-            &data.after_amount,
-            &data.before_name,
+        let english = data::of(Language::English);
+        let by_context = data.abbreviations_by_context().map(|(_, table)| table);
+        let others = [
             &data.abbreviations,
             &data.address,
-            &data::of(Language::English).abbreviations,
-            &data::of(Language::English).before_name,
-            &data::of(Language::English).before_number,
+            &english.abbreviations,
+            &english.before_name,
+            &english.before_number,
         ];
         let topics = data.topics.iter().map(|topic| &topic.abbreviations);
         let before_stems = data.before_stems.iter().map(|group| &group.abbreviations);
-        let keys = tables.into_iter().chain(topics).chain(before_stems).flat_map(|table| table.keys());
+        let keys = by_context
+            .into_iter()
+            .chain(others)
+            .chain(topics)
+            .chain(before_stems)
+            .flat_map(|table| table.keys());
         keys.map(|key| lowercase(key).into_owned()).collect()
     });
     let lower = lowercase(form);

@@ -1,4 +1,4 @@
-//! Abbreviations whose reading depends on the next word (`द. अफ्रीका`, `प्रा. विद्यालयों`) or on the brackets around them.
+//! Abbreviations whose reading depends on the next word: `द. अफ्रीका`, `प्रा. विद्यालयों`.
 
 use crate::normalize::scan::Scan;
 
@@ -8,10 +8,4 @@ pub(crate) fn expand<'a>(scan: &'a Scan<'_>, end: usize, raw: &str) -> Option<&'
     let begins = |stems: &[String]| stems.iter().any(|stem| next.starts_with(stem.as_str()));
     let mut groups = scan.data.before_stems.iter();
     groups.find_map(|group| group.abbreviations.get(raw).filter(|_| begins(&group.stems)))
-}
-
-/// Expands an abbreviation that is alone in brackets: the राज. of `सीकर (राज.)`.
-pub(crate) fn in_brackets<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a String> {
-    let alone = at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')');
-    scan.data.in_brackets.get(raw).filter(|_| alone)
 }

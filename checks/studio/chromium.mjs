@@ -43,7 +43,7 @@ export class Chromium {
     try {
       process.kill(-this.#process.pid, "SIGKILL");
     } catch {
-      // the browser has ended already
+      // the browser has already exited
     }
     this.#process = null;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

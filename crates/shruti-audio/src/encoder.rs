@@ -1,6 +1,6 @@
 //! The trait of streaming encoders: samples in, bytes of a format out.
 
-/// Streaming encoder of one clip or turn. Call [`header`](Self::header) once, then [`encode`](Self::encode) for each
+/// Streaming encoder for one clip or turn. Call [`header`](Self::header) once, then [`encode`](Self::encode) for each
 /// block, then [`finish`](Self::finish) once. The concatenated output is the complete file. The output does not depend
 /// on how the samples are split into blocks.
 pub trait Encoder: Send {

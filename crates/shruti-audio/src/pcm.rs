@@ -4,7 +4,7 @@ use crate::encoder::Encoder;
 use crate::encoding::Encoding;
 use crate::{g711, wav};
 
-/// Encoder of raw samples.
+/// Encoder for PCM and G.711 without a header.
 #[derive(Clone, Copy, Debug)]
 pub struct PcmEncoder {
     encoding: Encoding,
@@ -45,7 +45,7 @@ fn float(sample: i16) -> f32 {
     f32::from(sample) / 32_768.0
 }
 
-/// Encoder of a WAV stream. If the length was not given, the header marks it as unknown.
+/// Encoder for a WAV stream. If the length was not given, the header marks it as unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct WavEncoder {
     encoding: Encoding,
@@ -55,7 +55,7 @@ pub struct WavEncoder {
 }
 
 impl WavEncoder {
-    /// Creates an encoder of mono samples at a sample rate.
+    /// Creates an encoder for mono samples at a sample rate.
     pub const fn new(encoding: Encoding, sample_rate: u32) -> Self {
         Self { encoding, sample_rate, is_padded: false }
     }

@@ -111,18 +111,18 @@ pub struct Description {
 /// Approximate duration of the steps of a back end, in seconds on one of its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Fixed cost of a call of [`Backend::prepare`].
+    /// Fixed cost of a call to [`Backend::prepare`].
     pub prepare_fixed: f64,
     /// Additional cost of [`Backend::prepare`] per symbol (phone) of the utterance.
     pub prepare_per_symbol: f64,
-    /// Fixed cost of a call of [`Backend::render`] with a full batch.
+    /// Fixed cost of a call to [`Backend::render`] with a full batch.
     pub block_fixed: f64,
     /// Additional cost of [`Backend::render`] per sample of the block size.
     pub block_per_sample: f64,
 }
 
 impl Cost {
-    /// Returns the cost of a call of [`Backend::render`] with a full batch of blocks of `samples` samples, in seconds.
+    /// Returns the cost of a call to [`Backend::render`] with a full batch of blocks of `samples` samples, in seconds.
     pub fn block(&self, samples: usize) -> f64 {
         self.block_fixed + self.block_per_sample * samples as f64
     }
@@ -221,7 +221,7 @@ impl Length {
     }
 }
 
-/// One render state in a call of [`Backend::render`].
+/// One render state in a call to [`Backend::render`].
 #[derive(Debug)]
 pub struct Job<'a, P> {
     /// Render state to continue.

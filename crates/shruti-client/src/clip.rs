@@ -26,7 +26,7 @@ pub struct Clip {
     /// Request ID in the server's log.
     pub request_id: Option<String>,
     body: Incoming,
-    /// Buffered bytes: data received before the first call of [`Clip::next`], or half a sample.
+    /// Buffered bytes: data received before the first call to [`Clip::next`], or half a sample.
     rest: BytesMut,
 }
 

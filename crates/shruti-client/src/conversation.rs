@@ -11,8 +11,8 @@ use crate::connection::{self, Incoming};
 use crate::server::Server;
 use crate::{Cancelled, Error, Event};
 
-/// Capacity of the queues of messages to send and of received events. When one is full, senders wait, and nothing more
-/// is read from the server.
+/// Capacity of the queue of messages to send and of the queue of received events. When the send queue is full, senders
+/// wait. When the event queue is full, nothing more is read from the server.
 const WAITING: usize = 256;
 
 /// Conversation with the server: text in, sound out, one turn after another.

@@ -36,11 +36,11 @@
 //! it is the language of the text: the requested one, or the one detected in the first segment. The text remains one
 //! stream: its audio and marks are in text order, and it is listed, metered and cancelled as a unit.
 //!
-//! A stream must be admitted by the engine, by the back end that reads it, and by each other back end as soon as it is
-//! known to be needed: immediately if the language is given, otherwise with the first utterance for that back end. A
-//! back end without capacity ends the stream with [`Fault::Rejected`], usually before its first audio. By default, no
-//! other back end takes over the rest of a refused stream, so that the same request returns the same samples or an
-//! error. The operator can [enable a fallback](SharedBackends::falls_back).
+//! A stream must be admitted by the engine, by the back end that reads it, and by every other back end as soon as that
+//! back end is known to be needed: immediately if the language is given, otherwise with the first utterance for that
+//! back end. A back end without capacity ends the stream with [`Fault::Rejected`], usually before its first audio. By
+//! default, no other back end takes over the rest of a refused stream, so that the same request returns the same samples
+//! or an error. The operator can [enable a fallback](SharedBackends::falls_back).
 //!
 //! # Replacing back ends at run time
 //!

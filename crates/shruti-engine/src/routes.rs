@@ -62,8 +62,8 @@ impl Routes {
         Ok(())
     }
 
-    /// Routes a language to another back end and returns the back end that spoke it before. With `keeps_others`, the
-    /// previous back ends remain as fallbacks, which are used if the new one has no capacity or is excluded.
+    /// Routes a language to another back end and returns the back end that spoke it before. If `keeps_others` is true,
+    /// the previous back ends remain as fallbacks, which are used if the new one has no capacity or is excluded.
     pub(crate) fn replace(&mut self, mut route: LanguageRoute, keeps_others: bool) -> Option<usize> {
         let Some(known) = self.languages.iter_mut().find(|known| known.language == route.language) else {
             self.languages.push(route);

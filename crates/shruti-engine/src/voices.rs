@@ -144,9 +144,9 @@ impl Catalogue {
         })
     }
 
-    /// Routes a language of a voice to another back end and returns the back end that spoke it before, if any. With
-    /// `keeps_others`, the previous back ends remain as fallbacks, which are used if the new one has no capacity or is
-    /// excluded. Returns an error if the voice does not exist.
+    /// Routes a language of a voice to another back end and returns the back end that spoke it before, if any. If
+    /// `keeps_others` is true, the previous back ends remain as fallbacks, which are used if the new one has no capacity
+    /// or is excluded. Returns an error if the voice does not exist.
     pub(crate) fn replace(
         &mut self,
         voice: &str,

@@ -1,4 +1,4 @@
-//! Request IDs of the server and of the client.
+//! Request IDs that the server or the client assigns.
 
 use std::fmt;
 

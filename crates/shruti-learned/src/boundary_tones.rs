@@ -12,11 +12,13 @@ use crate::prosody::{UNVOICED_BELOW, median};
 const LENGTH: usize = 24;
 
 /// Positions in a boundary tone, as fractions of its duration, with the pitch at each position in semitones above the
-/// median of the utterance. The rule-based voices use the same values.
+/// median of the utterance.
 type Tone = &'static [(f32, f32)];
 
+/// Tone of yes–no questions in languages other than Bengali and Assamese. The rule-based voices use the same pitches for
+/// this tone and the following ones.
 const QUESTION: Tone = &[(0.75, 6.5), (1.0, 6.5)];
-/// Tone of yes–no questions in Bengali: low, high, low (Hayes & Lahiri 1991).
+/// Tone of yes–no questions in Bengali and Assamese: low, high, low (Hayes & Lahiri 1991).
 const BENGALI_QUESTION: Tone = &[(0.55, 8.5), (1.0, -0.5)];
 const CONTINUATION: Tone = &[(0.75, 2.5), (1.0, 2.5)];
 /// Tone of each alternative of a question, except the last one (Bartels 1999).

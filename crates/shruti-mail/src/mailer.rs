@@ -181,7 +181,7 @@ impl Mailer {
     }
 
     /// Queues an email for delivery, or drops it if the queue is full. Must be called within a tokio runtime.
-    /// Undelivered emails are lost when the runtime ends, so call [`finish`](Self::finish) before.
+    /// Undelivered emails are lost when the runtime ends, so call [`finish`](Self::finish) first.
     pub fn send(&self, mail: Mail) {
         let Ok(place) = Arc::clone(&self.0.slots).try_acquire_owned() else {
             count(&self.0.counters.dropped);

@@ -70,7 +70,7 @@ pub enum ImportError {
     /// The halves of the graph produce samples that differ from those of the whole.
     #[error("the samples of the split graph differ by up to {0}; at most 0.0001 is allowed")]
     Differs(f32),
-    /// Chunks produce samples that differ from those of a whole run.
+    /// Decoding in chunks produces different samples from decoding the whole utterance in one run.
     #[error("with up to {0} frames of context, the samples of chunks differ from those of a whole run")]
     Context(usize),
     /// The manifest of the folder is invalid.
@@ -93,7 +93,7 @@ pub enum ImportError {
     /// The loudness of the voice could not be measured.
     #[error("the loudness could not be measured: {0}")]
     Loudness(String),
-    /// The symbols do not match the table.
+    /// The symbol table is invalid, or the symbols of a text cannot be used with it.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
     /// The imported pack could not be loaded.

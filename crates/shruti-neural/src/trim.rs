@@ -90,7 +90,7 @@ mod tests {
         samples[47_900..].fill(0.5);
         assert_eq!(kept_range(&samples, RATE, both, None), 0..48_000);
         assert_eq!(kept_range(&samples, RATE, both, Some(14_000..40_000)), 11_040..36_960);
-        // if the reported words are elsewhere, everything is kept
+        // if the reported word range is beyond the end of the samples, all samples are kept
         assert_eq!(kept_range(&[], RATE, both, Some(9..9)), 0..0);
         assert_eq!(kept_range(&[0.5; 999], RATE, both, Some(99_999..99_999)), 0..999);
     }

@@ -336,7 +336,7 @@ fn asyncapi_limits_match_the_code() {
 }
 
 /// Validates a value against a JSON schema. Supports the keywords that the document uses and rejects properties that
-/// the schema does not name. With `full`, every described property must be present.
+/// the schema does not name. If `full` is true, every described property must be present.
 fn check(document: &Value, schema: &Value, value: &Value, full: bool, at: &str) {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = document.pointer(reference.trim_start_matches('#'));

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::account::AccountId;
 use crate::error::StoreError;
 
-/// Time for which entries are kept, in milliseconds: 180 days.
+/// Time that entries are kept, in milliseconds: 180 days.
 pub const AUDIT_LIFE_MS: i64 = 180 * 86_400_000;
 /// Maximum number of entries. The oldest are deleted first.
 pub const MAX_AUDIT_ENTRIES: u32 = 200_000;

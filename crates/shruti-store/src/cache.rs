@@ -71,8 +71,8 @@ impl KeyCache {
     pub const REFRESH_EVERY: Duration = Duration::from_millis(500);
     /// Maximum time until a change in the store takes effect.
     pub const STALENESS: Duration = Duration::from_millis(1_500);
-    /// Time for which cached keys stay valid while the store does not answer: long enough for a restart of the database
-    /// or a failover.
+    /// Time that cached keys stay valid while the store does not answer: long enough for a restart of the database or a
+    /// failover.
     pub const AWAY_TRUST: Duration = Duration::from_mins(5);
     /// Maximum number of queries for one key. A query is repeated if keys have changed meanwhile.
     const MOST_LOOKS: u32 = 3;

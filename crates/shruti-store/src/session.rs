@@ -21,7 +21,7 @@ pub const MAX_SESSIONS: u32 = 50;
 pub const LINK_LIFE_MS: i64 = 3_600_000;
 /// Minimum time between two links that are sent by email, in milliseconds: 10 minutes.
 pub const LINK_AGAIN_MS: i64 = 600_000;
-/// Time for which a session that was begun by a link may set a password without the current one, in milliseconds: 1
+/// Time during which a session that was begun by a link may set a password without the current one, in milliseconds: 1
 /// hour.
 pub const LINK_SESSION_SETS_PASSWORD_MS: i64 = 3_600_000;
 

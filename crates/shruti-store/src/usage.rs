@@ -11,11 +11,11 @@ use crate::calendar::{Day, Month};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 
-/// Number of days for which usage is kept, and maximum number of days of a query.
+/// Number of days that usage is kept, and maximum number of days of a query.
 pub const USAGE_DAYS: i64 = 400;
 
-/// Time for which the identifier of a server's last report is kept, in milliseconds: 7 days. A server retries a report
-/// for a much shorter time.
+/// Time that the identifier of a server's last report is kept, in milliseconds: 7 days. A server retries a report for a
+/// much shorter time.
 pub(crate) const REPORT_LIFE_MS: i64 = 7 * 24 * 3_600_000;
 
 /// Amount of speech.

@@ -47,7 +47,7 @@ enum Pace {
     Gated(Arc<Shared>),
 }
 
-/// Gate that controls when the calls of a gated back end end, and counts them. Dropping the gate lets all calls end.
+/// Gate that controls when the calls to a gated back end end, and counts them. Dropping the gate lets all calls end.
 #[derive(Debug)]
 pub struct Gate(Arc<Shared>);
 

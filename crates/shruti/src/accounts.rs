@@ -1,4 +1,4 @@
-//! The `shruti accounts` command, which manages Studio accounts, also while the server runs.
+//! The `shruti accounts` command, which manages Studio accounts, even while the server is running.
 
 use std::io::{Write, stdout};
 

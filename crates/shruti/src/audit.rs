@@ -1,4 +1,4 @@
-//! The `shruti audit` command, which prints the audit log, also while the server runs.
+//! The `shruti audit` command, which prints the audit log, even while the server is running.
 
 use std::collections::HashMap;
 use std::io::{Write, stdout};

@@ -1,4 +1,4 @@
-//! The `shruti keys` command, which manages API keys, also while the server runs.
+//! The `shruti keys` command, which manages API keys, even while the server is running.
 
 use std::io::{Write, stdout};
 

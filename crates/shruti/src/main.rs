@@ -99,11 +99,11 @@ enum Command {
     Sign(sign::Args),
     Chat(chat::Args),
     Mcp(mcp::Args),
-    /// Create, list and revoke API keys, also while the server runs
+    /// Create, list and revoke API keys, even while the server is running
     Keys(keys::Args),
-    /// Manage Studio accounts, also while the server runs
+    /// Manage Studio accounts, even while the server is running
     Accounts(accounts::Args),
-    /// Create, list and disable promo codes, also while the server runs
+    /// Create, list and disable promo codes, even while the server is running
     Promo(promo::Args),
     Audit(audit::Args),
     /// Back up, copy or migrate the database

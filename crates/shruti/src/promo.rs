@@ -1,4 +1,4 @@
-//! The `shruti promo` command, which manages promo codes, also while the server runs.
+//! The `shruti promo` command, which manages promo codes, even while the server is running.
 
 use std::io::{Write, stdout};
 

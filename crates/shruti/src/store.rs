@@ -13,7 +13,7 @@ pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
-    /// Write a consistent copy of the database to a new file, also while the server runs
+    /// Write a consistent copy of the database to a new file, even while the server is running
     ///
     /// To restore the copy: stop the server, remove shruti.db, shruti.db-wal and shruti.db-shm from the data folder, copy
     /// the file there as shruti.db, and start the server. For a PostgreSQL database, use pg_dump.

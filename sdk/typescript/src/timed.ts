@@ -6,7 +6,7 @@ import type { Word } from "./events.js";
 import { Places } from "./text.js";
 import { object, parse, text, words, type Message } from "./wire.js";
 
-/** A piece of audio, with the words that begin in it. The positions of the words refer to the text of the clip. */
+/** A piece of audio, with the words that begin during it. The positions of the words refer to the text of the clip. */
 export interface TimedAudio {
   readonly data: Uint8Array<ArrayBuffer>;
   readonly words: readonly Word[];

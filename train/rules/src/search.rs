@@ -98,7 +98,8 @@ fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objectiv
         let value = data.get(&parameter.place).unwrap_or(present);
         if (value - present).abs() > 1e-9 {
             let places = parameter.touches.as_deref().unwrap_or(&parameter.reach);
-            // A step that makes the first third of the items worse is not tried on the others.
+            // A step is first tried on about a third of the items. If it does not improve them, it is not tried on the
+            // rest.
             let (part, rest): (Vec<usize>, Vec<usize>) =
                 places.iter().partition(|&&place| in_first_part(place));
             let mut scored = objective.score(data, &part)?;

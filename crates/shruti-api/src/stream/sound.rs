@@ -4,8 +4,8 @@ use bytes::Bytes;
 use shruti_audio::{Encoder, Format, wav};
 use shruti_engine::turn::TurnId;
 
-/// Encoder of samples into binary frames. Each turn is a separate stream: it begins with the header of its format, if
-/// the format has one, and ends with the bytes that its encoder still holds.
+/// Encoder that converts samples to binary frames. Each turn is a separate stream: it begins with the header of its
+/// format, if the format has one, and ends with the bytes that its encoder still holds.
 pub(super) struct Sound {
     format: Format,
     /// The turn whose audio is being sent, and its encoder; `None` for a turn in the native format.

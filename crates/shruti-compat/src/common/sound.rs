@@ -10,7 +10,7 @@ const SILENCE: [i16; SAMPLE_RATE as usize / 10] = [0; SAMPLE_RATE as usize / 10]
 /// Encoder for consecutive turns in one format. Each turn has its own header and end.
 pub(crate) struct TurnSound {
     format: Format,
-    /// Encoder of the current turn; `None` before its first sound.
+    /// Encoder for the current turn; `None` before its first sound.
     encoder: Option<Box<dyn Encoder>>,
 }
 

@@ -24,7 +24,7 @@ use crate::common::{fields, socket};
 
 /// Maximum length of a context ID, in Unicode scalar values.
 const MAX_NAME_CHARS: usize = 256;
-/// ID of the context of messages without a context ID.
+/// Context ID for messages that do not specify one.
 const UNNAMED: &str = "";
 
 /// Number of contexts that a connection can have.

@@ -55,7 +55,7 @@ pub(crate) struct Counting {
 
 type Inside = Box<dyn FnMut() + Send>;
 
-/// A call of the counting voice.
+/// A call to the counting voice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     /// `prepare` was called for an utterance of this voice.
@@ -191,7 +191,7 @@ impl Backend for Counting {
 pub(crate) struct ManualEngine {
     pub(crate) engine: Arc<Engine>,
     pub(crate) clock: Arc<TestClock>,
-    /// Log of the calls of all back ends.
+    /// Log of the calls to all back ends.
     pub(crate) log: Arc<Mutex<Vec<Call>>>,
     /// Function that the first back end calls in every render step.
     pub(crate) inside: Arc<Mutex<Inside>>,

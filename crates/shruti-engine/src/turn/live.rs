@@ -36,7 +36,7 @@ impl TextInput {
     }
 }
 
-/// A turn that waits for the live turn: its text and the positions of flushes in it.
+/// A turn that waits for the live turn: its text and the positions of the flushes in that text.
 #[derive(Debug)]
 pub(super) struct QueuedTurn {
     pub(super) turn: TurnId,

@@ -27,7 +27,7 @@ pub(super) struct Script {
     pub(super) closed: bool,
     /// Whether the synthesizer is slow: it yields nothing while the flag is `true`.
     pub(super) busy: Arc<AtomicBool>,
-    /// Argument `whole_text` of each call of `speak`.
+    /// Argument `whole_text` of each call to `speak`.
     pub(super) whole_texts: Arc<Mutex<Vec<Option<String>>>>,
 }
 

@@ -30,7 +30,7 @@ pub struct SelfSigned {
     pub files: TlsFiles,
     /// SHA-256 of the certificate, in the format of `openssl x509 -fingerprint -sha256`.
     pub fingerprint: String,
-    /// Whether this call of [`self_signed`] created the certificate.
+    /// Whether this call to [`self_signed`] created the certificate.
     pub is_new: bool,
 }
 

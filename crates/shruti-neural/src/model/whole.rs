@@ -15,7 +15,7 @@ use crate::noise::noise;
 use crate::session::{GraphError, Session};
 use crate::threads::Threads;
 
-/// Possible names of the input for symbols, which published exports use.
+/// Names that published exports use for the symbol input.
 const SYMBOL_INPUTS: [&str; 2] = ["input_ids", "tokens"];
 /// Name of the input for a row of the style table.
 pub(crate) const STYLE: &str = "style";

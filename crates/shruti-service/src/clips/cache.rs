@@ -1,4 +1,4 @@
-//! Disk cache of rendered clips with a size limit.
+//! Size-limited disk cache of rendered clips.
 
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File};

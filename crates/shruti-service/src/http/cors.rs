@@ -33,7 +33,7 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "x-request-id, x-client-request-id, x-tts-voice, x-tts-language, x-tts-engine, x-tts-chars, x-audio-encoding, \
      x-shruti-warning, server-timing, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, x-should-retry, dg-error",
 );
-/// Seconds for which a browser caches a preflight response. The request itself is checked every time.
+/// Time that a browser caches a preflight response, in seconds. The request itself is checked every time.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
 /// Paths whose responses may be read by pages of other origins, with the methods of each path.

@@ -15,7 +15,7 @@ const LOW: u64 = 250;
 const IN_ADVANCE: u64 = 1_000;
 /// Maximum number of characters drawn in advance if the store is slow.
 const MAX_IN_ADVANCE: u64 = 10_000;
-/// Time for which a refusal because of a used-up allowance stays valid.
+/// Time that a refusal because of a used-up allowance stays valid.
 const REFUSAL_TTL: Duration = Duration::from_secs(1);
 
 /// Leases of a key, shared by its streams.

@@ -22,7 +22,7 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 const IDLE: Duration = Duration::from_mins(1);
 /// Number of attempts at the last report, and the delay between them.
 const LAST_TRIES: (u32, Duration) = (12, Duration::from_millis(200));
-/// Maximum time for which the last report waits for leases that are being drawn.
+/// Maximum time that the last report waits for leases that are being drawn.
 const LAST_DRAWS: Duration = Duration::from_secs(2);
 /// Number of reports per minute. Of this many consecutive failed reports, only the first is logged.
 const REPORTS_A_MINUTE: u32 = 120;

@@ -41,7 +41,7 @@ pub(crate) fn turn_error(cause: &Failure) -> ApiError {
     }
 }
 
-/// Returns the error for a speech that the engine refused.
+/// Returns the error for a synthesis request that the engine refused.
 fn refused(refused: &SpeakError) -> ApiError {
     match refused {
         SpeakError::Overloaded { retry_after } => overloaded(*retry_after),

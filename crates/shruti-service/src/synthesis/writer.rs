@@ -18,7 +18,7 @@ pub struct ClipStart<'a> {
     pub chars: u32,
 }
 
-/// Encoder of a clip into the bytes of a body: the beginning, the pieces, and the end.
+/// Encoder that converts a clip to the bytes of a body: the beginning, the pieces, and the end.
 pub trait ClipWriter: Send {
     /// Receives the properties of the clip; called once, before [`begin`](Self::begin).
     fn start(&mut self, _clip: ClipStart<'_>) {}
@@ -26,7 +26,7 @@ pub trait ClipWriter: Send {
     /// Returns the first bytes. `samples` is the total number of samples, if known.
     fn begin(&mut self, samples: Option<u64>) -> Vec<u8>;
 
-    /// Encodes more audio and, if requested, the words that begin in it. The result may be empty.
+    /// Encodes more audio and, if requested, the words that begin during it. The result may be empty.
     fn piece(&mut self, words: &[WordMark], samples: &[i16]) -> Vec<u8>;
 
     /// Returns the last bytes.

@@ -42,7 +42,7 @@ pub struct PostgresInspection {
 }
 
 impl PostgresStore {
-    /// Inspects the store at an address, also while servers use it. Nothing is created or migrated.
+    /// Inspects the store at an address, even while servers are using it. Nothing is created or migrated.
     pub fn inspect(
         address: &PostgresAddress,
         now_ms: i64,

@@ -1,4 +1,4 @@
-//! Backups of a store, also while a server uses it.
+//! Backups of a store, which can be made even while a server is using it.
 
 use std::fs;
 use std::io;

@@ -10,8 +10,8 @@ use crate::error::StoreError;
 
 /// Name of the file in the data folder.
 pub(super) const FILE_NAME: &str = data_folder::DATABASE;
-/// Maximum time that a command, such as `shruti keys` on the host of a running server, waits for another process that
-/// writes.
+/// Maximum time that a command, such as `shruti keys` on the host of a running server, waits for a write by another
+/// process.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// Opens a connection with the settings of the store.

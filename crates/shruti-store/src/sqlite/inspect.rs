@@ -47,8 +47,8 @@ pub struct Inspection {
 }
 
 impl SqliteStore {
-    /// Inspects the store of a data folder, also while a server uses it. Nothing is created, migrated or repaired. The
-    /// call reads the whole file, so call it where blocking is allowed.
+    /// Inspects the store of a data folder, even while a server is using it. Nothing is created, migrated or repaired.
+    /// The call reads the whole file, so call it where blocking is allowed.
     pub fn inspect(data_dir: &Path, now_ms: i64) -> Result<Inspection, StoreError> {
         inspect(data_dir, now_ms).map_err(|error| fault::explain(error, data_dir))
     }

@@ -35,8 +35,8 @@ pub struct SqliteStore {
 impl Store for SqliteStore {}
 
 impl SqliteStore {
-    /// Maximum time for which a call of a server waits for another process that writes. After that time the call fails
-    /// with [`StoreError::Locked`].
+    /// Maximum time that a store call made by a server waits for a write by another process. After that time, the call
+    /// fails with [`StoreError::Locked`].
     pub const SERVER_LOCK_WAIT: Duration = Duration::from_millis(500);
 
     /// Opens the store of a data folder. Creates the folder (which only its owner may read), the file and the tables of
@@ -68,7 +68,7 @@ impl SqliteStore {
         })
     }
 
-    /// Sets the maximum time for which a call waits for another process that writes.
+    /// Sets the maximum time that a call waits for a write by another process.
     #[must_use]
     pub fn with_lock_wait(mut self, lock_wait: Duration) -> Self {
         self.lock_wait = lock_wait;

@@ -61,7 +61,7 @@ impl Worker {
             let _ends = ends;
             while let Some(Job::Work { work, lock_deadline }) = waiting.blocking_recv() {
                 let lock_wait = lock_deadline.saturating_duration_since(Instant::now());
-                // a panic fails only the call of this job, and unwinding rolls back its transaction
+                // a panic fails only the call that queued this job, and unwinding rolls back its transaction
                 let done = catch_unwind(AssertUnwindSafe(|| {
                     if let Err(error) = tx.connection.busy_timeout(lock_wait) {
                         tracing::error!(%error, "the lock timeout could not be set");
@@ -90,7 +90,7 @@ impl Worker {
         Arc::clone(&self.file)
     }
 
-    /// Runs a job, which may wait for `lock_wait` for another process that writes. Fails if the file was removed,
+    /// Runs a job, which may wait up to `lock_wait` for a write by another process. Fails if the file was removed,
     /// replaced or damaged.
     pub(super) async fn call<T: Send + 'static>(
         &self,

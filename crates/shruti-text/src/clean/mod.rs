@@ -108,7 +108,7 @@ impl Cleaner {
     }
 
     /// Returns the next character that is kept. Returns `None` if there is none or if more text is needed to decide.
-    /// With `all`, the text is complete and nothing is held back.
+    /// If `all` is true, the text is complete and nothing is held back.
     pub fn next_char(&mut self, all: bool) -> Option<CleanChar> {
         loop {
             if let Some(kept) = self.clean.pop_front() {

@@ -236,12 +236,12 @@ impl Data {
     }
 }
 
-/// Topic of a sentence: the words that show it, and the abbreviations that have a special reading in it. For example,
-/// `c/o` is "complains of" near `cough`.
+/// Topic of a sentence: the words that indicate the topic, and the abbreviations that are read differently in such a
+/// sentence. For example, `c/o` is "complains of" near `cough`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Topic {
-    /// Words in lower case, each of which shows the topic.
+    /// Words in lower case, each of which indicates the topic.
     pub(crate) words: Set<String>,
     /// Abbreviations in lower case, with or without a final dot. An entry in capitals, such as BAN, has its reading
     /// only in capitals, because it is also a word in lower case.

@@ -36,7 +36,7 @@ impl Money {
         }
     }
 
-    /// Returns the currency for a written form. With `any_case`, ASCII forms match regardless of case.
+    /// Returns the currency for a written form. If `any_case` is true, ASCII forms match regardless of case.
     pub(crate) fn currency(&self, written: &str, any_case: bool) -> Option<&Currency> {
         let place = if any_case && written.is_ascii() {
             self.by_letters.get(lowercase(written).as_ref())

@@ -298,7 +298,7 @@ mod tests {
                     "{path}: '{stem}' is one character"
                 );
                 assert!(!stem.contains(char::is_whitespace), "{path}: a space in '{stem}'");
-                // a native stem prevents a shorter loan from matching in it
+                // a native stem prevents a shorter loan from matching within the stem
                 let shields = |(other, restored): &(String, String)| {
                     other != restored
                         && other.len() < stem.len()

@@ -5,7 +5,7 @@
 //! removes `<mark>` elements but records their positions. It maps positions in the rewritten text to the original text,
 //! so that word events refer to the original text.
 //!
-//! Plain text is literal: Markdown, HTML and entities have no special meaning in it. The names of characters are in
+//! Plain text is literal, so Markdown, HTML and entities have no special meaning. The names of characters are in
 //! `data/<code>/characters.toml`.
 
 mod names;

@@ -106,7 +106,7 @@ impl Playback {
     /// Stops the playback immediately.
     pub(crate) fn stop(&mut self) {
         if let Some(mut player) = self.player.take() {
-            // the player may have exited already
+            // the player may have already exited
             let _ = player.process.kill();
             let _ = player.process.wait();
         }

@@ -58,7 +58,7 @@ enum TurnText {
     Finished,
 }
 
-/// Result of polling a speech.
+/// Result of polling a [`Speech`].
 enum Heard {
     Sound(Option<anyhow::Result<StreamItem>>),
     /// The text buffer of the speech is full, and contains nothing that can be spoken.

@@ -47,11 +47,11 @@ pub(super) struct Piper {
     #[arg(long)]
     id: Option<String>,
 
-    /// Name of the voice in requests [default: its training data set]; repeat it for each speaker
+    /// Name of the voice in requests [default: its training data set]; repeat the option for each speaker
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
 
-    /// Sex of the speaker, female or male; repeat it for each speaker
+    /// Sex of the speaker, female or male; repeat the option for each speaker
     #[arg(long, value_name = "SEX", value_parser = sex)]
     sex: Vec<Sex>,
 
@@ -112,11 +112,11 @@ pub(super) struct Kokoro {
     #[arg(long, default_value = "kokoro")]
     id: String,
 
-    /// Name of a voice in requests; repeat it for each table [default: the file name without .bin]
+    /// Name of a voice in requests; repeat the option for each table [default: the file name without .bin]
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
 
-    /// Sex of a voice, female or male; repeat it for each table [default: from the file name]
+    /// Sex of a voice, female or male; repeat the option for each table [default: from the file name]
     #[arg(long, value_name = "SEX", value_parser = sex)]
     sex: Vec<Sex>,
 

@@ -14,7 +14,7 @@ pub(crate) use list::DEFAULT;
 
 use crate::data_dir::Data;
 
-/// List the voices; install, verify and remove voice packs, also while the server runs
+/// List the voices; install, verify and remove voice packs, even while the server is running
 ///
 /// A pack is a folder in the data folder, packs/ID. A running server uses it after `shruti reload`.
 #[derive(clap::Args)]

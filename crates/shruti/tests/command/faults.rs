@@ -36,7 +36,7 @@ fn serve(data_dir: &Path, address: &str, level: &str) -> Command {
 
 /// Returns a free address for a server whose log the test does not read, so that the test must choose the address.
 ///
-/// The IP address is a loopback address that only this call of this process uses. A free port of 127.0.0.1 could be
+/// The IP address is a loopback address that only this call in this process uses. A free port of 127.0.0.1 could be
 /// taken by another test before the server binds it.
 fn free_address() -> SocketAddr {
     static CALLS: AtomicU8 = AtomicU8::new(1);

@@ -29,7 +29,7 @@ function newContext(): AudioContext {
 /**
  * Plays 16-bit samples at 24 kHz as they arrive, and computes to the millisecond which sample is being heard. Create it
  * in the handler of a click or a key press; otherwise the browser may block the audio. A clip is the audio between two
- * calls of `clear`.
+ * calls to `clear`.
  *
  * Dispatches these events: "sounding" when the audio of a clip starts, "moved" as it progresses, "ended" when a clip
  * was heard to its end after `finish`, "silenced" when the browser or the system stops the page's audio, and "broken"

@@ -2,7 +2,7 @@
 
 import type { Word } from "../events.js";
 
-/** Piece of audio, with the words that begin in it. */
+/** Piece of audio, with the words that begin during it. */
 export interface SpeechPiece {
   /** 16-bit samples at 24,000 Hz, in a separate buffer. */
   readonly samples: Int16Array<ArrayBuffer>;

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Real time that the kernel may take to pass a byte between two sockets of this process.
 const SETTLING: Duration = Duration::from_millis(10);
 
-/// Running call of the user that waits for the server. It owns the conversation until it completes.
+/// Call by the user that is waiting for the server. It owns the conversation until it completes.
 type Call = JoinHandle<(Option<Conversation>, Result<Value, Error>)>;
 
 pub(super) struct Driver {

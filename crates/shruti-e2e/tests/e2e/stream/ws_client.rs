@@ -147,7 +147,7 @@ impl WsClient {
         }
     }
 
-    /// Returns the next message of a type. Other messages and sound before it are dropped.
+    /// Returns the next message of the given type. Other messages and sound before it are dropped.
     pub(crate) async fn message_of(&mut self, kind: &str) -> Value {
         loop {
             let message = self.message().await;

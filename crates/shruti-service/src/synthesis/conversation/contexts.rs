@@ -187,7 +187,7 @@ impl<S> Contexts<S> {
         next
     }
 
-    /// Returns the next time at which [`Contexts::poll`] has something to do, even if nothing wakes the task before.
+    /// Returns the next time at which [`Contexts::poll`] has something to do, even if nothing wakes the task earlier.
     pub(super) fn wake_at(&self, now: Duration) -> Option<Duration> {
         // a conversation that waits for its charge has nothing to do until the charge is ready
         let can_act = self.open.iter().filter(|context| !context.is_waiting && !context.charge.is_waiting());

@@ -24,7 +24,7 @@ pub type ContextId = Arc<str>;
 /// others. An API has either one context that exists from the start ([`initial_context`](Self::initial_context)), or
 /// contexts that its messages open ([`ClientCommand::Turns`]) and that end with their last turn.
 pub trait Dialect: Send + 'static {
-    /// State of a context, such as the encoder of its audio.
+    /// State of a context, such as the encoder for its audio.
     type Context: Send + 'static;
 
     /// API under which the usage is counted.

@@ -1,4 +1,4 @@
-//! WebSocket of a conversation: opening and closing handshake (RFC 6455, sections 4.2 and 7).
+//! WebSocket of a conversation: opening and closing handshakes (RFC 6455, sections 4.2 and 7).
 
 use std::future::Future;
 use std::sync::Arc;

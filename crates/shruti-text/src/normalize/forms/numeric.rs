@@ -171,7 +171,7 @@ fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     noun && !in_row && !numbered && !is_label(scan, at) && !span::is_repeated_after(scan, after)
 }
 
-/// Returns whether the word at `at` is one that is never counted, like a verb: 1500 రాలేదు.
+/// Returns whether the word at `at` is one that is never counted, such as a verb: 1500 రాలేదు.
 fn is_not_counted(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.number.not_counted.has(word))
 }

@@ -237,8 +237,8 @@ fn is_law(scan: &Scan<'_>, place: usize) -> bool {
     near.into_iter().any(|place| scan.names(place).has(Kinds::LAW))
 }
 
-/// Returns whether one of the three items before the word for "number" at `place` is a label, like the word for a house
-/// or a seat.
+/// Returns whether one of the three items before the word for "number" at `place` is a label, such as the word for a
+/// house or a seat.
 fn is_labelled(scan: &Scan<'_>, place: usize) -> bool {
     let context = &scan.data.context;
     let lists = [&context.labels, &context.numbered, &context.address];
@@ -251,7 +251,7 @@ pub(crate) fn last_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::LAST))
 }
 
-/// Returns whether the name of something that is identified by its last digits, like an account, is before `at`.
+/// Returns whether the name of something that is identified by its last digits, such as an account, is before `at`.
 pub(crate) fn shown_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(FAR)..at).any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
 }

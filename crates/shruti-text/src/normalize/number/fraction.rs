@@ -7,7 +7,8 @@ use crate::normalize::number;
 use crate::normalize::scan::{Reading, Scan};
 use crate::table::Table;
 
-/// Limit below which numbers with a half or a quarter have separate words.
+/// Exclusive upper limit of the whole part of numbers that are read with counting words for halves and quarters (साढ़े
+/// तीन).
 const MAX_WITH_QUARTERS: u128 = 99;
 
 /// Maximum number of digits of the shorter part of a fraction. Two longer numbers are telephone numbers: 94340 22658 /

@@ -294,7 +294,7 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
     Some(unit)
 }
 
-/// Returns whether the words around a measure show that it is a duration and not a length: 45 ମି. ପରେ, ২ ঘণ্টা ৩০ মি.
+/// Returns whether the words around a measure indicate that it is a duration, not a length: 45 ମି. ପରେ, ২ ঘণ্টা ৩০ মি.
 /// The number is at `at`, and `end` is the index of the item after the unit.
 fn is_timed(scan: &Scan<'_>, at: usize, numeral: &Numeral, end: usize) -> bool {
     let units = &scan.data.units;

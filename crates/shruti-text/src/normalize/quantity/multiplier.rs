@@ -35,7 +35,7 @@ pub(crate) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
 
 fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let word = scan.word(at)?;
-    // a Latin word after the dot shows an abbreviation and not a multiplier: 482 Cr.P.C.
+    // a Latin word after the dot indicates an abbreviation, not a multiplier: 482 Cr.P.C.
     if scan.is_sign(at + 1, '.') && scan.joined(at + 1) && scan.joined(at + 2) && scan.latin(at + 2).is_some()
     {
         return None;

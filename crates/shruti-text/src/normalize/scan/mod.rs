@@ -1,4 +1,4 @@
-//! Segment in the form that the classes of written forms read: its items with the tables of the language.
+//! View of a segment for the readers of written forms: its items and the tables of the language.
 
 pub(crate) mod address_labels;
 pub(crate) mod calendar;

@@ -40,7 +40,7 @@ pub(crate) struct SentenceContext {
     pub(crate) is_about_money: bool,
     /// Whether the context contains an abbreviation as a label of an address.
     pub(crate) has_label: bool,
-    /// Whether the context consists of one to three words and a comma, like the place of a news report.
+    /// Whether the context consists of one to three words and a comma, such as the place in a news report.
     pub(crate) is_place: bool,
 }
 

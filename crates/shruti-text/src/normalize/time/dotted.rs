@@ -83,8 +83,8 @@ fn is_led(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some() && is_dotted_time(scan, at)
 }
 
-/// Returns whether a word for something that leaves at a time of day, like a bus, is next to the number: 7.15 वाली बस,
-/// બસ 7.15 પર.
+/// Returns whether a word for something that leaves at a time of day, such as a bus, is next to the number: 7.15 वाली
+/// बस, બસ 7.15 પર.
 fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     if minutes_at(scan, at + 1, '.').is_none() {
         return false;

@@ -37,7 +37,7 @@ def lapped():
 
 
 class Graph:
-    """Builder of an ONNX graph: names constants, and writes equal constants once."""
+    """Builder for an ONNX graph: names constants, and writes equal constants once."""
 
     def __init__(self):
         self.nodes, self.weights, self.count = [], {}, 0

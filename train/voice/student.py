@@ -91,7 +91,7 @@ class Prosody(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Decoder of frames of text, F0 and energy into the parts of a spectrum."""
+    """Decoder that converts frames of text, F0 and energy to the parts of a spectrum."""
 
     def __init__(self, text_channels=128, channels=256, hidden=768, blocks=8):
         super().__init__()

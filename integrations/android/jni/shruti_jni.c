@@ -5,7 +5,7 @@
 
 #define METHOD(name) Java_in_shruti_tts_Engine_##name
 
-/* Listener of a speech, with its methods. */
+/* Listener that receives the events of a text, with its methods. */
 struct listening {
     JNIEnv *env;
     jobject listener;

@@ -92,7 +92,7 @@ async fn convert_with_timestamps(request: ClipRequest) -> Result<Response, Error
 /// Create a timed clip, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/stream/with-timestamps`.
 ///
 /// Returns one JSON object per line while the clip is synthesised, each with a piece of sound and the timestamps of the
-/// characters that begin in it.
+/// characters that begin in that piece.
 #[utoipa::path(
     post, path = "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
     operation_id = "elevenlabs_stream_with_timestamps", security(("key" = []), ("api_key" = [])),

@@ -104,6 +104,8 @@ pub(crate) struct Units {
     pub(crate) measured: Vec<String>,
     #[serde(default)]
     pub(crate) measured_endings: Vec<(String, String)>,
+    #[serde(default)]
+    pub(crate) not_measured: Set<String>,
 }
 
 impl Units {

@@ -131,7 +131,15 @@ impl Segmenter {
         }
         // the dot after a date, a time or a measure ends the sentence if the next word starts one: by 11 Nov. Track it
         if next.is_some_and(char::is_whitespace) && self.ends_measure() {
-            match self.word_from(at + 2, all) {
+            let mut start = at + 2;
+            while start < at + LONGEST_GAP {
+                match self.after(start - 1, all) {
+                    None => return Decision::NeedMore,
+                    Some(Some(c)) if c.is_whitespace() => start += 1,
+                    Some(_) => break,
+                }
+            }
+            match self.word_from(start, all) {
                 None => return Decision::NeedMore,
                 Some(word) if self.starts_sentence(&word) => return self.sentence(at, Close::Sentence, all),
                 Some(_) => {}
@@ -385,6 +393,9 @@ impl Segmenter {
             && !kept_marks::is_in_calendar(word)
     }
 }
+
+/// Maximum number of characters of white space between a sentence and the next one.
+const LONGEST_GAP: usize = 8;
 
 /// Maximum number of characters of a following word that are examined, such as a weekday or a part of the day.
 const LONGEST_DAY: usize = 24;

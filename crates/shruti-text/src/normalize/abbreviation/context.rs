@@ -28,6 +28,8 @@ const NEAR_DURATION: usize = 6;
 const NEAR_DAY_PART: usize = 6;
 /// Number of digits of a PIN code.
 const POSTAL: usize = 6;
+/// Maximum number of items from a direction to a word of an address.
+const NEAR_ADDRESS: usize = 8;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
@@ -220,9 +222,23 @@ pub(crate) fn in_brackets<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Opti
     let of_address = || {
         let place = !scan.is_one_of(&scan.data.context.labels, at - 2);
         let direction = scan.latin(at).filter(|letter| place && end == at + 1 && is_capital(letter))?;
-        scan.data.address.get(direction).filter(|_| scan.mentions(&scan.data.context.address, at..end))
+        let near = at.saturating_sub(NEAR_ADDRESS)..at + NEAR_ADDRESS;
+        let is_near = scan.mentions(&scan.data.context.address, 0..scan.items.len())
+            || near.into_iter().any(|place| scan.is_one_of(&scan.data.context.address, place));
+        scan.data.address.get(direction).filter(|_| is_near && !has_other_letters(scan, at))
     };
     of_topic.or_else(of_address).map(String::as_str)
+}
+
+/// Returns whether another single letter is in parentheses, as in a list of answers: Ram (A) or Shyam (S).
+fn has_other_letters(scan: &Scan<'_>, at: usize) -> bool {
+    let is_enclosed = |place: usize| {
+        scan.latin(place).is_some_and(|word| word.len() == 1)
+            && place > 0
+            && scan.is_sign(place - 1, '(')
+            && scan.is_sign(place + 1, ')')
+    };
+    (0..scan.items.len()).any(|place| place != at && is_enclosed(place))
 }
 
 fn is_capital(word: &str) -> bool {

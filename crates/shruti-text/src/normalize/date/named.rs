@@ -8,7 +8,7 @@ use crate::normalize::number::{ordinal, span};
 use crate::normalize::quantity::{measure, units};
 use crate::normalize::scan::calendar::{is_day, is_year, named_month, value};
 use crate::normalize::scan::{Reading, Scan};
-use crate::normalize::spelling::ending;
+use crate::normalize::spelling::{ending, initials};
 
 /// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.
 pub(crate) fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
@@ -140,7 +140,10 @@ pub(crate) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let (day, day_items) = day_at(scan, next)?;
     // "march 5 km" is a measure
-    if measure::read(scan, next).is_some() {
+    let unit = scan.word(next + 1).filter(|word| word.chars().count() > 1);
+    // "March 5 ft. Arijit" names an artist
+    let names = scan.is_sign(next + 2, '.') && initials::is_capitalised(scan, next + 3);
+    if unit.is_some() && !names && measure::read(scan, next).is_some() {
         return None;
     }
     next += day_items;

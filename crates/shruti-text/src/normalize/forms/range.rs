@@ -364,6 +364,9 @@ pub(crate) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     joined.then(|| Reading::new(words, 2 + seconds.items).of(Class::Measure))
 }
 
+/// Maximum number of items from the word for a recording to its length after a dash or a colon.
+const NEAR_RECORDING: usize = 5;
+
 /// Reads the length of a recording in minutes and seconds: the song Kesariya (4:28), a track that runs for 3:05. In
 /// English, the word for minutes may follow. Otherwise the sentence is about a recording, and the length is in
 /// brackets, after a dash or a colon, or next to a word for a length.
@@ -383,13 +386,19 @@ pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let before = at.checked_sub(1);
     let signed = before.and_then(|before| scan.sign(before));
     let bracketed = signed == Some('(') && scan.is_sign(at + 3, ')');
-    let announced = matches!(signed, Some('-' | '–' | '—' | ':')) && scan.spaced(at);
+    let recorded =
+        (at.saturating_sub(NEAR_RECORDING)..at).any(|place| scan.is_one_of(&time.recordings, place));
+    // round minutes after a sign are more likely a time of day: Bhajan - 6:30
+    let is_round = value(seconds) % 15 == 0;
+    let announced = matches!(signed, Some('-' | '–' | '—' | ':')) && scan.spaced(at) && recorded && !is_round;
     let near = scan.is_one_of(&time.lengths, at + 3)
         || before.is_some_and(|before| scan.is_one_of(&time.lengths, before));
     let of_recording = || (bracketed || announced || near) && scan.mentions(&time.recordings, at..at + 3);
     let of_day = Clock::read(scan, at).is_some_and(|clock| clock.has_meridiem() || clock.in_hours)
         || time::follows_part_of_day(scan, at)
-        || time::is_hour_word(scan, at + 3);
+        || time::is_hour_word(scan, at + 3)
+        || scan.is_one_of(&scan.data.date.span_words, at + 3)
+        || scan.mentions(&time.day_words, at..at + 3);
     // only English reads minutes and seconds here; other languages count minutes in halves and quarters: दौड़ 6:30 मिनट
     let of_minutes = scan.has_case() && (in_minutes.is_some() || spelt_out);
     if of_day || !(of_minutes || of_recording()) {

@@ -52,7 +52,26 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !context.roman.contains(lower.as_ref()) && !is_clearly_roman(scan, word, before) {
         return None;
     }
+    let before_at = at - 1 - dot.max(hyphen);
+    if word == "I" && hyphen + dot == 0 && is_pronoun(scan, at, before_at) {
+        return None;
+    }
     Some(Reading::new(number, 1))
+}
+
+/// Returns whether an I after the noun at `noun` is the pronoun and not a number: the book I read, the articles I like.
+fn is_pronoun(scan: &Scan<'_>, at: usize, noun: usize) -> bool {
+    let is_small = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let article = scan.data.date.article.as_deref();
+    let led = noun > 0
+        && article.is_some_and(|article| {
+            scan.latin(noun - 1).is_some_and(|word| word.eq_ignore_ascii_case(article))
+        });
+    let plural = scan.latin(noun).is_some_and(|word| word.ends_with('s') && !word.ends_with("ss"));
+    scan.has_case()
+        && scan.latin(noun).is_some_and(is_small)
+        && scan.latin(at + 1).is_some_and(is_small)
+        && (led || plural)
 }
 
 /// Returns whether a Roman numeral follows another one with a joining word or sign between them: VI to VIII, VII &

@@ -175,7 +175,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.spaced(at + total)
         && Numeral::read(scan, at + total)
             .is_some_and(|next| units::at(scan, at + total + next.items).is_some());
-    let spoken = if compound || is_english_noun(scan, at + total) {
+    let spoken = if compound || may_be_english_noun(scan, at + total) {
         oblique(scan, spoken)
     } else {
         before_measured(scan, spoken, at + total)
@@ -206,11 +206,14 @@ fn is_measured(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| measured(word) && !only(word))
 }
 
-/// Returns whether the word at `at` is an English noun in a text in another script: the RAM of 8GB RAM.
-fn is_english_noun(scan: &Scan<'_>, at: usize) -> bool {
+/// Returns whether the word at `at` may be an English noun in a text in another script, the RAM of 8GB RAM, because it is
+/// neither a function word nor one of the words that are never measured.
+fn may_be_english_noun(scan: &Scan<'_>, at: usize) -> bool {
     let is_noun = |word: &str| {
         let lower = lowercase(word);
-        !is_function_word(&lower, Language::English) && !latin::is_listed(&lower, scan.language)
+        !is_function_word(&lower, Language::English)
+            && !latin::is_listed(&lower, scan.language)
+            && !scan.data.units.not_measured.contains(lower.as_ref())
     };
     scan.script() != Script::Latin && scan.spaced(at) && scan.latin(at).is_some_and(is_noun)
 }

@@ -72,7 +72,8 @@ pub(crate) fn at(scan: &Scan<'_>, at: usize) -> Option<Unit> {
 /// Returns a unit in one word with the word for "square" or "cubic": `বর্গসেমি`, `वर्गकिमी`.
 fn compound(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     let units = &scan.data.units;
-    let word = scan.word(at)?;
+    // English writes two words, and "squared" is no day
+    let word = scan.word(at).filter(|word| !word.is_ascii())?;
     [&units.square, &units.cubic].into_iter().find_map(|pattern| {
         let base = word.strip_prefix(pattern.strip_suffix("{unit}")?.trim_end())?;
         let (one, many) = names(units.words.get(base).filter(|word| !names(word).1.contains("{n}"))?);

@@ -104,11 +104,15 @@ fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
 /// Returns whether "and" and the next Roman numeral follow a numeral of several letters: the VII of
 /// `Classes VI, VII & VIII`.
 fn starts_list(scan: &Scan<'_>, at: usize, word: &str) -> bool {
-    let plain = |word: &&str| word.len() > 1 && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    let plain = |word: &str| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
     let and = scan.data.number.and.as_deref();
     let joins = scan.is_sign(at + 1, '&') || and.is_some() && scan.word(at + 1) == and;
-    let next = scan.latin(at + 2).filter(plain).and_then(value_of);
-    joins && value_of(word).filter(|_| plain(&word)).zip(next).is_some_and(|(first, next)| next == first + 1)
+    let Some(next) = scan.latin(at + 2).filter(|next| joins && plain(next) && *next != "I") else {
+        return false;
+    };
+    // a last numeral of one letter must be the successor of the first
+    let follows = |(first, last): (u128, u128)| last == first + 1 || last > first && next.len() > 1;
+    word.len() > 1 && plain(word) && value_of(word).zip(value_of(next)).is_some_and(follows)
 }
 
 /// Returns whether a hyphen joins I or V to a name: Aizawl East-I, Type-V. An X after a hyphen is a letter: Gen-X.

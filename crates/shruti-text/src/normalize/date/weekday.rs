@@ -35,8 +35,7 @@ pub(crate) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let bracketed =
         at >= 2 && scan.is_sign(at - 1, '(') && scan.is_sign(at + 1, ')') && scan.number(at - 2).is_some();
     // "and" may join the weekday to another one: Sat & Sun
-    let and = scan.data.number.and.as_deref();
-    let joins = |place: usize| scan.is_sign(place, '&') || and.is_some() && scan.word(place) == and;
+    let joins = |place: usize| scan.is_sign(place, '&') || scan.is_and(place);
     let listed = joins(at + 1) && is_day(at + 2) || at >= 2 && joins(at - 1) && is_day(at - 2);
     let plain = dated
         || listed

@@ -341,12 +341,17 @@ fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) ->
         |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
     let (over, under) = (integer(minutes)?, integer(seconds)?);
     let lasts = (25..100).contains(&over) && seconds.whole.len() == 2 && under < 60 && over + under != 100;
+    let words = counted_minutes(scan, minutes, seconds)?;
+    (lasts && scan.words > 0 && !names_ratio(scan)).then_some(words)
+}
+
+/// Returns the words of minutes and seconds with their units.
+fn counted_minutes(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
     let counted = |numeral: &Numeral, sign: &str| {
         let unit = units::of_sign(scan, sign, 1)?;
         Some(unit.counted(&numeral.counting(scan, numeral.system()), numeral.is_one()))
     };
-    let words = format!("{} {}", counted(minutes, "min")?, counted(seconds, "s")?);
-    (lasts && scan.words > 0 && !names_ratio(scan)).then_some(words)
+    Some(format!("{} {}", counted(minutes, "min")?, counted(seconds, "s")?))
 }
 
 /// Reads the minutes and seconds of a race: `8:09.91`.
@@ -356,11 +361,7 @@ pub(crate) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .filter(|seconds| seconds.whole.len() == 2 && seconds.decimals.is_some())?;
     let joined = scan.is_sign(at + 1, ':') && scan.joined(at + 1) && scan.joined(at + 2);
     let minutes = Numeral::read(scan, at).filter(|numeral| numeral.whole == minutes)?;
-    let counted = |numeral: &Numeral, sign: &str| {
-        let unit = units::of_sign(scan, sign, 1)?;
-        Some(unit.counted(&numeral.counting(scan, numeral.system()), numeral.is_one()))
-    };
-    let words = format!("{} {}", counted(&minutes, "min")?, counted(&seconds, "s")?);
+    let words = counted_minutes(scan, &minutes, &seconds)?;
     joined.then(|| Reading::new(words, 2 + seconds.items).of(Class::Measure))
 }
 

@@ -79,10 +79,9 @@ fn is_pronoun(scan: &Scan<'_>, at: usize, noun: usize) -> bool {
 fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
     let plain = |word: &str| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
     let Some(first) = at.checked_sub(2).and_then(|first| scan.latin(first)) else { return false };
-    let number = &scan.data.number;
     let joins = scan.is_one_of(&scan.data.date.span_words, at - 1)
         || matches!(scan.sign(at - 1), Some('&' | '/'))
-        || scan.word(at - 1).is_some_and(|word| number.and.as_deref() == Some(word));
+        || scan.is_and(at - 1);
     // a first numeral of one letter needs a word like "class" before it: Class V & VI
     let clear = first.len() > 1
         || at > 2
@@ -105,8 +104,7 @@ fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
 /// `Classes VI, VII & VIII`.
 fn starts_list(scan: &Scan<'_>, at: usize, word: &str) -> bool {
     let plain = |word: &str| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
-    let and = scan.data.number.and.as_deref();
-    let joins = scan.is_sign(at + 1, '&') || and.is_some() && scan.word(at + 1) == and;
+    let joins = scan.is_sign(at + 1, '&') || scan.is_and(at + 1);
     let Some(next) = scan.latin(at + 2).filter(|next| joins && plain(next) && *next != "I") else {
         return false;
     };

@@ -244,6 +244,12 @@ impl<'a> Scan<'a> {
         (1..=most).rev().filter(|items| ends(at + items)).find_map(form)
     }
 
+    /// Returns whether the word at `at` is the "and" of the language, if the language has one between the parts of a number.
+    pub(crate) fn is_and(&self, at: usize) -> bool {
+        let and = self.data.number.and.as_deref();
+        and.is_some() && self.word(at) == and
+    }
+
     /// Returns whether a word is a function word.
     pub(crate) fn is_function(&self, word: &str) -> bool {
         self.data.prosody.function.contains(word)

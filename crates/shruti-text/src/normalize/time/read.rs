@@ -87,9 +87,8 @@ impl<'a> Clock<'a> {
             let named =
                 scan.word(at + 1).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
             // the word for hours may follow a second time: 0930 to 1400 hrs
-            let and = scan.data.number.and.as_deref();
             let spans = scan.is_one_of(&scan.data.date.span_words, at + 1)
-                || and.is_some() && scan.word(at + 1) == and
+                || scan.is_and(at + 1)
                 || matches!(scan.sign(at + 1), Some('-' | '–'));
             let until =
                 || spans && scan.number(at + 2).is_some_and(|digits| digits.len() == 4) && in_hours(at + 3);

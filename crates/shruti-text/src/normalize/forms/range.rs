@@ -390,7 +390,7 @@ pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let recorded =
         (at.saturating_sub(NEAR_RECORDING)..at).any(|place| scan.is_one_of(&time.recordings, place));
     // round minutes after a sign are more likely a time of day: Bhajan - 6:30
-    let is_round = value(seconds) % 15 == 0;
+    let is_round = value(seconds).is_multiple_of(15);
     let announced = matches!(signed, Some('-' | '–' | '—' | ':')) && scan.spaced(at) && recorded && !is_round;
     let near = scan.is_one_of(&time.lengths, at + 3)
         || before.is_some_and(|before| scan.is_one_of(&time.lengths, before));

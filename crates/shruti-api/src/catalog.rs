@@ -35,7 +35,7 @@ async fn voices(State(app): State<Arc<App>>) -> Json<VoiceList> {
     Json(list(&app.engine))
 }
 
-/// Returns the voices of an engine; the default voice is first.
+/// Returns the voices of an engine, the default voice first.
 fn list(engine: &Engine) -> VoiceList {
     let voices = engine.voices();
     let default = voices.default_voice().name();
@@ -63,7 +63,7 @@ fn list(engine: &Engine) -> VoiceList {
     VoiceList { voices: voices.iter().map(entry).collect() }
 }
 
-/// Converts the engine's description of a voice in one language to its wire type.
+/// Converts the engine's description of a voice in one language to the wire type.
 fn by_language(spoken: shruti_engine::VoiceLanguage<'_>) -> VoiceLanguage {
     let licence = spoken.backend.licence.as_ref();
     VoiceLanguage {

@@ -33,7 +33,7 @@ fn tag(name: &str, what: &str) -> Tag {
     TagBuilder::new().name(name).description(Some(what)).build()
 }
 
-/// Adds the schemas and the security schemes that the paths refer to.
+/// Adds the schemas and security schemes that the paths of this crate refer to.
 pub fn components(components: ComponentsBuilder) -> ComponentsBuilder {
     let key = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)

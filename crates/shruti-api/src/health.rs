@@ -85,7 +85,7 @@ fn unready(message: &str) -> ApiError {
     ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000)
 }
 
-/// Voice packs, voice and language that a ready server must provide; empty by default.
+/// Voice packs, voice and language that a server must provide to be ready; none by default.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct RequiredVoices {
     packs: Vec<String>,
@@ -94,8 +94,8 @@ struct RequiredVoices {
 }
 
 impl RequiredVoices {
-    /// Parses the query. Unknown parameters are refused, because a misspelled parameter would otherwise make every
-    /// server ready.
+    /// Parses the query. Unknown parameters are refused. Otherwise, a server would ignore a misspelled requirement and
+    /// report that it is ready.
     fn of(query: &str) -> Result<Self, ApiError> {
         let mut required = Self::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -117,7 +117,8 @@ impl RequiredVoices {
         Ok(required)
     }
 
-    /// Checks that the engine provides everything; otherwise returns what is missing.
+    /// Checks that the engine provides everything that is required. Otherwise, returns a message that names what is
+    /// missing.
     fn find(&self, engine: &Engine) -> Result<(), &'static str> {
         const NOT_RESPONDING: &str = "the server of this voice does not answer";
         let backends = if self.packs.is_empty() { Vec::new() } else { engine.backends() };

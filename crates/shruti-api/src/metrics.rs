@@ -1,4 +1,5 @@
-//! `GET /metrics`: metrics of the server, only for clients that the operator allows; the local machine by default.
+//! `GET /metrics`: metrics of the server, only for the clients that the operator allows. By default, only the local
+//! machine is allowed.
 
 use std::sync::Arc;
 
@@ -50,13 +51,14 @@ async fn metrics(
     Extension(owner): Extension<HostOwner>,
     given: HeaderMap,
 ) -> Response {
-    // a request through an untrusted proxy could come from any client
+    // if a proxy that is not trusted forwarded the request, the client is unknown
     let is_hearsay = app.config.trusted_proxies.is_empty() && was_passed_on(&given);
     if is_hearsay || !app.config.metrics_for.include(client.address) {
         return ErrorResponse(not_found()).into_response();
     }
     if owner != HostOwner::Own {
-        // protects against DNS rebinding: a web page in a browser on this machine can point its own host name here
+        // protects against DNS rebinding: a web page in a browser on this machine can point its own host name at this
+        // server
         let message = "metrics are not available for this host; use the IP address of the server, localhost, or a \
                        name that its operator set with --public-url or --allow-hosts";
         return ErrorResponse(ApiError::new(ErrorCode::NotFound, message)).into_response();

@@ -20,7 +20,7 @@ use shruti_service::normalization::normalized;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::openapi::{self, Api};
 
-/// Error codes of a request, in addition to those of authentication.
+/// Error codes that a request can return, in addition to those of authentication.
 const ERROR_CODES: &[ErrorCode] = &[
     ErrorCode::InvalidJson,
     ErrorCode::MissingField,
@@ -72,7 +72,7 @@ async fn normalize(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)))
 }
 
-/// Access with an API key only.
+/// Access requirements of this path: an API key, not a token.
 struct NormalizeAccess;
 
 impl Access for NormalizeAccess {

@@ -1,4 +1,4 @@
-//! `POST /v1/tokens`: single-use tokens for web pages. They are created with a key that the page never receives.
+//! `POST /v1/tokens`: creates single-use tokens for web pages, with a key that the pages never receive.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use shruti_service::http::{ErrorResponse, RequestBody, require_json};
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::openapi::{self, Api};
 
-/// Error codes of a request, in addition to those of authentication with a key.
+/// Error codes that a request can return, in addition to those of authentication with a key.
 const ERROR_CODES: [ErrorCode; 8] = [
     ErrorCode::InvalidJson,
     ErrorCode::RequestTimeout,
@@ -70,7 +70,7 @@ async fn issue(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(to_wire(&token, &caller.key, now_ms))))
 }
 
-/// Access with an API key only.
+/// Access requirements of this path: an API key, not a token.
 struct TokenAccess;
 
 impl Access for TokenAccess {

@@ -21,7 +21,7 @@ use shruti_service::metering::requested_days;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::openapi::{self, Api};
 
-/// Error codes of a request, in addition to those of authentication with a key.
+/// Error codes that a request can return, in addition to those of authentication with a key.
 const ERROR_CODES: [ErrorCode; 4] =
     [ErrorCode::InvalidField, ErrorCode::RateLimited, ErrorCode::Internal, ErrorCode::Overloaded];
 
@@ -83,7 +83,7 @@ async fn usage(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)))
 }
 
-/// Access with an API key only.
+/// Access requirements of this path: an API key, not a token.
 struct UsageAccess;
 
 impl Access for UsageAccess {

@@ -18,7 +18,7 @@ use compressor::{Compression, Compressor};
 use loudness::LoudnessMatch;
 
 const FULL_SCALE: f32 = 32_768.0;
-/// Number of samples between two updates of the gains, which are interpolated linearly.
+/// Number of samples between two updates of the gains. Between the updates, the gains are interpolated linearly.
 const STEP: u32 = 16;
 
 /// Streaming filter that shapes the samples of one utterance or turn, at 24,000 samples per second. It adds no delay
@@ -65,16 +65,17 @@ struct Shape {
     compression: Compression,
     /// Typical gain that restores the original loudness, in dB.
     gain: f32,
-    /// Remaining loudness error with that gain, in dB.
+    /// Correction of the input loudness, in dB, for the error that the delay of the loudness match causes.
     miss: f32,
 }
 
-/// Cut above the telephone band. Telephones do not transmit these frequencies, so the other frequencies can be louder
-/// at the same total loudness.
+/// Attenuation above the telephone band. Telephones do not transmit these frequencies, so the other frequencies can be
+/// louder at the same total loudness.
 const BEYOND_TELEPHONES: Band = Band::Shelf { from: 4_500.0, gain: -24.0 };
 
 // The parameters minimise the word error rate of a speech recogniser on the sentences and digits of
-// `measure/voice/clarity`, except `level` and `gain`, which were measured on the built-in voices in eleven languages.
+// `measure/voice/clarity`, except `level` and `gain`. These two were measured on the built-in voices in eleven
+// languages.
 const PHONE: Shape = Shape {
     pre_emphasis: 0.85,
     equaliser: [Band::Bell { middle: 1_000.0, gain: 8.0, q: 0.8 }, BEYOND_TELEPHONES],
@@ -92,7 +93,7 @@ const ROOM: Shape = Shape {
 };
 
 impl ClarityFilter {
-    /// Creates a filter for a listener on a telephone, which carries 300 to 3,400 Hz.
+    /// Creates a filter for a listener on a telephone line with a band of 300 to 3,400 Hz.
     pub fn phone() -> Self {
         Self::new(&PHONE)
     }
@@ -121,7 +122,7 @@ impl ClarityFilter {
         for sample in samples {
             let input = f32::from(*sample) / FULL_SCALE;
             let shaped = self.next(input) * FULL_SCALE;
-            // rounds to the nearest integer, since the cast truncates
+            // the cast truncates, so 0.5 is added to the magnitude for rounding to the nearest integer
             *sample = (shaped + 0.5_f32.copysign(shaped)) as i16;
         }
     }

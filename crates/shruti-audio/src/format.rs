@@ -188,8 +188,8 @@ impl Format {
     }
 
     /// Returns the amount of audio that must be encoded before the first bytes are available: the reach of the
-    /// resampling filter plus a frame of the codec. Later in a stream, Opus sends several frames at a time: 100 ms of
-    /// audio.
+    /// resampling filter, if there is one, plus a frame of the codec, if it has frames. Later in a stream, Opus sends
+    /// several frames at a time: 100 ms of audio.
     pub fn latency(self) -> Duration {
         let resampling = resample::latency(self.sample_rate);
         match self.codec {

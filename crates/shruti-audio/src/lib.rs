@@ -1,5 +1,4 @@
-//! Audio encoding: streaming encoders (header, encode, finish) with resampling, G.711, WAV, Opus and MP3; and WAV
-//! files.
+//! Audio encoding: streaming encoders for PCM, G.711, WAV, Opus and MP3, with resampling; and a writer for WAV files.
 //!
 //! The input is always mono signed 16-bit samples at [`SAMPLE_RATE`]. A [`Format`] describes the output and
 //! [creates](Format::encoder) the encoder:

@@ -57,7 +57,7 @@ impl FromStr for Format {
     }
 }
 
-/// Default sample rate and bit rates of formats whose name omits them.
+/// Defaults for names that omit them: sample rate of G.711 in Hz, and bit rates of MP3 and Opus in kbit/s.
 const TELEPHONE_RATE: u32 = 8_000;
 const MP3_BIT_RATE: u32 = 64;
 const OPUS_BIT_RATE: u32 = 32;
@@ -112,7 +112,8 @@ impl Format {
     }
 }
 
-/// Splits a name at its last `_` into the text before it and the number after it, which must have no leading zeros.
+/// Splits a name at its last `_` into the text before it and the number after it. The number must have no leading
+/// zeros.
 fn split_number(name: &str) -> Result<(&str, u32), FormatError> {
     let (rest, number) = name.rsplit_once('_').ok_or(FormatError::Name)?;
     let is_plain = number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');

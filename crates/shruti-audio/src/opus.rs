@@ -17,11 +17,12 @@ const TICKS: u64 = (OPUS_SAMPLE_RATE / SAMPLE_RATE) as u64;
 /// Complexity of the encoder, 0 to 10. Higher values cost up to four times the work at 32 kbit/s and hardly improve the
 /// quality.
 const COMPLEXITY: i32 = 5;
-/// Number of packets at the start that get their own page, so that playback starts immediately.
+/// Number of packets at the start of a stream that each have a page of their own, so that playback starts immediately.
 const QUICK_PACKETS: u64 = 10;
 /// Number of packets per page after the first [`QUICK_PACKETS`] packets.
 const PAGE_PACKETS: u64 = 5;
-/// Ogg serial number, which distinguishes the streams of a file. The files of this encoder have only one stream.
+/// Ogg serial number. Such a number distinguishes the streams of a file; the files of this encoder have only one
+/// stream.
 const SERIAL: u32 = 1;
 
 /// Encoder from 24,000 Hz samples to Ogg pages.
@@ -58,7 +59,8 @@ impl OggOpusEncoder {
         self.encoder.lookahead() as u64 * TICKS
     }
 
-    /// Encodes a frame. For the last frame, `end` is the granule position of the end of the stream, otherwise `None`.
+    /// Encodes a frame. `end` is the granule position of the end of the stream for the last frame, and `None` for all
+    /// other frames.
     fn frame(&mut self, samples: &[i16], end: Option<u64>) {
         let bytes = self
             .encoder
@@ -95,7 +97,7 @@ impl OggOpusEncoder {
         head
     }
 
-    /// Returns the comment header (RFC 7845, 5.2), which contains the vendor and no comments.
+    /// Returns the comment header (RFC 7845, 5.2). It contains the vendor and no comments.
     fn comments() -> Vec<u8> {
         const VENDOR: &[u8] = b"shruti";
         let mut tags = b"OpusTags".to_vec();

@@ -2,7 +2,7 @@
 //! 24,000 Hz.
 //!
 //! The converter is a polyphase filter: for each possible position of an output sample between two input samples, there
-//! is a row of taps, a sinc in a Kaiser window (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh
+//! is a row of taps, a sinc with a Kaiser window (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh
 //! window function", 1974). The summation order is the same on every machine, so the samples are identical everywhere.
 
 use std::f64::consts::PI;
@@ -15,11 +15,12 @@ use crate::encoding::SAMPLE_RATES;
 
 /// Attenuation of frequencies above half the lower rate, in dB.
 const ATTENUATION: f64 = 100.0;
-/// Width of the transition band: a fraction of half the lower rate, so that 8,000 Hz retains the telephone band up to
-/// 3,400 Hz, and at most `MAX_TRANSITION` Hz, so that speech at 24,000 Hz is retained up to 11,000 Hz.
+/// Width of the transition band: this fraction of half the lower rate, but at most `MAX_TRANSITION` Hz. The fraction
+/// retains the telephone band up to 3,400 Hz at a rate of 8,000 Hz. The maximum retains speech up to 11,000 Hz at a
+/// rate of 24,000 Hz.
 const TRANSITION: f64 = 0.15;
 const MAX_TRANSITION: f64 = 1_000.0;
-/// Number of parallel sums.
+/// Number of partial sums that are computed in parallel.
 const LANES: usize = 8;
 
 /// Returns the number of samples at `sample_rate` that are as long as `samples` at 24,000 Hz, rounded to the nearest
@@ -124,7 +125,7 @@ fn sinc(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { libm::sin(PI * x) / (PI * x) }
 }
 
-/// Returns the Kaiser window for `x` from -1 to 1; 0 outside.
+/// Returns the value of the Kaiser window at `x`; 0 outside the range -1 to 1.
 fn kaiser(beta: f64, x: f64) -> f64 {
     let inside = 1.0 - x * x;
     if inside < 0.0 { 0.0 } else { bessel(beta * inside.sqrt()) / bessel(beta) }
@@ -145,7 +146,7 @@ fn bessel(x: f64) -> f64 {
 /// rounded to the nearest sample.
 ///
 /// The converter processes integers ([`process`](Self::process)) or floats of any scale
-/// ([`process_floats`](Self::process_floats)), which are neither rounded nor clipped.
+/// ([`process_floats`](Self::process_floats)). Floats are neither rounded nor clipped.
 #[derive(Clone, Debug)]
 pub struct Resampler {
     filter: Arc<Filter>,
@@ -162,13 +163,13 @@ pub struct Resampler {
 }
 
 impl Resampler {
-    /// Creates a converter from 24,000 Hz to another rate, which must be greater than 0 Hz.
+    /// Creates a converter from 24,000 Hz to another rate. The rate must be greater than 0 Hz.
     pub fn new(sample_rate: u32) -> Self {
         Self::with_filter(Filter::shared(sample_rate), SAMPLE_RATE, sample_rate)
     }
 
-    /// Creates a converter between two rates, which must be greater than 0 Hz. The taps are computed on every call; a
-    /// [clone](Clone) that is made before the first sample shares them.
+    /// Creates a converter between two rates. The rates must be greater than 0 Hz. The taps are computed on every call;
+    /// a [clone](Clone) shares them. To reuse the taps, clone a converter before its first sample.
     pub fn between(from: u32, to: u32) -> Self {
         Self::with_filter(Arc::new(Filter::between(from, to)), from, to)
     }

@@ -1,9 +1,9 @@
 //! WAV: mono samples after a header (RIFF, WAVE, `fmt `, `data`).
 //!
 //! Above 4 GiB, which is 24 hours 51 minutes of 16-bit samples at 24,000 Hz, the 32-bit lengths of the header do not
-//! suffice. Such a file is in the RF64 format (EBU Tech 3306), which differs only in the id `RF64` and in a `ds64`
-//! chunk with 64-bit lengths. A file that may grow to this size has a `JUNK` chunk as a placeholder for the `ds64`
-//! chunk.
+//! suffice. Such a file is in the RF64 format (EBU Tech 3306). This format differs only in the ID `RF64` and in a
+//! `ds64` chunk with 64-bit lengths. A file that may grow to this size has a `JUNK` chunk as a placeholder for the
+//! `ds64` chunk.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -13,9 +13,9 @@ use crate::encoding::Encoding;
 const ALL_BITS: u32 = u32::MAX;
 /// Size of the header of a stream of 16-bit samples, in bytes.
 pub const HEADER_BYTES: usize = 44;
-/// Size of the `ds64` chunk, and of the `JUNK` placeholder for it, without id and length, in bytes.
+/// Size of the `ds64` chunk, and of the `JUNK` placeholder for it, without ID and length, in bytes.
 const DS64_BYTES: u32 = 28;
-/// Size of the id and length of a chunk, in bytes.
+/// Size of the ID and length of a chunk, in bytes.
 const CHUNK_HEAD_BYTES: u64 = 8;
 
 /// Returns the header of a stream. If the number of samples is unknown (`None`), all bits of the lengths are set, as
@@ -101,7 +101,7 @@ fn short(length: Option<u64>) -> u32 {
 
 /// Converts samples to little-endian bytes.
 pub fn bytes(samples: &[i16]) -> Vec<u8> {
-    // compiles to a plain copy, unlike an iterator over single bytes
+    // unlike an iterator over single bytes, this loop compiles to a plain copy
     let mut bytes = vec![0; 2 * samples.len()];
     for (pair, sample) in bytes.chunks_exact_mut(2).zip(samples) {
         pair.copy_from_slice(&sample.to_le_bytes());
@@ -109,8 +109,8 @@ pub fn bytes(samples: &[i16]) -> Vec<u8> {
     bytes
 }
 
-/// Writer of a WAV file. The header becomes valid in [`finish`](Self::finish); until then, the header marks the length
-/// as unknown. If the output is not seekable (a pipe), the length stays unknown.
+/// Writer for a WAV file. [`finish`](Self::finish) writes the length to the header; until then, the header marks the
+/// length as unknown. If the output is not seekable (such as a pipe), the length stays unknown.
 #[derive(Debug)]
 pub struct WavWriter<W> {
     out: W,
@@ -139,7 +139,7 @@ impl<W: Write + Seek> WavWriter<W> {
         Ok(())
     }
 
-    /// Completes the header, flushes the output and returns the output.
+    /// Completes the header if the output is seekable, flushes the output and returns it.
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(begins) = self.begins {
             self.out.seek(SeekFrom::Start(begins))?;
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_file_above_four_gigabytes_is_rf64() {
         let mut writer = WavWriter::new(Beginning::default(), 24_000).unwrap();
-        // pretends that 2³¹ samples have been written, then writes a few more
+        // pretend that 2³¹ samples have been written, then write a few more
         let before: u64 = 1 << 31;
         writer.samples = before;
         writer.out.seek(SeekFrom::Current(1 << 32)).unwrap();

@@ -12,14 +12,14 @@ use shruti_text::utterance::Utterance;
 /// A speech synthesizer for one or more voices.
 ///
 /// It works in two steps. [`prepare`](Self::prepare) accepts an utterance, may be slow, and returns a *render state*: a
-/// value that produces the audio block by block and depends on nothing else. [`render`](Self::render) computes the next
-/// block of one render state, or of several at the same time if the back end benefits from batches.
+/// self-contained value with all data needed to produce the audio block by block. [`render`](Self::render) computes the
+/// next block of one render state, or of several at the same time if the back end benefits from batches.
 ///
-/// Both steps run on the back end's threads. If its description requests several threads, several steps run in
+/// Both steps run on the back end's threads. If its description requests several threads, several steps may run in
 /// parallel. A step is never interrupted; its result is discarded if the stream has been cancelled in the meantime.
 ///
 /// The same utterance in the same style must produce the same samples, regardless of the block sizes and of other jobs,
-/// unless the description says that the back end is not deterministic.
+/// unless [`Description::deterministic`] is false.
 ///
 /// A panic ends only the streams that took part in the step; their render states are dropped. `self` must stay usable
 /// after a panic.
@@ -73,7 +73,7 @@ pub trait Backend: Send + Sync + 'static {
 pub struct Description {
     /// Name of the back end in logs and metrics, and of its threads.
     pub name: String,
-    /// Kind of synthesis, as listed for clients: `parametric`, `neural`.
+    /// Kind of synthesis, as listed for clients, such as `parametric` or `neural`.
     pub engine: String,
     /// Sample rate of the output, in samples per second.
     pub sample_rate: u32,
@@ -90,7 +90,7 @@ pub struct Description {
     /// `shruti_engine::SharedBackends`.
     pub threads: usize,
     /// Number of cores that a step occupies. More than 1 if the back end distributes a step over its own threads. 0 if
-    /// the work is done elsewhere: the streams of the back end then do not count towards the budget of
+    /// another process or machine does the work: the streams of the back end then do not count towards the budget of
     /// `shruti_engine::SharedBackends`.
     pub step_threads: usize,
     /// Maximum number of concurrent speech streams. [`Description::sustainable_speeches`] is the number that can be
@@ -196,7 +196,7 @@ impl Style {
 pub struct Prepared<P> {
     /// Render state, at its first sample.
     pub render_state: P,
-    /// Length of the audio. The engine limits the [`word_times`](Self::word_times) to it.
+    /// Length of the audio. The engine clamps the [`word_times`](Self::word_times) to this length.
     pub length: Length,
     /// Time range of each word of the utterance, in samples of its audio, in the order of the words. Empty if the back
     /// end does not know the times.
@@ -239,9 +239,9 @@ pub struct Job<'a, P> {
 pub enum Rendered {
     /// Number of samples that were written. Fewer samples than the block size mean that the audio has ended.
     Samples(usize),
-    /// Number of samples that were written: fewer than the block size, although the audio has not ended. More samples
-    /// are available once the job's [waker](Job::waker) has been woken, which may happen immediately. The stream
-    /// occupies no thread until then.
+    /// Number of samples that were written: fewer than the block size, although the audio has not ended. The back end
+    /// calls the job's [waker](Job::waker) when more samples are available, possibly immediately. The stream occupies
+    /// no thread until then.
     Pending(usize),
 }
 

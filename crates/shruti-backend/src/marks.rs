@@ -7,7 +7,7 @@ use shruti_text::is_closing_punctuation;
 use shruti_text::utterance::Word;
 use unicode_normalization::UnicodeNormalization;
 
-/// Time at which a whitespace-delimited token of the text is spoken.
+/// Time range in which a whitespace-delimited token of the text is spoken.
 ///
 /// Marks are in text order and do not overlap. Words of the same token share its mark, and tokens that are covered by
 /// one expansion (`Rs. 1,25,000`) have a single mark.
@@ -64,7 +64,7 @@ pub struct Transcript {
     marked: u32,
     /// Whether the text continues directly after a mark, possibly in the middle of a token.
     within_token: bool,
-    /// Whether the text is SSML, where tags separate tokens like whitespace.
+    /// Whether the text is SSML. In SSML, tags separate tokens as whitespace does.
     pub is_ssml: bool,
 }
 
@@ -113,7 +113,7 @@ impl Transcript {
         marks
     }
 
-    /// Returns a part of the text, as far as it has arrived and has not been marked.
+    /// Returns the text at the positions `part`, without characters that have not arrived or have been marked.
     pub fn text(&self, part: &Range<u32>) -> String {
         let index = |at: u32| (at.saturating_sub(self.marked) as usize).min(self.ahead.len());
         let (start, end) = (index(part.start), index(part.end));

@@ -1,7 +1,7 @@
 //! Measurements of a server over its public interface: latency, and the number of concurrent conversations.
 //!
-//! A command implements [`Server`] for its arguments that give the server's URL and key. It embeds [`Args`] with this
-//! type and calls [`run`].
+//! A command implements [`Server`] for the arguments that give the server's URL and key, embeds [`Args`] with that
+//! type, and calls [`run`].
 #![allow(
     clippy::doc_markdown,
     rustdoc::bare_urls,
@@ -22,7 +22,7 @@ use shruti_client::{Client, ClientBuilder};
 
 /// Server to measure, as given by the arguments of a command.
 pub trait Server: clap::Args + Clone + Send + Sync + 'static {
-    /// Returns the URL of the server as it was given, if any.
+    /// Returns the URL of the server as the user gave it, or `None` if the user gave none.
     fn url(&self) -> Option<&str>;
 
     /// Returns a client builder for the server.

@@ -26,7 +26,8 @@ pub(super) struct Percentiles {
 
 impl Times {
     pub(super) fn new() -> Self {
-        // this histogram starts small and resizes itself, which saves memory because each time slice has its own
+        // the histogram starts small and grows as needed, which saves memory, because each time slice has its own
+        // histograms
         let histogram = Histogram::new(DIGITS).unwrap_or_else(|_| unreachable!("three digits are allowed"));
         Self(histogram)
     }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A turn counts as `done` when all of its sound was received, `lost` when its connection broke during the
-//! turn, and `failed` when a server refused it. A complete turn also counts as `wrong` if the length of its
-//! sound differs from that of the first turn, because something was repeated or is missing.
+//! turn, and `failed` when a server refused it. A complete turn also counts as `wrong` if the length of its sound
+//! differs from that of the first turn: sound was then repeated or is missing.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

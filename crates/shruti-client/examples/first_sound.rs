@@ -1,6 +1,6 @@
-//! Measures the time from the text to the first audible sample with a bare socket and with this client. The
-//! two alternate, so that other load on the machine affects both. Prints the median and the 95th percentile
-//! of each, and the overhead of the client.
+//! Measures the time from sending a text to receiving the first audible sample, with a bare socket and with this
+//! client. The two alternate, so that other load on the machine affects both. Prints the median and the 95th
+//! percentile of each, and the overhead of the client.
 //!
 //! usage: `cargo run --release -p shruti-client --example first_sound -- http://127.0.0.1:8080 sk_... [ROUNDS]`
 #![allow(

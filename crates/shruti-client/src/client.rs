@@ -1,4 +1,4 @@
-//! Client of a server: its URL, its key, and its connections.
+//! Client for one server, and its builder.
 
 use std::sync::Arc;
 
@@ -18,13 +18,15 @@ use crate::{Clip, Conversation, Error};
 
 /// Maximum size of a small document, in bytes.
 const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
-/// Maximum size of a usage response, in bytes: 400 days in fifteen languages and two voices, with a margin.
+/// Maximum size of a usage response, in bytes. It suffices for 400 days with fifteen languages and two voices, with
+/// a margin.
 const MAX_USAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum size of a normalization response, in bytes: 5,000 characters, each of which may be a token of several words.
+/// Maximum size of a normalization response, in bytes. It suffices for 5,000 characters, even if each is a token
+/// that is read as several words.
 const MAX_NORMALIZATION_BYTES: usize = 16 * 1024 * 1024;
 
-/// Client of one server. It is cheap to clone; clones share their connections.
+/// Client for one server. It is cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) server: Arc<Server>,
@@ -40,7 +42,7 @@ pub struct ClientBuilder {
 }
 
 impl Client {
-    /// Creates a client of the server at `url` (`https://host:port`) with an API key.
+    /// Creates a client for the server at `url` (`https://host:port`) that authenticates with an API key.
     pub fn new(url: &str, key: &str) -> Result<Self, Error> {
         Self::builder(url, key).build()
     }
@@ -55,14 +57,14 @@ impl Client {
         }
     }
 
-    /// Requests a clip of a text. Returns when its first samples have been received.
+    /// Requests a clip of a text. Returns when the first samples have been received.
     pub async fn speak(&self, request: &SynthesisRequest) -> Result<Clip, Error> {
         let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
         let response = self.server.send(Method::POST, "/v1/tts", body).await?;
         Clip::new(response).await
     }
 
-    /// Opens a conversation with the server's defaults.
+    /// Opens a conversation with the server's default settings.
     pub async fn converse(&self) -> Result<Conversation, Error> {
         self.converse_with(ConfigPatch::default()).await
     }
@@ -78,7 +80,7 @@ impl Client {
         read(response, MAX_DOCUMENT_BYTES).await
     }
 
-    /// Returns the reading of a text, token by token, without speaking it.
+    /// Returns the spoken form of a text, token by token, without synthesising it.
     pub async fn normalize(&self, request: &SynthesisRequest) -> Result<Normalization, Error> {
         let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
         let response = self.server.send(Method::POST, "/v1/normalize", body).await?;
@@ -86,8 +88,8 @@ impl Client {
         serde_json::from_slice(&body).map_err(|error| Error::Protocol(error.to_string()))
     }
 
-    /// Returns the usage of the key on the days from `from` to `to` (`2026-01-31`, UTC), both inclusive. Without them,
-    /// returns the usage of the current month. The key needs the scope `usage:read`.
+    /// Returns the usage of the key on the days from `from` to `to` (`2026-01-31`, UTC), both inclusive. If both
+    /// are `None`, returns the usage of the current month. The key needs the scope `usage:read`.
     pub async fn usage(&self, from: Option<&str>, to: Option<&str>) -> Result<UsageAnswer, Error> {
         let parameters =
             [("from", from), ("to", to)].into_iter().filter_map(|(name, day)| Some((name, day?)));

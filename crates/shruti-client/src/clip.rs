@@ -10,14 +10,14 @@ use shruti_lang::{Language, VoiceId};
 
 use crate::Error;
 
-/// Clip whose samples arrive while they are synthesised. Dropping it cancels the server's work.
+/// Clip whose samples arrive while they are synthesised. Dropping it cancels the synthesis on the server.
 #[derive(Debug)]
 pub struct Clip {
     /// Voice of the clip, in the canonical spelling.
     pub voice: Option<VoiceId>,
     /// Language of the clip.
     pub language: Option<Language>,
-    /// Kind of synthesis, as named by `GET /v1/voices`.
+    /// Name of the synthesis engine, as in `GET /v1/voices`.
     pub engine: Option<String>,
     /// Number of characters that are charged.
     pub chars: Option<u32>,
@@ -93,7 +93,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Parses the time in `ttfa;dur=<ms>`, part of a `Server-Timing` header.
+/// Returns the time to first audio from the `ttfa;dur=<ms>` part of a `Server-Timing` header.
 fn first_audio(timing: &str) -> Option<Duration> {
     let (_, milliseconds) = timing.split_once("ttfa;dur=")?;
     let milliseconds: f64 = milliseconds.split([',', ';']).next()?.trim().parse().ok()?;

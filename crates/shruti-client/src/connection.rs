@@ -1,5 +1,5 @@
-//! Connection of a conversation: a task that sends messages, forwards what the server sends, and reconnects after a
-//! loss.
+//! Connection of a conversation: a task that sends messages, forwards what the server sends, and reconnects after
+//! the connection was lost.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -25,13 +25,13 @@ use crate::{Cancelled, Done, Error, Event, Failed, Lost, Words};
 const SILENCE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Timeout for sending a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout of the closing handshake.
+/// Timeout for the closing handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum number of attempts to reconnect before the conversation ends with an error.
 const MAX_RECONNECTS: u32 = 10;
-/// The `id` of the cancel that follows a refused text.
+/// `id` of the cancel message that the client sends after the server has refused text.
 const CANCEL_OF_REFUSED: &str = "refused";
-/// Fields of a text message that the server can refuse.
+/// Fields of a text message. If one of them is invalid, the server refuses the text.
 const FIELDS_OF_TEXT: [&str; 10] = [
     "text",
     "voice",
@@ -62,7 +62,7 @@ struct Connection {
     config: ConfigPatch,
     outgoing: mpsc::Receiver<ClientMessage>,
     incoming: mpsc::Sender<Result<Incoming, Error>>,
-    /// Message of the conversation to send when the next connection is established.
+    /// Message to send when the next connection is established.
     postponed: Option<ClientMessage>,
     turns: Turns,
     /// `true` if the server is shutting down; the client moves to another connection when no turn is open on this one.
@@ -70,19 +70,19 @@ struct Connection {
     /// IDs of the cancels that have not been answered.
     open_cancels: Vec<String>,
     sounding: Option<String>,
-    /// Start of a turn, which is reported together with the turn's first sound. A server that is shutting
-    /// down may send no sound for the turn; the next server then reports the start again.
+    /// Start of a turn. It is reported together with the turn's first sound. A server that is shutting down may
+    /// send no sound for the turn; the next server then reports the start again.
     start: Option<Event>,
     /// Turns whose text was refused and whose cancel has not been answered. Their sound is dropped.
     refused: Vec<String>,
-    /// Cancel of a refused turn that must be sent.
+    /// Cancel message for a refused turn. It must still be sent.
     cancel_of_refused: Option<ClientMessage>,
-    /// Error after which the server closes the connection.
+    /// Error that the server sent before closing the connection.
     closing_error: Option<ErrorDetail>,
     finishing: bool,
 }
 
-/// Connects and starts the task. Returns the server's ID of the conversation.
+/// Connects and starts the task. Returns the ID that the server assigned to the conversation.
 pub(crate) async fn start(
     server: Arc<Server>,
     config: ConfigPatch,
@@ -124,7 +124,7 @@ impl Connection {
                 return;
             }
             if !cause.is_retryable() || (self.finishing && self.turns.is_empty()) {
-                // fails if the conversation was dropped
+                // sending fails only if the conversation was dropped
                 let _ = self.incoming.send(Err(cause)).await;
                 return;
             }
@@ -150,7 +150,8 @@ impl Connection {
         }
     }
 
-    /// Serves one connection. Returns `Ok` if the conversation is over, otherwise the error that ended the connection.
+    /// Runs the conversation on one connection. Returns `Ok` if the conversation is over, otherwise the error that
+    /// ended the connection.
     async fn serve(&mut self, socket: &mut Socket) -> Result<(), Error> {
         if self.config != ConfigPatch::default() {
             send(socket, &ClientMessage::Config(self.config.clone())).await?;
@@ -205,8 +206,8 @@ impl Connection {
         }
     }
 
-    /// Sends a message, unless it concerns a turn that waits for another server or has ended. Returns the
-    /// events that result without an answer of the server, such as the cancellation of waiting turns.
+    /// Sends a message, unless it concerns a turn that waits for another server or has ended. Returns the events
+    /// that result without a response from the server, such as the cancellation of waiting turns.
     async fn execute(&mut self, socket: &mut Socket, message: ClientMessage) -> Result<Vec<Incoming>, Error> {
         let mut come = Vec::new();
         match &message {
@@ -440,7 +441,8 @@ fn turn_of(message: &ServerMessage) -> Option<&str> {
     }
 }
 
-/// Closes a connection, or completes the server's close. After a timeout, the connection is dropped.
+/// Closes a connection, or completes a closing handshake that the server started. After a timeout, the connection
+/// is dropped.
 async fn close(mut socket: Socket) {
     let closing = async {
         if socket.close(None).await.is_ok() {

@@ -21,7 +21,7 @@ const WAITING: usize = 256;
 /// server's work, ends when the conversation is dropped.
 #[derive(Debug)]
 pub struct Conversation {
-    /// ID of the conversation in the server's log, from its first connection.
+    /// ID of the conversation in the server's log, assigned when the conversation first connected.
     pub session_id: String,
     outgoing: mpsc::Sender<ClientMessage>,
     incoming: mpsc::Receiver<Result<Incoming, Error>>,
@@ -54,8 +54,8 @@ impl Conversation {
         self.begin_with(Text { text: text.to_owned(), last: true, ..Text::default() }).await
     }
 
-    /// Begins a turn with all options of the protocol. Returns the ID of the turn, which is generated if `text` has
-    /// none. The ID of a turn that has ended cannot be used again.
+    /// Begins a turn with all options of the protocol. Returns the ID of the turn. If `text` has no ID, one is
+    /// generated. The ID of a turn that has ended cannot be used again.
     ///
     /// # Errors
     ///
@@ -98,15 +98,15 @@ impl Conversation {
     /// Barge-in: cancels all turns and returns what was heard of the turn that was sounding. After this method returns,
     /// no sound and no words of earlier turns follow.
     ///
-    /// `played` is the duration of that turn that the player has played, if known.
+    /// `played` states how much of that turn the player has played, if known.
     pub async fn barge_in(&mut self, played: Option<Duration>) -> Result<Cancelled, Error> {
         self.cancel_with(Cancel { all: true, played_ms: played.map(milliseconds), ..Cancel::default() }).await
     }
 
     /// Barge-in with a known audible turn: cancels all turns and returns what was heard of `turn`. Use this
     /// method if sound of later turns has already been received; the audible turn may then be one that the
-    /// server has sent completely. `played` is the duration of `turn` that was played. The later turns count
-    /// as not heard.
+    /// server has sent completely. `played` states how much of `turn` was played. The later turns count as not
+    /// heard.
     pub async fn barge_in_at(&mut self, turn: &str, played: Duration) -> Result<Cancelled, Error> {
         let heard = self.cancel(turn, Some(played)).await?;
         self.barge_in(Some(Duration::ZERO)).await?;
@@ -116,7 +116,7 @@ impl Conversation {
     /// Cancels one turn and returns what was heard of it. Other turns continue. After this method returns, no sound and
     /// no words of the turn follow.
     ///
-    /// `played` is the duration of the turn that the player has played, if known.
+    /// `played` states how much of the turn the player has played, if known.
     pub async fn cancel(&mut self, turn: &str, played: Option<Duration>) -> Result<Cancelled, Error> {
         let turn_id = Some(turn.to_owned());
         self.cancel_with(Cancel { turn_id, played_ms: played.map(milliseconds), ..Cancel::default() }).await
@@ -131,8 +131,8 @@ impl Conversation {
             sound_of(event).is_some_and(|turn| only.as_deref().is_none_or(|only| only == turn))
         };
         self.stash.retain(|event| !is_silenced(event));
-        // events are read meanwhile: the answer may be queued after unread sound, and the send queue may stay
-        // full until then
+        // events are read while the cancel is sent: the answer may be queued behind unread sound, and the send
+        // queue may stay full until that sound has been read
         let mut message = Some(ClientMessage::Cancel(cancel));
         loop {
             let received = tokio::select! {
@@ -162,8 +162,8 @@ impl Conversation {
         self.send(ClientMessage::Close).await
     }
 
-    /// Returns the next event, or `None` after the conversation has ended: after [`Conversation::finish`], or
-    /// after an error. No event follows an error.
+    /// Returns the next event, or `None` after the conversation has ended: after [`Conversation::finish`] and the
+    /// end of all turns, or after an error. No event follows an error.
     pub async fn next(&mut self) -> Option<Result<Event, Error>> {
         if let Some(event) = self.stash.pop_front() {
             return Some(Ok(event));
@@ -182,7 +182,7 @@ impl Conversation {
     }
 }
 
-/// Returns the turn of an event that announces or contains its sound or words, or `None` for any other event.
+/// Returns the turn whose sound or words an event announces or contains, or `None` for any other event.
 fn sound_of(event: &Event) -> Option<&str> {
     match event {
         Event::Started { turn, .. } | Event::Audio { turn, .. } => Some(turn),

@@ -43,7 +43,7 @@ impl Endpoint {
         if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
     }
 
-    /// Returns the URL of a path of the API.
+    /// Returns the HTTP URL of a path.
     pub(crate) fn uri(&self, path: &str) -> Result<Uri, Error> {
         self.with_scheme(if self.is_secure { "https" } else { "http" }, path)
     }

@@ -19,15 +19,15 @@ pub enum Error {
         /// Problem with the URL.
         what: String,
     },
-    /// A certificate file cannot be used.
+    /// The trusted certificates cannot be used.
     #[error("the certificates cannot be used: {0}")]
     Certificates(String),
-    /// The client could not connect.
+    /// The client could not connect, or a proxy responded that the server is unavailable.
     #[error("no connection to {server}: {cause}")]
     Connect {
         /// Host and port of the server.
         server: String,
-        /// Reason of the failure.
+        /// Reason for the failure.
         cause: String,
     },
     /// The server refused a request or aborted a turn, with a documented error.
@@ -38,10 +38,10 @@ pub enum Error {
         /// Error sent by the server.
         detail: Box<ErrorDetail>,
     },
-    /// The server sent something that violates the protocol.
+    /// The server sent something that violates the protocol, or the client could not create a valid request.
     #[error("the server violated the protocol: {0}")]
     Protocol(String),
-    /// The connection was lost.
+    /// The connection was lost, or a response was too long.
     #[error("the connection was lost: {0}")]
     Broken(String),
     /// The server closed the conversation.
@@ -103,7 +103,7 @@ fn may_return(code: u16) -> bool {
         CloseCode::Forbidden,
         CloseCode::KeyRevoked,
     ];
-    // any other code comes from a proxy, or means that the connection ended without a close frame
+    // a client may reconnect after any other code: a temporary condition, a code from a proxy, or no close frame
     for_good.iter().all(|known| known.number() != code)
 }
 

@@ -45,7 +45,7 @@ pub enum Event {
     Reconnected,
     /// The settings that now apply.
     Config(Config),
-    /// A warning of the server.
+    /// A warning from the server.
     Warning {
         /// Code of the warning.
         code: WarningCode,
@@ -56,7 +56,7 @@ pub enum Event {
     Rejected {
         /// ID of the turn that the message was for, if it named one.
         turn: Option<String>,
-        /// Reason of the refusal.
+        /// Reason for the refusal.
         error: ErrorDetail,
     },
 }
@@ -105,7 +105,7 @@ pub struct Cancelled {
 pub struct Failed {
     /// ID of the turn.
     pub turn: String,
-    /// Reason of the failure.
+    /// Reason for the failure.
     pub error: ErrorDetail,
     /// Duration of the sound that was sent, in milliseconds.
     pub sent_ms: u32,

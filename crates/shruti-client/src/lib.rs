@@ -1,4 +1,4 @@
-//! Client library of the service: clips over HTTP, conversations over WebSocket.
+//! Client library for the service: clips over HTTP, conversations over WebSocket.
 //!
 //! ```no_run
 //! use shruti_client::{Client, Event};
@@ -13,7 +13,7 @@
 //!     let samples: bytes::Bytes = samples?; // 24 kHz, 16-bit little-endian, mono
 //! }
 //!
-//! // a conversation: text as it is generated, interrupted when the user speaks
+//! // a conversation: text is sent as it is generated, and the speech is interrupted when the user speaks
 //! let mut conversation = client.converse().await?;
 //! let turn = conversation.begin("आपका order ").await?;
 //! conversation.append(&turn, "कल पहुँचेगा।").await?;
@@ -40,11 +40,11 @@
 //! # Connections
 //!
 //! A [`Client`] keeps its HTTP connections open and shares them between clips. A [`Conversation`] owns one WebSocket.
-//! If the WebSocket is lost between turns, it is reopened with increasing delays, and the settings are sent again. If
-//! it is lost during a turn, that turn first ends with [`Event::Lost`], because the part that the server had not read
-//! is lost.
+//! If the WebSocket is lost between turns, the client reopens it, with increasing delays between attempts, and
+//! sends the settings again. If it is lost during a turn, that turn first ends with [`Event::Lost`], because text
+//! that the server had not received is lost.
 //!
-//! A [`LongText`] speaks a text of any length in turns, and resumes at the same position after a connection was lost.
+//! A [`LongText`] speaks a text of any length in turns, and resumes at the same position after a connection loss.
 //!
 //! # Threads
 //!

@@ -1,4 +1,4 @@
-//! Speech of texts of any length. A text is spoken in turns, and is resumed after a lost connection.
+//! Speech synthesis for texts of any length. A text is spoken in turns, and resumed after a connection loss.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,18 +11,18 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::turn_cutter::TurnCutter;
 use crate::{Client, Conversation, Done, Error, Event};
 
-/// Maximum number of bytes of text that may wait to be spoken.
+/// Number of bytes of waiting or unsent text at which no more text is accepted.
 const READ_AHEAD: usize = 16 * 1_024;
 /// Maximum length of the text of one message, in characters.
 const MESSAGE: usize = 4_000;
-/// Number of sent but unspoken characters from which a turn sends no more text. The last message may exceed
-/// it by [`MESSAGE`] characters; the server buffers up to 20,000. Only SSML reaches this limit.
+/// Number of sent but unspoken characters at which a turn stops sending text. The last message may exceed it by
+/// [`MESSAGE`] characters; the server buffers up to 20,000. Only SSML reaches this limit.
 const UNSPOKEN: usize = 16_000 - MESSAGE;
 /// Maximum wait for an event while the limit [`UNSPOKEN`] is reached. After that, the client assumes that the
 /// unspoken characters produce no word timestamps, and flushes the turn.
 const UNHEARD: Duration = Duration::from_secs(4);
-/// Time without text after which a turn accepts no more text. The server ends a turn after a minute, and text that
-/// arrives at that moment would be lost.
+/// Time without text after which a turn accepts no more text. The server ends a turn after a minute without text,
+/// and text that arrives at that moment would be lost.
 const PAUSE: Duration = Duration::from_secs(10);
 /// Initial and maximum delay between attempts to resume, if the server specifies none.
 const DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
@@ -75,7 +75,7 @@ pub struct LongText {
     turn: Option<Turn>,
     /// Events that [`LongText::next`] returns before it reads more events.
     told: VecDeque<Spoken>,
-    /// Language of the first turn, which applies to the rest of the text.
+    /// Language for the rest of the text, as determined by [`language_of_the_rest`] from the first turn.
     language: Option<Language>,
     turns: u64,
     /// Number of characters of the finished turns and of the white space between them. `samples` is the
@@ -96,14 +96,14 @@ pub enum Spoken {
     Turn(Done),
     /// The speech was interrupted and will be resumed.
     Interrupted {
-        /// Reason of the interruption.
+        /// Reason for the interruption.
         cause: Error,
         /// Delay before the next attempt.
         wait: Duration,
     },
-    /// Human-readable warning of the server.
+    /// Human-readable warning from the server.
     Warning(String),
-    /// More text can be pushed. When [`LongText::next`] was called, no more text was accepted.
+    /// More text can be pushed again; none was accepted when [`LongText::next`] was called.
     WantsText,
 }
 
@@ -120,7 +120,8 @@ struct Trouble {
 #[derive(Debug)]
 struct Turn {
     name: String,
-    /// Text so far, which is kept so that it can be sent on another connection. `chars` is its length in characters.
+    /// Text so far. It is kept so that it can be sent again on another connection. `chars` is its length in
+    /// characters.
     text: String,
     chars: usize,
     ended: bool,
@@ -156,8 +157,9 @@ struct Saying {
 }
 
 impl LongText {
-    /// Begins a text with these settings for all turns; a `max_lead_ms` of 0 is recommended. Returns an error
-    /// if the server cannot be reached; a refusal that can be retried, such as an overload, is not an error.
+    /// Begins a text with these settings for all turns; a `max_lead_ms` of 0 is recommended. Returns an error if
+    /// the server cannot be reached. After a refusal that can be retried, such as an overload, [`LongText::next`]
+    /// retries.
     pub async fn connect(client: Client, config: ConfigPatch) -> Result<Self, Error> {
         let mut long = Self {
             client,
@@ -182,7 +184,7 @@ impl LongText {
         Ok(long)
     }
 
-    /// Speaks the whole text in one turn, whose length the server limits. Use it for short texts.
+    /// Speaks the whole text in one turn. The server limits the length of a turn, so use this only for short texts.
     #[must_use]
     pub fn in_one_turn(mut self) -> Self {
         self.cutter = TurnCutter::that_never_cuts();
@@ -411,7 +413,8 @@ impl LongText {
         }
         match &mut self.turn {
             Some(turn) => turn.said = Saying::default(),
-            // without a turn, the next text reconnects, unless the server specified a delay
+            // without a turn, the client reconnects when it has more text; only a delay that the server specified
+            // must be observed
             None if cause.retry_after().is_none() => return Ok(()),
             None => {}
         }
@@ -430,8 +433,8 @@ impl LongText {
 }
 
 /// Returns the language for the rest of a text whose first turn was detected to be in `found`, so that all turns have
-/// the same language, as a single turn would. For English it returns `None`, and the following turns are detected
-/// separately, because romanised words of other languages are mistaken for English.
+/// the same language, as a single turn would. For English it returns `None`, and the language of each following
+/// turn is detected separately, because romanised words of other languages are mistaken for English.
 pub fn language_of_the_rest(found: Language) -> Option<Language> {
     Some(found).filter(|&found| found != Language::English)
 }
@@ -504,7 +507,7 @@ mod tests {
         WordTime { text, start_ms, end_ms, char_start, char_end, spoken: None }
     }
 
-    /// Returns `ms` milliseconds of sound, whose samples start at `first` and increase by one per millisecond.
+    /// Returns `ms` milliseconds of sound. Its samples start at `first` and increase by one per millisecond.
     fn sound(first: i16, ms: i16) -> Bytes {
         (first..first + ms).flat_map(|sample| sample.to_le_bytes().repeat(24)).collect()
     }

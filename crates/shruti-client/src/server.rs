@@ -1,4 +1,4 @@
-//! HTTP requests to the server of a client, and the errors in its responses.
+//! HTTP requests to a server, and the errors in its responses.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use crate::endpoint::Endpoint;
 /// Maximum size of an error body, in bytes.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-/// A server: its address, the key for it, and the connections to it.
+/// Server, with its address, the API key, and the pool of connections to it.
 pub(crate) struct Server {
     pub(crate) endpoint: Endpoint,
     pub(crate) authorization: HeaderValue,
-    /// TLS configuration of WebSockets, which are opened over HTTP/1.1.
+    /// TLS configuration for WebSockets. They are opened over HTTP/1.1.
     pub(crate) websocket_tls: Arc<ClientConfig>,
     pub(crate) pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }

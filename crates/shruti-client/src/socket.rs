@@ -21,7 +21,7 @@ use tokio_util::either::Either;
 use crate::Error;
 use crate::server::{Server, refusal_of};
 
-/// Timeout from the start of the connection to the `ready` message.
+/// Timeout from the start of the connection attempt to the `ready` message.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Size of the read buffer of a connection, in bytes. It holds several of the longest frames of sound; the
 /// library's default would be 128 KiB.
@@ -29,7 +29,8 @@ const READ_BUFFER_BYTES: usize = 16 * 1024;
 
 pub(crate) type Socket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;
 
-/// Connects, authenticates and waits for `ready`. Returns the socket and the server's ID of the conversation.
+/// Connects, authenticates and waits for `ready`. Returns the socket and the ID that the server assigned to the
+/// conversation.
 pub(crate) async fn open(server: &Server) -> Result<(Socket, String), Error> {
     let opened = timeout(CONNECT_TIMEOUT, connect(server)).await;
     opened.unwrap_or_else(|_| {

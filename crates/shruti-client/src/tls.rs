@@ -14,7 +14,8 @@ pub fn machine_trust() -> Result<ClientConfig, Error> {
     Trust::default().into_config()
 }
 
-/// Certificates that are trusted in addition to those of the system.
+/// TLS settings: the certificates that are trusted in addition to those of the system, and whether sessions are
+/// resumed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trust {
     certificates: Vec<CertificateDer<'static>>,

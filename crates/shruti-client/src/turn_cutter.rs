@@ -12,9 +12,9 @@ const ANYWHERE: usize = 4_000;
 /// fewer.
 const WORD_BEFORE_STOP: usize = 5;
 
-/// Cutter that divides a text into turns. The text arrives in pieces, on which the turns do not depend: a
-/// turn ends after a line end from 1,000 characters on, after a sentence from 1,500, at white space from
-/// 2,500, and anywhere at 4,000. The reading of text after a line end does not depend on the preceding text,
+/// Cutter that divides a text into turns. The text arrives in pieces. Their boundaries do not affect the turns:
+/// from 1,000 characters on, a turn ends after a line end; from 1,500, also after a sentence; from 2,500, also at
+/// white space; and at 4,000, anywhere. The reading of text after a line end does not depend on the preceding text,
 /// so a cut there is inaudible.
 ///
 /// White space before a turn is omitted. SSML is cut only after `</speak>`.
@@ -69,7 +69,8 @@ enum Region {
     Text,
     /// After a `<`, with the first characters of the tag.
     Tag(String),
-    /// In a comment or CDATA section, with its terminator and the number of characters of it that have been read.
+    /// In a comment or CDATA section, with its terminator and the number of characters of the terminator that have
+    /// been read.
     Within(&'static str, usize),
 }
 
@@ -97,7 +98,7 @@ impl TurnCutter {
         self.chars == 0
     }
 
-    /// Returns whether the turn is SSML, which is known after its first seven characters.
+    /// Returns whether the turn is SSML. This is known only after its first seven characters.
     pub fn is_document(&self) -> bool {
         matches!(self.kind, Kind::Document(_))
     }

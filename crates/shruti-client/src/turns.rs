@@ -1,4 +1,5 @@
-//! Open turns of a conversation, with their received sound and sent messages, and recently ended turns.
+//! Open turns of a conversation, with the amount of sound received and the messages sent for each, and recently
+//! ended turns.
 
 use std::collections::VecDeque;
 
@@ -35,9 +36,9 @@ struct Turn {
 }
 
 impl Turns {
-    /// Records a message. Returns whether the message must be sent. Messages about a turn that waits are sent
-    /// later. Messages about an ended turn are dropped, since on another connection they would begin that
-    /// turn again.
+    /// Records a message. Returns whether the message must be sent now. Messages about a turn that waits are sent
+    /// later. Messages about an ended turn are dropped, since on another connection they would begin that turn
+    /// again.
     pub(crate) fn is_to_send(&mut self, message: &ClientMessage) -> bool {
         if self.comes_too_late(message) {
             return false;
@@ -114,7 +115,8 @@ impl Turns {
         open.map(|open| open.waits = true).is_some()
     }
 
-    /// Prevents another server from speaking a turn whose cancel is being sent (any open turn, if `None`).
+    /// Prevents other servers from speaking a turn whose cancel is being sent, or any open turn if `turn` is
+    /// `None`.
     pub(crate) fn keep_from_others(&mut self, turn: Option<&str>) {
         for open in self.open.iter_mut().filter(|open| turn.is_none_or(|turn| open.id == turn)) {
             open.sent = None;
@@ -149,8 +151,8 @@ impl Turns {
     }
 
     /// Ends the open turns of a lost connection. Returns each of them with the duration of its received sound, in
-    /// milliseconds. Turns that wait remain open. If the server shut down in order (`has_left`), turns without any
-    /// received sound also remain open and wait.
+    /// milliseconds. Turns that wait remain open. If the server shut down gracefully (`has_left`), turns that can
+    /// be sent again also remain open and wait.
     pub(crate) fn lose(&mut self, has_left: bool) -> Vec<(String, u32)> {
         for open in &mut self.open {
             open.waits |= has_left && open.sent.is_some();
@@ -191,7 +193,7 @@ impl Turn {
         self.sent.iter().flatten().any(|message| matches!(message, ClientMessage::Text(text) if text.preempt))
     }
 
-    /// Returns the outcome of a cancel of a turn that no server knows.
+    /// Returns the outcome of cancelling a turn that no server knows.
     fn cancelled(&self) -> Cancelled {
         let texts = self.sent.iter().flatten().filter_map(|message| match message {
             ClientMessage::Text(text) => Some(text.text.as_str()),

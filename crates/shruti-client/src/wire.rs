@@ -1,4 +1,4 @@
-//! Connection of a conversation below the layer of turns and events.
+//! Low-level connection of a conversation, without turns and events.
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
@@ -21,7 +21,7 @@ pub struct Prepared(Utf8Bytes);
 /// Received frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frame {
-    /// Message of the server, as JSON.
+    /// Message from the server, as JSON.
     Message(Bytes),
     /// Samples, signed 16-bit little-endian.
     Audio(Bytes),

@@ -14,7 +14,7 @@ use tokio::time;
 #[cfg(feature = "test")]
 pub use test_clock::TestClock;
 
-/// A point in time, on a monotonic clock and on the wall clock.
+/// Point in time, on a monotonic clock and on the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// Time since a fixed origin; never decreases.

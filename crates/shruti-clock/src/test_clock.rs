@@ -1,4 +1,4 @@
-//! A clock that tests control.
+//! Clock that tests control.
 
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
@@ -13,7 +13,7 @@ use crate::{Clock, Moment, Sleep, SystemClock};
 /// Maximum time that [`TestClock::wait_for_waiter`] waits, in real time.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A clock that only moves when a test advances it. Its wall clock starts at the system's time, or at a given time.
+/// Clock that moves only when a test advances it. Its wall clock starts at the system's time, or at a given time.
 ///
 /// The clock records the times that tasks wait for, so that a test can detect when a server has nothing left to do
 /// except wait.

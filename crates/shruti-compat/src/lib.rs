@@ -1,11 +1,11 @@
 //! APIs of other speech services, so that their clients work with this server without changes.
 //!
-//! Each service has a module, which maps the messages of its API to the clips and conversations of `shruti_service`.
-//! `common` contains code that several services share; `document` contains the parts of the OpenAPI document other than
-//! the paths.
+//! Each service has a module that maps the messages of its API to the clips and conversations of `shruti_service`.
+//! `common` contains code that several services share; `document` contains the parts of the OpenAPI document other
+//! than the paths.
 //!
-//! This crate must not know the native API, the pages of the server or the router: it depends on `shruti-service`, and
-//! on none of `shruti-api`, `shruti-site` and `shruti-server`.
+//! This crate must not know the native API, the pages of the server or the router: it depends on `shruti-service`,
+//! but not on `shruti-api`, `shruti-site` or `shruti-server`.
 
 mod cartesia;
 mod common;

@@ -70,7 +70,7 @@ fn throughput(criterion: &mut Criterion) {
     }
 }
 
-/// Reads one chunk of each stream in turn until all have ended; returns the number of samples.
+/// Reads the streams in turn, one chunk at a time, until all have ended; returns the total number of samples.
 fn together(engine: &Engine, count: usize) -> usize {
     let mut speeches: Vec<Speech> = (0..count).map(|_| speak(engine, SENTENCE)).collect();
     let mut samples = 0;

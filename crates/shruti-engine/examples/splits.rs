@@ -2,8 +2,8 @@
 //! differ.
 //!
 //! `cargo run --release -p shruti-engine --example splits -- FOLDER [SPLITS] [SEED]`: the folder contains
-//! `<language>.txt` files with one sentence per line. Each sentence is compared unchanged and with random markup
-//! inserted: `SPLITS` times in random pieces and once character by character.
+//! `<language>.txt` files with one sentence per line. Each sentence is tested unchanged and with random markup
+//! inserted. Both texts are split `SPLITS` times into random pieces and once into characters.
 
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
@@ -14,7 +14,7 @@ use shruti_lang::Language;
 use shruti_voice::ParametricBackend;
 use shruti_voice::Voice;
 
-/// Markup and punctuation that people and language models put between words.
+/// Markup, punctuation and numbers that people and language models put between words.
 const STREWN: [&str; 16] = [
     " **",
     "** ",
@@ -76,7 +76,7 @@ fn speak<'a>(
 }
 
 /// Returns a mark without closing punctuation. A mark includes only the closing punctuation that had arrived when the
-/// mark was created, so the amount depends on the pieces.
+/// mark was created, so its punctuation depends on how the text is split.
 fn settled(mark: &WordMark) -> WordMark {
     let text = mark.text.trim_end_matches(|c: char| ".,;:?!…।॥۔\"'”’»)]}*_~`".contains(c)).to_owned();
     let closing = (mark.text.chars().count() - text.chars().count()) as u32;

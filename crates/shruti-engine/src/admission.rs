@@ -8,16 +8,16 @@ use tokio::sync::Notify;
 
 use crate::error::SpeakError;
 
-/// Minimum and maximum retry delay that a refused caller gets.
+/// Minimum and maximum retry delay that is reported to a refused caller.
 const RETRY_AFTER: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
 /// Assumed duration of a stream before any stream has ended.
 const FIRST_GUESS: Duration = Duration::from_secs(4);
 
-/// Counter of active streams that refuses streams beyond its limit.
+/// Counter of active streams. It refuses streams beyond its limit.
 ///
-/// A stream may occupy more than one unit of the limit. Where the costs of streams differ, each stream occupies a share
-/// of [`Admission::WHOLE`].
+/// A stream may occupy more than one unit of the limit. If the costs of streams differ, the limit is
+/// [`Admission::WHOLE`], and each stream occupies a share of it.
 pub(crate) struct Admission {
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
@@ -33,7 +33,7 @@ struct State {
     lasting: Duration,
 }
 
-/// Permit for an active stream, which is released on drop.
+/// Permit for an active stream, released on drop.
 #[derive(Debug)]
 pub(crate) struct Permit {
     admission: Arc<Admission>,

@@ -18,9 +18,9 @@ pub(crate) struct Alternatives {
 }
 
 /// Binding of a conversation to one synthesis method of the built-in voices. All streams whose
-/// [`Request::binding`](crate::Request::binding) is this binding use this method. The binding holds the conversation's
-/// seat with the learned voices until the binding is dropped. After a minute of silence, another conversation may take
-/// over the seat; the method of this conversation does not change.
+/// [`Request::binding`](crate::Request::binding) is this binding use this method. A binding to the learned voices
+/// reserves a seat, which is released when the binding is dropped. After a minute of silence, another conversation may
+/// take over the seat; the method of this conversation does not change.
 #[derive(Debug)]
 pub struct Binding {
     engine: VoiceEngine,
@@ -67,7 +67,7 @@ impl Alternatives {
         }
     }
 
-    /// Returns the seats, or `None` if there are no learned voices.
+    /// Returns the number of taken seats and its limit; `None` if there are no learned voices.
     pub(crate) fn seats(&self) -> Option<Seats> {
         self.has_learned().then(|| self.seat_pool.seats())
     }
@@ -79,8 +79,8 @@ impl Binding {
         self.engine
     }
 
-    /// Starts a stream of the conversation. Returns a guard that keeps the conversation's seat until the stream ends;
-    /// `None` if the conversation has no seat.
+    /// Starts a stream of the conversation. Returns a guard that the stream must hold to keep the conversation's seat;
+    /// `None` if the conversation is bound to the rule-based voices, which need no seat.
     pub(crate) fn speak(&self) -> Option<SeatGuard> {
         self.seat.as_ref().map(Seat::speak)
     }

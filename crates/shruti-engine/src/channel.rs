@@ -29,13 +29,13 @@ const CHUNKS_LOW: usize = CHUNKS_AHEAD / 2;
 /// Lock order: first the state of a channel, then the queue or the admission of an executor. No lock is held while a
 /// back end works.
 ///
-/// Steps and audio are counted for the back end that produced them, whole streams for the back end that reads their
-/// text.
+/// Steps, chunks, samples and faults are counted for the back end that produced them. Completed and cancelled streams
+/// are counted for the back end that reads their text.
 pub(crate) struct Channel {
     executors: Arc<Executors>,
     /// Number of the back end that reads the text.
     reader: usize,
-    /// Tracing span of the caller, so that log lines of this stream carry the request id.
+    /// Tracing span of the caller, so that log lines of this stream contain the request ID.
     span: tracing::Span,
     state: Mutex<State>,
 }
@@ -62,7 +62,7 @@ struct State {
 
 /// State of the stream's [`SpeechTask`], including where it is held.
 enum TaskState {
-    /// The task is held here until there is more text or room for another chunk.
+    /// The task is held here until more text arrives or the listener has read enough of the buffered chunks.
     Parked(Box<SpeechTask>),
     /// The task is in the queue of the back end with this number.
     Queued(usize, Ticket),
@@ -105,7 +105,7 @@ impl Channel {
         Self { executors, reader, span: tracing::Span::current(), state: Mutex::new(state) }
     }
 
-    /// Marks the start of a step and passes new text to the task. Returns `false` if the stream has been cancelled.
+    /// Marks the start of a step and passes new input to the task. Returns `false` if the stream has been cancelled.
     pub(crate) fn begin(&self, task: &mut SpeechTask) -> bool {
         let mut state = self.state();
         if matches!(state.worker, TaskState::Dropped) {
@@ -116,7 +116,7 @@ impl Channel {
         true
     }
 
-    /// Records the result of a step. If `wake` is set, a worker is woken for the next step.
+    /// Records the result of a step. If `wake` is true, a worker is woken for the next step.
     pub(crate) fn settle(
         self: &Arc<Self>,
         mut task: Box<SpeechTask>,
@@ -276,8 +276,8 @@ impl Wake for Channel {
     }
 }
 
-/// The listener's handle of a channel. It is a separate type so that methods of the channel can pass on the channel's
-/// `Arc`.
+/// The listener's handle to a channel. It is a separate type because the methods of [`SpeechSource`] take `&self`, but
+/// some methods of the channel need its `Arc`.
 pub(crate) struct Listener(pub(crate) Arc<Channel>);
 
 impl SpeechSource for Listener {

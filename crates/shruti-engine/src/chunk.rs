@@ -9,8 +9,8 @@ use shruti_lang::Clarity;
 
 /// A piece of audio of a stream, ready to play.
 ///
-/// The first chunk of a stream lasts 20 ms, the following ones 40, 60 and 80 ms, all others 100 ms. A chunk after which
-/// no audio is available for now may be shorter. The concatenation of all chunks is the audio of the stream.
+/// The first chunk of a stream lasts 20 ms, the following ones 40, 60 and 80 ms, all others 100 ms. A chunk may be
+/// shorter if no more audio is available for now. The concatenation of all chunks is the audio of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
     /// Samples, never empty.
@@ -19,12 +19,12 @@ pub struct Chunk {
     pub start: u64,
     /// Marks of the words that begin in the chunk, in text order.
     pub marks: Vec<WordMark>,
-    /// Beginnings and ends, in order, of the clauses in the chunk that have no word times.
+    /// Beginnings and ends, in the chunk, of clauses without word times, in order.
     pub clauses: Vec<ClauseMark>,
     /// Number of characters that are charged for the words that begin in the chunk, in addition to the text: the amount
     /// by which lexicon replacements are longer than the words they replace.
     pub extra_chars: u32,
-    /// Index in `samples` of the first audible sample of the stream; only in the chunk that contains it.
+    /// Index in `samples` of the first audible sample of the stream; `None` if the chunk does not contain it.
     pub first_audible: Option<usize>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Chunker {
     quiet: u64,
     marks: VecDeque<TimedMark>,
     clauses: VecDeque<TimedClause>,
-    /// Position of a sample, and number of extra characters that are charged with it.
+    /// Positions of samples, each with the number of extra characters to charge with this sample.
     extras: VecDeque<(u64, u32)>,
 }
 
@@ -114,7 +114,7 @@ struct TimedClause {
 enum LeadingSilence {
     /// No audible sample has been rendered yet.
     Silent,
-    /// No audible sample has been rendered yet, but the text requested silence, which is not trimmed.
+    /// No audible sample has been rendered yet, but the text requested silence. The silence is not trimmed.
     Requested,
     /// The first audible sample is in `pending`, at this index.
     Sounding(usize),
@@ -165,12 +165,13 @@ impl Chunker {
         self.cut + self.pending.len() as u64
     }
 
-    /// Adds marks of audio that will be rendered next.
+    /// Adds the marks of the audio that will be rendered next.
     pub(crate) fn announce(&mut self, marks: Vec<TimedMark>) {
         self.marks.extend(marks);
     }
 
-    /// Charges extra characters with the chunk that contains the sample `at`, which has not been rendered yet.
+    /// Charges extra characters with the chunk that will contain the sample `at`. This sample has not been rendered
+    /// yet.
     pub(crate) fn charge(&mut self, at: u64, extra_chars: u32) {
         if extra_chars > 0 {
             self.extras.push_back((at, extra_chars));
@@ -200,7 +201,8 @@ impl Chunker {
         &mut self.pending[start..]
     }
 
-    /// Keeps the first `written` samples of the last `block` samples, which [`Chunker::reserve`] added.
+    /// Keeps the first `written` of the `block` samples that the last call to [`Chunker::reserve`] added, and drops the
+    /// others.
     pub(crate) fn commit(&mut self, block: usize, written: usize) {
         let surplus = block.saturating_sub(written);
         self.pending.truncate(self.pending.len().saturating_sub(surplus));
@@ -244,7 +246,8 @@ impl Chunker {
     }
 
     /// Returns the remaining samples of a stream that has no more audio for now, or that has `ended`; `None` if there
-    /// are none. If all samples of the stream so far are silent, they are kept back until the stream ends.
+    /// are none. If the stream so far consists only of silence that the text did not request, the silence is kept back
+    /// until the stream ends.
     pub(crate) fn remaining(&mut self, ended: bool) -> Option<Chunk> {
         let speaks = ended || self.leading_silence != LeadingSilence::Silent;
         (speaks && !self.pending.is_empty()).then(|| self.take(self.pending.len()))

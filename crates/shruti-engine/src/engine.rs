@@ -97,22 +97,23 @@ pub enum BuildError {
         /// The language.
         language: Language,
     },
-    /// The description of a back end is invalid.
+    /// The description of a back end is invalid, its name is not unique, or a back end to keep does not exist.
     #[error("back end '{backend}': {what}")]
     Description {
         /// Name of the back end.
         backend: String,
-        /// Problem with the description.
+        /// Description of the problem.
         what: &'static str,
     },
-    /// The voice or the target of a route does not exist, or the target does not speak the language.
+    /// The voice, the back end or the speaker of a route does not exist, the speaker does not speak the language, or a
+    /// back end overrides a voice that does not exist.
     #[error("'{voice}' in {language}: {what}")]
     Route {
         /// Name of the voice.
         voice: VoiceId,
         /// The language.
         language: Language,
-        /// Problem with the route.
+        /// Description of the problem.
         what: String,
     },
     /// The operating system failed to start a thread.
@@ -133,7 +134,8 @@ impl Engine {
         }
     }
 
-    /// Starts a stream, or returns the reason for the refusal immediately. The text is pushed to the stream afterwards.
+    /// Starts a stream, or returns the reason for a refusal immediately. The stream has no text until [`Speech::push`]
+    /// is called.
     pub fn speak(&self, request: Request) -> Result<Speech, SpeakError> {
         self.admitted(request).inspect_err(|refused| {
             if matches!(refused, SpeakError::Overloaded { .. } | SpeakError::Draining) {
@@ -320,8 +322,8 @@ impl Engine {
         Stats { active: self.admission.active(), waiting, refused: self.refused.get() + done.refused, ..done }
     }
 
-    /// Returns the current state of the back ends. A back end counts a refusal only if the stream had already been
-    /// admitted and its text was routed to the back end later.
+    /// Returns the current state of the back ends. A back end counts a refusal only if the engine had already admitted
+    /// the stream and its text was routed to the back end later.
     pub fn backends(&self) -> Vec<BackendState> {
         let state = |executor: &Arc<dyn DynExecutor>| BackendState {
             description: executor.description().clone(),
@@ -380,14 +382,15 @@ impl EngineBuilder {
         self
     }
 
-    /// Sets the synthesis method of the built-in voices for conversations that do not request one, if back ends
-    /// [override](Self::overriding_backend) others. The default is [`VoiceEngine::Auto`].
+    /// Sets the synthesis method of the built-in voices for conversations that do not request one. The setting has no
+    /// effect unless a back end [overrides](Self::overriding_backend) another. The default is [`VoiceEngine::Auto`].
     pub fn voice_engine(mut self, voice_engine: VoiceEngine) -> Self {
         self.voice_engine = voice_engine;
         self
     }
 
-    /// Sets the threads of [shared back ends](Engine::share), which start with the first shared back end.
+    /// Sets the number and the priority of the threads of [shared back ends](Engine::share). The threads start when the
+    /// first shared back end is added.
     pub fn shared_threads(mut self, threads: SharedThreads) -> Self {
         self.shared_threads = threads;
         self
@@ -462,8 +465,8 @@ impl EngineBuilder {
     }
 }
 
-/// Validates back ends, which are numbered from `first`, and adds their voices. `reader` returns the number of the back
-/// end that reads the texts of a new voice, given the number of the back end that adds the voice.
+/// Validates back ends and adds their voices. The back ends are numbered from `first`. `reader` returns the number of
+/// the back end that reads the texts of a new voice, given the number of the back end that adds the voice.
 fn add_voices(
     catalogue: &mut Catalogue,
     running: &[Arc<Running>],
@@ -507,7 +510,7 @@ fn no_such_voice(voice: &VoiceId, language: Language) -> BuildError {
     BuildError::Route { voice: voice.clone(), language, what: "the voice does not exist".to_owned() }
 }
 
-/// Adds routes from languages of voices to back ends, which are numbered from `first`.
+/// Adds routes from languages of voices to back ends. The back ends are numbered from `first`.
 fn add_routes(
     catalogue: &mut Catalogue,
     running: &[Arc<Running>],

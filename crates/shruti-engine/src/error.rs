@@ -5,7 +5,7 @@ use std::time::Duration;
 use shruti_backend::BackendError;
 use shruti_lang::{Language, VoiceId};
 
-/// Reason why a stream was not started or continued.
+/// Reason why a stream was not started or could not continue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpeakError {
     /// The number of active streams has reached the limit.
@@ -23,13 +23,13 @@ pub enum SpeakError {
     /// The voice does not speak the language.
     #[error("the voice does not speak {0}")]
     UnsupportedLanguage(Language),
-    /// The pitch of the voice cannot be shifted, at least not in this language.
+    /// The back end that speaks the language cannot shift the pitch of the voice.
     #[error("the pitch of the voice cannot be shifted")]
     UnsupportedPitch,
     /// The engine has no learned voices.
     #[error("there are no learned voices")]
     NoLearnedVoices,
-    /// A number is out of range.
+    /// The setting with this name is out of range.
     #[error("{0} is out of range")]
     OutOfRange(&'static str),
     /// The text was refused.
@@ -41,13 +41,13 @@ pub enum SpeakError {
 /// spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PushError {
-    /// Too much text waits to be spoken.
+    /// The number of unspoken characters would exceed the limit.
     #[error("too much unspoken text; the limit is {limit} characters")]
     TooMuch {
         /// Maximum number of unspoken characters.
         limit: usize,
     },
-    /// The text has been finished.
+    /// The text has already been marked as complete.
     #[error("the text is already complete")]
     Finished,
 }
@@ -61,8 +61,8 @@ pub enum Fault {
     /// The back end failed.
     #[error(transparent)]
     Backend(BackendError),
-    /// The language was detected in the text, and its back end has no capacity or cannot shift the pitch, or the voice
-    /// does not speak the language.
+    /// The back end for a language that was detected in the text has no capacity or cannot shift the pitch, or the
+    /// voice does not speak this language.
     #[error(transparent)]
     Rejected(SpeakError),
 }

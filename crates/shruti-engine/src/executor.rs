@@ -40,7 +40,7 @@ impl<B: Backend> Executor<B> {
 
     /// Creates an executor on shared threads with a shared budget. Each stream occupies `1 / max_speeches` of
     /// [`Admission::WHOLE`], where `max_speeches` is the number of streams that the threads can serve if all of them
-    /// use this back end; it occupies nothing if the work is done elsewhere.
+    /// use this back end. If `step_threads` is 0, the streams of the back end do not count towards the budget.
     pub(crate) fn sharing(backend: B, shared: &SharedParts, counters: Arc<Counters>) -> Self {
         let Description { step_threads, max_speeches, .. } = backend.description();
         let share = match step_threads {
@@ -116,7 +116,7 @@ impl<B: Backend> Executor<B> {
         Fault::Backend(error)
     }
 
-    /// Logs a panic without its message, which may quote the text.
+    /// Logs a panic and returns an internal error. The panic message is not logged, because it may quote the text.
     fn panicked(&self, channel: &Channel, step: &str) -> Fault {
         let backend = &self.backend.description().name;
         channel.log(|| tracing::error!(%backend, step, "stream ended by a panic"));

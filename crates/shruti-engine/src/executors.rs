@@ -27,7 +27,7 @@ pub(crate) struct BackendPermit {
     pub(crate) _shared: Option<Permit>,
 }
 
-/// An executor with its back end type erased.
+/// Interface of [`Executor`](crate::executor::Executor) without the type of the back end.
 pub(crate) trait DynExecutor: Send + Sync {
     fn description(&self) -> &Description;
     /// Returns a permit for one more stream if the back end has capacity.
@@ -52,8 +52,8 @@ pub(crate) trait DynExecutor: Send + Sync {
     fn step(&self) -> bool;
 }
 
-/// An executor that is registered with its threads. The value is dropped when no stream uses the executor any more.
-/// This unregisters the executor, and its threads end unless they serve other executors.
+/// An executor that is registered with its threads. The value is dropped when neither the engine nor a stream uses the
+/// executor any more. Dropping it unregisters the executor; the threads end unless they serve other executors.
 pub(crate) struct Running {
     pub(crate) executor: Arc<dyn DynExecutor>,
     workers: Arc<WorkersOwner>,
@@ -77,10 +77,10 @@ impl Drop for Running {
     }
 }
 
-/// Snapshot of the executors that speak for the voices of an engine. Each stream holds the snapshot with which it
-/// started, so a removed executor lives until its last stream ends.
+/// Snapshot of the executors of an engine's back ends. Each stream holds the snapshot with which it started, so a
+/// removed executor lives until its last stream ends.
 pub(crate) struct Executors {
-    /// Indexed by the number of the back end: the order in which back ends were added to the engine.
+    /// Executors, indexed by the number of the back end.
     by_number: Vec<Arc<Running>>,
     clock: Arc<dyn Clock>,
     max_unspoken: usize,

@@ -29,25 +29,27 @@
 //! # Routes
 //!
 //! Several back ends may provide one voice, each in different languages. The first of them reads the text on its
-//! threads, which is cheap and does not wait for slow steps of the others. Each utterance is then passed to the back
-//! end for its language and returns to the reading back end when it has been rendered. If the reading back end speaks
-//! the utterance itself, it prepares the utterance in the same step. The language of an utterance is the language of
-//! its words. If the words are in several languages (not counting English), or the voice does not speak their language,
-//! it is the language of the text: the requested one, or the one detected in the first segment. The text remains one
-//! stream: its audio and marks are in text order, and it is listed, metered and cancelled as a unit.
+//! threads. Reading is cheap and does not wait for slow steps of the other back ends. Each utterance is then passed to
+//! the back end for its language. When the utterance has been rendered, the stream returns to the reading back end. If
+//! the reading back end speaks the utterance itself, it prepares the utterance in the same step.
+//!
+//! The language of an utterance is the language of its words. If the words are in several languages (not counting
+//! English), or the voice does not speak their language, the language of the utterance is that of the text: the
+//! requested one, or the one detected in the first segment. The text remains one stream: its audio and marks are in
+//! text order, and it is listed, metered and cancelled as a unit.
 //!
 //! A stream must be admitted by the engine, by the back end that reads it, and by every other back end as soon as that
 //! back end is known to be needed: immediately if the language is given, otherwise with the first utterance for that
 //! back end. A back end without capacity ends the stream with [`Fault::Rejected`], usually before its first audio. By
-//! default, no other back end takes over the rest of a refused stream, so that the same request returns the same samples
-//! or an error. The operator can [enable a fallback](SharedBackends::falls_back).
+//! default, no other back end takes over the rest of a refused stream, so that the same request returns the same
+//! samples or an error. The operator can [enable a fallback](SharedBackends::falls_back).
 //!
 //! # Replacing back ends at run time
 //!
 //! [`Engine::share`] replaces the shared back ends and the routes to them while streams are active. Active streams keep
-//! the back ends that they started with; a removed back end ends with its last stream. Shared back ends run on the same
-//! threads, in deadline order and within one budget. These threads have a lower priority than the other threads of the
-//! system.
+//! the back ends that they started with; a removed back end is dropped after its last stream. Shared back ends run on
+//! the same threads, in deadline order and within one budget. These threads have a lower priority than the other
+//! threads of the system.
 
 mod admission;
 mod binding;

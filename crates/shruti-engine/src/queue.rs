@@ -21,7 +21,7 @@ pub(crate) enum Work<T> {
     Render(Vec<T>),
 }
 
-/// Deadline and arrival number, so that items with equal deadlines take turns.
+/// Deadline and arrival number. Items with equal deadlines are served in the order of their arrival.
 type Key = (Duration, u64);
 
 /// Handle for removing an item from the queue.
@@ -59,8 +59,8 @@ impl<T> DeadlineQueue<T> {
         self.waiting(ticket.step).remove(&ticket.key)
     }
 
-    /// Removes and returns the most urgent step. A render step includes up to `batch - 1` other render steps, the most
-    /// urgent first.
+    /// Removes and returns the most urgent step. A render step is combined with up to `batch - 1` other render steps,
+    /// the most urgent first.
     pub(crate) fn pop(&mut self, batch: usize) -> Option<Work<T>> {
         let prepare_first = match (self.prepare.first_key_value(), self.render.first_key_value()) {
             (Some((prepare, _)), Some((render, _))) => prepare < render,

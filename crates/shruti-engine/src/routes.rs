@@ -3,7 +3,7 @@
 use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
-/// Routes from the languages of a voice to back ends, which are identified by their numbers.
+/// Routes from the languages of a voice to back ends. The back ends are identified by their numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     reader: usize,
@@ -62,8 +62,8 @@ impl Routes {
         Ok(())
     }
 
-    /// Routes a language to another back end and returns the back end that spoke it before. If `keeps_others` is true,
-    /// the previous back ends remain as fallbacks, which are used if the new one has no capacity or is excluded.
+    /// Routes a language to another back end and returns the back end that spoke it before, if any. If `keeps_others`
+    /// is true, the previous back ends remain as fallbacks for times when the new one has no capacity or is excluded.
     pub(crate) fn replace(&mut self, mut route: LanguageRoute, keeps_others: bool) -> Option<usize> {
         let Some(known) = self.languages.iter_mut().find(|known| known.language == route.language) else {
             self.languages.push(route);
@@ -97,10 +97,10 @@ impl Routes {
     }
 
     /// Returns the speaker for an utterance: the speaker for the language of its words or, if the voice does not speak
-    /// that language, the speaker for the language of the text. If the words are spoken by another back end than the
-    /// text, the language of the utterance is changed to that of its words. If the pitch `is_shifted` and the speaker
-    /// for the words does not support this, the speaker for the text is returned. Returns an error with the language of
-    /// the text if the voice does not speak it.
+    /// that language, the speaker for the language of the text. If the speakers for the words and for the text have
+    /// different back ends, the language of the utterance is changed to that of its words. If `is_shifted` is true and
+    /// the speaker for the words cannot shift the pitch, the speaker for the text is returned. Returns an error with
+    /// the language of the text if the voice does not speak it.
     pub(crate) fn of(
         &self,
         utterance: &mut Utterance,

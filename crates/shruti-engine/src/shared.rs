@@ -18,8 +18,8 @@ use crate::workers::WorkersOwner;
 pub struct SharedThreads {
     /// Number of threads; at least 1.
     pub threads: usize,
-    /// Niceness of the threads, 0 to 19, and of the threads that they start: a higher value means a lower priority.
-    /// Only on Linux.
+    /// Niceness, 0 to 19, of the threads and of the threads that they start: a higher value means a lower priority.
+    /// Ignored on systems other than Linux.
     pub niceness: i32,
 }
 
@@ -109,7 +109,8 @@ impl SharedBackends {
         Self::default()
     }
 
-    /// Adds a back end. Its voices become voices of the engine, in their own languages; their names must be new.
+    /// Adds a back end. Its voices become voices of the engine in the languages that the back end provides for them. No
+    /// other back end may provide the same language of a voice with the same name.
     pub fn backend(mut self, backend: impl Backend) -> Self {
         self.backends.push(SharedBackend::New(Box::new(|parts| {
             let counters = parts.counters(&backend.description().name);
@@ -137,7 +138,8 @@ impl SharedBackends {
         self
     }
 
-    /// Reports back ends that cannot be used; [`Engine::unusable_backends`](crate::Engine::unusable_backends) lists them.
+    /// Reports back ends that cannot be used; [`Engine::unusable_backends`](crate::Engine::unusable_backends) lists
+    /// them.
     pub fn unusable_backends(mut self, unusable_backends: Vec<UnusableBackend>) -> Self {
         self.unusable_backends = unusable_backends;
         self

@@ -70,13 +70,13 @@ pub struct Speech {
 }
 
 impl Speech {
-    /// Creates the handle of a stream. `voice` is the name of the voice in its canonical spelling.
+    /// Creates a handle to a stream. `voice` is the name of the voice in its canonical spelling.
     pub fn new(source: Arc<dyn SpeechSource>, voice: VoiceId) -> Self {
         Self { source, voice }
     }
 
-    /// Appends a piece of text. After a refusal, the waker of [`Speech::poll_next`] is also woken when the stream runs
-    /// out of text without producing more audio ([`Speech::wants_text`]).
+    /// Appends a piece of text. After a refusal, the task that called [`Speech::poll_next`] is also woken when the
+    /// stream runs out of text without producing more audio ([`Speech::wants_text`]).
     pub fn push(&mut self, text: &str) -> Result<(), PushError> {
         self.source.push(text)
     }
@@ -96,7 +96,8 @@ impl Speech {
         self.source.finish();
     }
 
-    /// Returns whether the stream needs more text: the listener has received all audio that could be rendered so far.
+    /// Returns whether the stream needs more text, that is, whether the listener has received all audio that could be
+    /// rendered so far.
     pub fn wants_text(&self) -> bool {
         self.source.wants_text()
     }
@@ -119,8 +120,8 @@ impl Speech {
         self.source.engine()
     }
 
-    /// Returns the next chunk; `None` when all text has been spoken, which requires [`Speech::finish`]. Nothing follows
-    /// a fault. The future is cancel-safe.
+    /// Returns the next chunk. Returns `None` when all text has been spoken after a call to [`Speech::finish`], and
+    /// after a fault. The future is cancel-safe.
     pub async fn next(&mut self) -> Option<Result<Chunk, Fault>> {
         poll_fn(|context| self.poll_next(context)).await
     }

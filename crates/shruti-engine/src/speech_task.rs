@@ -117,7 +117,7 @@ enum Stage {
     HandedOver(usize, Utterance),
     /// A part of the utterance has been rendered; the next part must be prepared.
     NextPart(usize, Utterance),
-    /// Number of samples of silence that remain of a pause in the text; no back end renders them.
+    /// A pause in the text is in progress; the value is the number of its remaining samples. No back end renders them.
     Pausing(u64),
     /// The utterance is being rendered; only the back end knows the type of the render state.
     Rendering(usize, Box<dyn Any + Send>),
@@ -155,12 +155,13 @@ impl SpeechTask {
         }
     }
 
-    /// Returns the task with an optional stopwatch, which records the times of its steps.
+    /// Returns the task with an optional stopwatch for recording the times of its steps.
     pub(crate) fn timed(self, stopwatch: Option<Stopwatch>) -> Self {
         Self { stopwatch, ..self }
     }
 
-    /// Returns the task with excluded back ends, which are not used if others provide the voice.
+    /// Returns the task with a list of excluded back ends. An excluded back end is not used if others provide the
+    /// voice.
     pub(crate) fn without(self, excluded: Vec<usize>) -> Self {
         Self { excluded, ..self }
     }
@@ -283,8 +284,8 @@ impl SpeechTask {
         self.stage = if left > 0 { Stage::Pausing(left) } else { Stage::Reading };
     }
 
-    /// Excludes the back end of a route that has no capacity and returns its fallback. Returns `None` if there is no
-    /// fallback, or if the refusal had another reason.
+    /// Excludes the back end of a route because it has no capacity, and returns its fallback. Returns `None` if there
+    /// is no fallback, or if the refusal had a reason other than the lack of capacity.
     pub(crate) fn fall_back(&mut self, route: &LanguageRoute, refused: &SpeakError) -> Option<usize> {
         if !matches!(refused, SpeakError::Overloaded { .. }) {
             return None;
@@ -348,7 +349,7 @@ impl SpeechTask {
         let style = self.style_of(utterance.language);
         let written = || {
             if self.transcript.is_ssml {
-                // the words that are read, without tags
+                // the words without the markup
                 let words: Vec<&str> = utterance.words.iter().map(|word| word.text.as_str()).collect();
                 return words.join(" ");
             }
@@ -377,8 +378,8 @@ impl SpeechTask {
         Ok(())
     }
 
-    /// Reads until the next item. Text is read piece by piece and only when needed, so that a long text starts as fast
-    /// as a short one.
+    /// Reads the next item of the text. Text is read piece by piece and only when needed, so that a long text starts as
+    /// fast as a short one.
     fn read(&mut self) -> Next {
         loop {
             match self.reader.next_spoken() {
@@ -419,8 +420,8 @@ impl SpeechTask {
         matches!(&self.stage, Stage::Rendering(_, render_state) if render_state.is::<P>())
     }
 
-    /// Returns the job of the render state for a render call; `None` if nothing is prepared. `waker` wakes the stream when
-    /// the back end has more audio.
+    /// Returns the job of the render state for a render call; `None` if nothing is prepared. `waker` wakes the stream
+    /// when the back end has more audio.
     pub(crate) fn job<P: 'static>(
         &mut self,
         blocks: &RangeInclusive<usize>,

@@ -24,9 +24,10 @@ pub struct Stats {
     pub completed: u64,
     /// Number of streams that were dropped before their end.
     pub cancelled: u64,
-    /// Number of streams that failed.
+    /// Number of streams that ended with an internal error or an error of a back end.
     pub faults: u64,
-    /// Number of requests that were refused for lack of capacity or while draining.
+    /// Number of requests that were refused for lack of capacity or while draining, plus the number of times that an
+    /// active stream was refused by the back end for a later utterance.
     pub refused: u64,
     /// Number of times that a back end had no capacity for a stream, including the times that a fallback spoke instead.
     pub full: u64,

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::queue::Step;
 
-/// Maximum number of [`StepSpan`]s that are kept per stream: enough for eight utterances. Later steps only count in the
-/// sums.
+/// Maximum number of [`StepSpan`]s that are kept per stream: enough for eight utterances. Later steps are only included
+/// in the total durations.
 pub const MAX_STEP_SPANS: usize = 16;
 
 /// Record of the step times of one stream. The caller passes it in the [`Request`](crate::Request), the worker threads

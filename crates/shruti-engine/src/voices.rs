@@ -117,13 +117,13 @@ pub(crate) struct NoSuchVoice;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Catalogue {
     voices: Vec<Voice>,
-    /// Indices in `voices` by name in lower case.
+    /// Indices in `voices` by lower-case name.
     by_name: HashMap<String, usize>,
 }
 
 impl Catalogue {
-    /// Adds a voice of a back end; if the voice is new, the back end `reader` reads its texts. Returns an error with
-    /// the language that another back end already provides for the voice.
+    /// Adds a voice of a back end; if the voice is new, the back end `reader` reads its texts. If another back end
+    /// already provides the voice in one of the languages, returns this language as an error.
     pub(crate) fn add(
         &mut self,
         given: &VoiceDescription,
@@ -145,8 +145,8 @@ impl Catalogue {
     }
 
     /// Routes a language of a voice to another back end and returns the back end that spoke it before, if any. If
-    /// `keeps_others` is true, the previous back ends remain as fallbacks, which are used if the new one has no capacity
-    /// or is excluded. Returns an error if the voice does not exist.
+    /// `keeps_others` is true, the previous back ends remain as fallbacks for times when the new one has no capacity or
+    /// is excluded. Returns an error if the voice does not exist.
     pub(crate) fn replace(
         &mut self,
         voice: &str,

@@ -22,7 +22,7 @@ pub(crate) struct Workers {
     work: Condvar,
 }
 
-/// Owner of the threads. When it is dropped, the threads complete their steps and end.
+/// Owner of the threads. When it is dropped, the threads complete their current steps and end.
 pub(crate) struct WorkersOwner(pub(crate) Arc<Workers>);
 
 /// Number of a back end among those that share the threads.
@@ -53,7 +53,7 @@ struct TakenStep {
 }
 
 impl Workers {
-    /// Creates a pool of at least one thread. With a `niceness` above 0, the threads have a lower priority than others.
+    /// Creates a pool of at least one thread. If `niceness` is above 0, the threads have a lower priority than others.
     pub(crate) fn new(name: &str, threads: usize, niceness: i32) -> Arc<Self> {
         let state = State { queues: BTreeMap::new(), members: 0, busy: 0, started: 0, is_ended: false };
         Arc::new(Self {

@@ -22,7 +22,7 @@ const MAX_SECONDS_PER_CHARACTER: f64 = MAX_SOUND_MS_PER_CHAR as f64 / 1_000.0;
 /// Number of characters of each text.
 const CHARS: usize = 600;
 
-/// Patterns that are repeated to form a text, each with the name of the written form that it tests.
+/// Written forms: the name of each form, and a pattern that is repeated to form a text.
 const PATTERNS: [(&str, &str); 44] = [
     ("digits", "7"),
     ("digits of the language's own look", "९"),
@@ -148,7 +148,7 @@ fn signs_have_bounded_audio() {
 
 #[test]
 fn lexicon_audio_is_bounded_by_charge() {
-    // every character of a replacement is charged, including the words that its numbers and symbols expand to
+    // the charge is for the characters of the reading, although its numbers and symbols expand to longer words
     let readings = [
         "अबकखग ".repeat(21),
         "99 ".repeat(16),

@@ -128,7 +128,8 @@ fn words_are_contiguous_without_a_pause() {
     });
 }
 
-/// Returns whether a character is a vowel sign or a virama, which end words but are not alphabetic.
+/// Returns whether a character is a combining mark, such as a vowel sign or a virama. Combining marks can end words,
+/// but some of them are not alphabetic.
 fn is_vowel_sign(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }

@@ -43,7 +43,7 @@ fn output_is_independent_of_message_size() {
 #[test]
 fn closing_punctuation_is_in_the_word_mark() {
     let words = "“आप कौन हैं?” ";
-    // a long text is read in parts, whose boundaries depend on the length of the beginning
+    // a long text is read in parts; the number of letters at the beginning determines the boundaries of the parts
     for letters in 1..=words.len() {
         let text = format!("{} {}", "a".repeat(letters), words.repeat(40));
         let spoken = whole(&ENGINE, request(Some(Language::Hindi), Voice::Ananya, 1.0), &text);
@@ -52,8 +52,8 @@ fn closing_punctuation_is_in_the_word_mark() {
     }
 }
 
-/// SSML documents with everything that may be split between messages: tags, `say-as`, aliases, breaks, comments,
-/// languages.
+/// SSML documents with all kinds of markup that may be split between messages: tags, `say-as`, aliases, breaks,
+/// comments and languages.
 const DOCUMENTS: [(Language, &str); 4] = [
     (
         Language::Hindi,

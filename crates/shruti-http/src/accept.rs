@@ -1,4 +1,4 @@
-//! Accept loop of a listener.
+//! Acceptance of new connections on a listener.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-/// Pause after an accept error, which most likely means that the process has no free file handles.
+/// Pause after a system error. The most likely cause is that the process has no free file handles.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Accepts the next connection. An error that concerns one connection skips that connection. After a system error, this

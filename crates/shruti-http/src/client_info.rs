@@ -1,7 +1,7 @@
 //! Client address and scheme, taken from the headers of trusted proxies.
 //!
 //! The server reads `X-Forwarded-For` and `X-Forwarded-Proto`. It does not read `Forwarded` (RFC 7239): a proxy that
-//! writes one kind of header passes the other kind through from the client, who can forge it.
+//! writes one kind of header forwards the other kind unchanged, so a client can forge the other kind.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -68,7 +68,8 @@ impl ClientInfo {
     }
 }
 
-/// Headers that show that a proxy forwarded the request, in addition to those that begin with `x-forwarded-`.
+/// Headers that indicate that a proxy forwarded the request, in addition to those whose names begin with
+/// `x-forwarded-`.
 const PASSED_ON: [&str; 7] = [
     "forwarded",
     "via",
@@ -79,7 +80,8 @@ const PASSED_ON: [&str; 7] = [
     "cf-connecting-ip",
 ];
 
-/// Returns whether a header shows that a proxy forwarded the request. A proxy that adds no header looks like a client.
+/// Returns whether a header indicates that a proxy forwarded the request. If a proxy adds no such header, its requests
+/// look like those of a direct client.
 pub fn was_passed_on(headers: &HeaderMap) -> bool {
     let is_of_proxies = |name: &str| name.starts_with("x-forwarded-") || PASSED_ON.contains(&name);
     headers.keys().any(|name| is_of_proxies(name.as_str()))
@@ -135,7 +137,7 @@ mod tests {
             ("loopback", "127.0.0.1", &[(PROTO, "HTTP")], "127.0.0.1", Some(Http)),
             ("loopback", "127.0.0.1", &[(PROTO, "gopher")], "127.0.0.1", None),
             ("loopback", "127.0.0.1", &[(PROTO, "https, http")], "127.0.0.1", Some(Http)),
-            // the client forged the first address
+            // the client forged the first address of the list
             ("loopback", "127.0.0.1", &[(FOR, "203.0.113.1, 192.0.2.1")], "192.0.2.1", None),
             ("loopback", "127.0.0.1", &[(FOR, "203.0.113.1"), (FOR, "192.0.2.1")], "192.0.2.1", None),
             ("loopback,10.0.0.0/8", "127.0.0.1", &[(FOR, "192.0.2.1, 10.1.1.1")], "192.0.2.1", None),

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// Reads a file of at most `most` bytes. It must be a regular file: reading a pipe could block forever, and a pipe is
-/// empty when it is read a second time.
+/// Reads a file of at most `most` bytes. The file must be a regular file: reading a pipe could block forever, and a
+/// pipe is empty when it is read a second time.
 pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // with `O_NONBLOCK`, opening a pipe returns immediately, and the type check below rejects it
     let file =

@@ -2,8 +2,8 @@
 
 use http::Method;
 
-/// Returns the name of a method for logs and traces. Unusual methods get one common name, because the caller can choose
-/// them freely.
+/// Returns the name of a method for logs and traces. Every unusual method is named `other`, because a caller can choose
+/// any method name.
 pub fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -32,7 +32,7 @@ impl Networks {
         self.0.is_empty()
     }
 
-    /// Returns whether the list contains all addresses of an address family.
+    /// Returns whether a network of the list contains all addresses of an address family.
     pub fn include_all_addresses(&self) -> bool {
         self.0.iter().any(|network| network.prefix_len() == 0)
     }

@@ -19,7 +19,7 @@ pub struct Plumbing {
     pub handshakes: Handshakes,
     /// Memory budget for unread and unsent bytes.
     pub memory: Arc<MemoryBudget>,
-    /// Callback for each error that is answered before a request exists.
+    /// Callback for each error response that is sent before a request exists.
     pub on_refused: Box<dyn Fn(ErrorCode) + Send + Sync>,
 }
 
@@ -34,12 +34,12 @@ impl fmt::Debug for Plumbing {
 pub struct ConnectionTimeouts {
     /// Time from accepting a connection to the end of its TLS handshake.
     pub handshake: Duration,
-    /// Time from the first to the last byte of a request head; also from accepting a connection, or the end of its
-    /// handshake, to the end of its first head.
+    /// Time from the first to the last byte of a request head. For the first head of a connection, the time starts when
+    /// the connection is accepted or its TLS handshake ends.
     pub head: Duration,
     /// Time between two requests of a connection.
     pub idle: Duration,
-    /// Time during which a client may read nothing although data is available.
+    /// Time during which a reader may read nothing although data is available.
     pub stalled_reader: Duration,
 }
 

@@ -12,9 +12,10 @@ use shruti_protocol::limits::MAX_BODY_BYTES;
 use shruti_protocol::{ApiError, ErrorCode};
 use tokio::time::timeout;
 
-/// Maximum number of bytes of an unwanted body that are read and discarded before an error response is sent, and the
-/// maximum time spent on this. Closing a connection with unread bytes can destroy the response.
+/// Maximum number of bytes of an unwanted body that are read and discarded before an error response is sent. Closing a
+/// connection with unread bytes can destroy the response.
 const UNWANTED_BYTES: usize = 1024 * 1024;
+/// Maximum time for which an unwanted body is read and discarded.
 const UNWANTED_FOR: Duration = Duration::from_secs(2);
 
 /// Request body that a handler can read. A body that no handler reads is discarded at the end of the request.
@@ -33,12 +34,12 @@ impl RequestBody {
         Self { body: Mutex::new(Some(Body::new(body))), declared_bytes }
     }
 
-    /// Returns the whole body if it is at most 64 KiB and arrives in time.
+    /// Returns the whole body if it is at most 64 KiB and arrives before the timeout `within`.
     pub async fn read(&self, within: Duration) -> Result<Bytes, ApiError> {
         self.read_at_most(MAX_BODY_BYTES, within).await
     }
 
-    /// Returns the whole body if it is at most `most` bytes and arrives in time.
+    /// Returns the whole body if it is at most `most` bytes and arrives before the timeout `within`.
     pub async fn read_at_most(&self, most: usize, within: Duration) -> Result<Bytes, ApiError> {
         let too_large =
             || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is larger than {most} bytes"));
@@ -73,7 +74,7 @@ impl RequestBody {
                 }
             }
         };
-        // the error response is sent in either case
+        // the error response is sent even after a timeout
         let _ = timeout(UNWANTED_FOR, read).await;
     }
 
@@ -103,12 +104,13 @@ async fn collect(body: &mut Body, most: usize) -> Result<Option<Bytes>, axum::Er
     Ok(Some(collected.into()))
 }
 
-/// Returns an error unless the headers declare JSON in UTF-8.
+/// Returns an error unless the headers declare JSON, under the conditions of [`require_media_type`].
 pub fn require_json(headers: &HeaderMap) -> Result<(), ApiError> {
     require_media_type(headers, "application/json")
 }
 
-/// Returns an error unless the headers declare `media_type` in UTF-8.
+/// Returns an error unless the headers declare `media_type`, without a content encoding and without a charset other
+/// than UTF-8.
 pub fn require_media_type(headers: &HeaderMap, media_type: &str) -> Result<(), ApiError> {
     let refuse = |message: &str| Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
     let encoded = |value: &http::HeaderValue| !value.as_bytes().eq_ignore_ascii_case(b"identity");

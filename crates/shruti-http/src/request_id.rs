@@ -16,7 +16,7 @@ impl RequestId {
     #[expect(clippy::new_without_default, reason = "each call returns a different ID")]
     pub fn new() -> Self {
         let mut random = [0_u8; 16];
-        // an ID need not be secret: if the system has no random bytes, IDs repeat and requests still work
+        // an ID need not be secret; if the system provides no random bytes, IDs repeat, but requests still work
         if getrandom::fill(&mut random).is_err() {
             tracing::error!("the system provides no random numbers; request IDs repeat");
         }
@@ -42,7 +42,7 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Returns the client's request ID if it is short and plain enough to be echoed.
+/// Returns the client's request ID if it is short and contains only characters that can safely be echoed.
 pub fn client_request_id(headers: &HeaderMap) -> Option<HeaderValue> {
     let id = headers.get("x-client-request-id")?;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(byte);

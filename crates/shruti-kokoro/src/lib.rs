@@ -19,7 +19,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     Table::read(include_str!("../data/symbols.tsv"), include_str!("../data/vocabulary.tsv"))
 });
 
-/// Symbols of phones by class, and numbers of symbols.
+/// Symbols of each phone, by class of phone, and the number of each symbol.
 struct Table {
     classes: HashMap<&'static str, HashMap<&'static str, &'static str>>,
     numbers: HashMap<char, u16>,
@@ -60,7 +60,7 @@ pub fn numbers() -> Vec<(char, u16)> {
     numbers
 }
 
-/// Word in Kokoro's symbols.
+/// Word, written in Kokoro's symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KokoroWord {
     /// Symbols of the word, without a following punctuation mark or space. Symbols that Kokoro lacks are omitted.
@@ -73,7 +73,8 @@ pub struct KokoroWord {
 }
 
 impl KokoroWord {
-    /// Converts the phones of a word by the rules of its language, which may differ from that of its utterance.
+    /// Converts the phones of a word by the rules of the word's own language. That language may differ from the language
+    /// of the utterance.
     pub fn new(word: &Word) -> Self {
         let mut written = Self::default();
         let is_light = word.weight == Weight::Function && word.syllables.len() == 1;
@@ -130,7 +131,7 @@ fn is_sonorant(phone: Phone) -> bool {
     matches!(phone.symbol.manner(), Manner::Nasal | Manner::Lateral | Manner::Approximant)
 }
 
-/// Returns the syllable of which this phone is the first vowel.
+/// Returns the syllable whose first vowel is the given phone, or `None` if there is no such syllable.
 fn syllable_of(word: &Word, phone: usize) -> Option<&Syllable> {
     let syllable = word.syllables.iter().find(|syllable| syllable.phones.contains(&phone))?;
     let nucleus = syllable.phones.clone().find(|&phone| word.phones[phone].is_vowel());
@@ -149,7 +150,8 @@ fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool) -> Str
     use Language::{Gujarati, Hindi, Kannada, Malayalam, Marathi, Punjabi, Tamil, Telugu};
     let ipa = phone.symbol.ipa();
     let is_stressed = stress != Stress::None;
-    // in these languages, a stressed ə is the full vowel of "cut"; the short e of the Dravidian languages is open
+    // in these Indo-Aryan languages, a stressed ə is the full vowel of "cut"; in the Dravidian languages, the short
+    // e is open
     let written = match (ipa, language.base()) {
         ("ə", Hindi | Marathi | Gujarati | Punjabi) if is_stressed => "ʌ",
         ("e", Tamil | Telugu | Kannada | Malayalam) if !phone.long => "ɛ",
@@ -193,7 +195,7 @@ mod tests {
         let numbers = numbers();
         assert_eq!(numbers.len(), 114);
         assert_eq!(numbers.first(), Some(&(';', 1)));
-        // 0 is reserved for the edges of a text
+        // the number 0 is reserved for the edges of a text
         assert!(numbers.iter().all(|&(_, number)| (1..=177).contains(&number)));
         assert!(numbers.windows(2).all(|pair| pair[0].1 < pair[1].1), "two symbols have one number");
         assert_eq!(
@@ -205,13 +207,13 @@ mod tests {
     #[test]
     fn words_use_the_symbols_that_kokoro_pronounces_best() {
         for (language, text, expected) in [
-            // a stressed ə is ʌ, a geminate is its symbol twice
+            // a stressed ə becomes ʌ; the symbol of a geminate is doubled
             (Language::Hindi, "पक्का", "pˈʌkkaː"),
             // an unstressed final iː is short
             (Language::Hindi, "पानी", "pˈaːni"),
             (Language::Hindi, "बड़ा", "bˈʌr.aː"),
             (Language::Hindi, "भाई", "bʰˈaːi"),
-            // vowels can be nasal; before a stop, the front end returns a nasal consonant instead
+            // vowels can be nasal; before a stop, the front end returns a plain vowel and a nasal consonant
             (Language::Hindi, "हाँ", "hˈãː"),
             (Language::Hindi, "चाँद", "cˈaːnd"),
             // the short e of the Dravidian languages is ɛ

@@ -16,7 +16,7 @@ static FILES: Mutex<BTreeMap<&'static str, &'static [u8]>> = Mutex::new(BTreeMap
 #[error("the language data is damaged")]
 pub struct DamagedPack;
 
-/// Adds the files of a pack, which stay in memory until the program ends. If the pack is damaged, no file is added.
+/// Adds the files of a pack, and keeps them in memory until the program ends. If the pack is damaged, no file is added.
 pub fn load(pack: Vec<u8>) -> Result<(), DamagedPack> {
     // parsed before the memory is leaked, so that the memory of a damaged pack is freed
     files(&pack).ok_or(DamagedPack)?;

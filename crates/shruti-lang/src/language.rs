@@ -16,8 +16,8 @@ macro_rules! languages {
     )*) => {
         /// A language that Shruti speaks.
         ///
-        /// On the wire, a language is its ISO 639 code of two or three letters; the aliases of
-        /// [`Language::from_code`] are accepted as well.
+        /// On the wire, a language is its ISO 639 code of two or three letters. [`Language::from_code`] also accepts
+        /// aliases of the code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Language {
             $(#[doc = concat!($name, ", `", $code, "`.")] $variant,)*
@@ -103,8 +103,8 @@ impl Language {
         finished
     };
 
-    /// Returns whether the language is in beta. A language in beta has its own rules and words, but no trained data of
-    /// its own, and its quality has not been measured like that of the other languages.
+    /// Returns `true` if the language is in beta. A language in beta has its own rules and words, but no trained data
+    /// of its own, and its quality has not been measured like that of the other languages.
     pub const fn is_beta(self) -> bool {
         self.facts().base.is_some()
     }
@@ -174,7 +174,8 @@ impl Language {
 /// Maximum length of a name in bytes; longer names are not looked up.
 const MAX_NAME_BYTES: usize = 100;
 
-/// Returns the names of all languages, in lower case and without the codes and aliases in `languages!`.
+/// Returns the additional names of all languages, each with its language. The names are in lower case. The codes and
+/// aliases in `languages!` are not included.
 fn names() -> impl Iterator<Item = (Language, &'static str)> {
     let lines = include_str!("../data/language-names.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| {
@@ -204,7 +205,7 @@ impl fmt::Display for Language {
     }
 }
 
-/// Error for an unknown language name. The message suggests the closest language.
+/// Error for an unknown language name. The message suggests the closest language, if one is close.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("language '{name}' is not supported; supported are {}{}", supported_codes(), suggested(.name))]
 pub struct UnknownLanguage {

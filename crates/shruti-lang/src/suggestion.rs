@@ -5,9 +5,10 @@ use strsim::osa_distance;
 /// Maximum length of an input in characters; longer inputs get no suggestion.
 const MAX_CHARS: usize = 40;
 
-/// Returns the candidate that is closest to a mistyped name, ignoring case. Returns `None` if every edit distance
-/// (insertions, deletions, substitutions and transpositions of adjacent characters) exceeds a third of the name's
-/// length; one edit is always allowed.
+/// Returns the candidate that is closest to a mistyped name, ignoring case, or `None` if no candidate is close. A
+/// candidate is close if the edit distance (insertions, deletions, substitutions and transpositions of adjacent
+/// characters) is at most a third of the name's length, or 1 for a short name, and less than the candidate's own
+/// length.
 pub fn closest<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let chars = input.chars().count();
     if chars == 0 || chars > MAX_CHARS {

@@ -1,4 +1,4 @@
-//! The back end of the learned voices.
+//! Back end for the learned voices.
 
 use std::cell::OnceCell;
 use std::ops::RangeInclusive;
@@ -18,22 +18,22 @@ use crate::weights::WeightsError;
 
 const WEIGHTS: &[u8] = include_bytes!("../data/voice.safetensors");
 
-/// Voices in the order of the model's speakers.
+/// Names and genders of the voices, in the order of the model's speaker numbers.
 const VOICES: [(&str, Gender); 2] = [("Ananya", Gender::Female), ("Arjun", Gender::Male)];
 /// Supported block sizes, in samples: any size up to 100 ms.
 const BLOCKS: RangeInclusive<usize> = 1..=2_400;
 /// Upper bound for the duration of a step, far above the actual durations.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
-/// Maximum fraction of the threads' time for rendering; the rest keeps the latency low.
+/// Maximum fraction of the threads' time that rendering may use. The rest is a reserve that keeps the latency low.
 const SHARE: f64 = 0.8;
-/// Text with which the cost per sample is measured.
+/// Text that is synthesized to measure the cost per sample.
 const MEASURED: &str = "आपका ऑर्डर कल शाम तक पहुँच जाएगा।";
 /// Number of measurements of the cost per sample.
 const MEASUREMENTS: usize = 3;
-/// Gain that makes the voices as loud as the parametric ones, about -20 LUFS.
+/// Gain that makes the voices as loud as the parametric voices, about -20 LUFS.
 const GAIN: f32 = 0.77;
 
-/// Back end of the voices Ananya and Arjun, synthesized by two small neural networks.
+/// Back end for the voices Ananya and Arjun. Two small neural networks synthesize the voices.
 #[derive(Debug)]
 pub struct LearnedBackend {
     model: Model,
@@ -44,7 +44,7 @@ pub struct LearnedBackend {
 #[derive(Debug)]
 pub struct LearnedRenderState {
     passage: Passage,
-    /// Samples of the last chunk.
+    /// Samples of the most recently rendered chunk.
     chunk: Vec<f32>,
     /// Number of samples of `chunk` that have been written to blocks.
     written: usize,
@@ -154,7 +154,7 @@ impl LearnedRenderState {
     }
 }
 
-/// Returns the pause after an utterance with this closing break, in samples.
+/// Returns the length of the pause after an utterance that ends with the break `closing`, in samples.
 fn pause(closing: Break, speed: f32) -> usize {
     let seconds = match closing {
         Break::None | Break::Phrase => 0.0,

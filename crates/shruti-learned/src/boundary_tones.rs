@@ -1,5 +1,5 @@
-//! Boundary tones. The teacher of the networks speaks questions and non-final phrases like statements, so the F0 that
-//! the network predicts is adjusted.
+//! Boundary tones. Kokoro, the teacher of the networks, speaks questions and non-final phrases like statements, so the
+//! predicted F0 is adjusted here.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use shruti_text::utterance::{Break, Contour, Utterance};
 
 use crate::prosody::{UNVOICED_BELOW, median};
 
-/// Maximum duration of a boundary tone, in frames of 12.5 ms: a long last syllable.
+/// Maximum duration of a boundary tone, in frames of 12.5 ms: the duration of a long last syllable.
 const LENGTH: usize = 24;
 
-/// Positions in a boundary tone, as fractions of its duration, with the pitch at each position in semitones above the
-/// median of the utterance.
+/// Boundary tone: a list of points. Each point is a position, as a fraction of the tone's duration, and the pitch at
+/// this position, in semitones above the median of the utterance.
 type Tone = &'static [(f32, f32)];
 
 /// Tone of yes–no questions in languages other than Bengali and Assamese. The rule-based voices use the same pitches for
-/// this tone and the following ones.
+/// this tone and for the tones below.
 const QUESTION: Tone = &[(0.75, 6.5), (1.0, 6.5)];
 /// Tone of yes–no questions in Bengali and Assamese: low, high, low (Hayes & Lahiri 1991).
 const BENGALI_QUESTION: Tone = &[(0.55, 8.5), (1.0, -0.5)];
@@ -24,7 +24,7 @@ const CONTINUATION: Tone = &[(0.75, 2.5), (1.0, 2.5)];
 /// Tone of each alternative of a question, except the last one (Bartels 1999).
 const ALTERNATIVE: Tone = &[(0.75, 5.0), (1.0, 5.0)];
 
-/// Returns the words of an utterance that end with a boundary tone, with their tones.
+/// Returns the indices of the words of an utterance that end with a boundary tone, each with its tone.
 pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
     let count = utterance.words.len();
     let end = |tone| count.checked_sub(1).map(|last| vec![(last, tone)]).unwrap_or_default();
@@ -46,7 +46,8 @@ pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
 }
 
 /// Applies a boundary tone to a word, given the F0 of its utterance and the frames of the word. The tone ends before
-/// `sonorous_end`, because it would be inaudible in the obstruents that follow. These keep the final pitch of the tone.
+/// `sonorous_end`, because it would be inaudible in the obstruents after it. The obstruents get the final pitch of the
+/// tone.
 pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, sonorous_end: usize, tone: Tone) {
     let Some(median) = median(f0) else { return };
     let voiced: Vec<usize> = word.filter(|&frame| f0[frame] > UNVOICED_BELOW).collect();

@@ -1,4 +1,5 @@
-//! Acoustic decoder: converts symbols, F0 and energy to the components of a spectrum per frame. Its context is local.
+//! Acoustic decoder: converts symbols, F0 and energy to the components of one spectrum per frame. The output of a frame
+//! depends only on nearby frames.
 
 use crate::BINS;
 use crate::layers::{Block, Convolution, IntegerLinear, Norm, Product};
@@ -13,7 +14,7 @@ const BLOCKS: usize = 8;
 pub(crate) const PARTS: usize = 5;
 /// Indices of the components that are log magnitudes.
 const LEVELS: [usize; 3] = [0, 2, 3];
-/// Divisor that scales the inputs energy and log F0.
+/// Divisor for the energy and log F0 inputs.
 const UNIT: f32 = 5.0;
 
 pub(crate) struct DecoderNetwork {
@@ -49,7 +50,7 @@ impl DecoderNetwork {
         })
     }
 
-    /// Returns the number of frames on each side that the output of a frame depends on.
+    /// Returns the number of frames on each side of a frame that affect the output of this frame.
     pub(crate) fn context(&self) -> usize {
         self.input.context() + self.blocks.iter().map(Block::context).sum::<usize>()
     }
@@ -67,7 +68,7 @@ impl DecoderNetwork {
     }
 
     /// Processes the next frames, given as `vectors` and `curves`. Returns the output of the frames whose context is
-    /// complete: all remaining frames if `is_end`.
+    /// complete. If `is_end` is true, these are all remaining frames.
     pub(crate) fn advance(
         &self,
         state: &mut DecoderState,

@@ -74,7 +74,8 @@ pub(crate) struct IntegerLinear {
     scales: Vec<f32>,
     bias: Vec<f32>,
     inputs: usize,
-    /// Maximum quantized input. Above 127, the sum of two products can overflow 16 bits on processors without VNNI.
+    /// Maximum quantized input. With inputs above 127, the sum of two products can overflow 16 bits on processors
+    /// without VNNI.
     most: u8,
 }
 
@@ -143,7 +144,7 @@ impl Convolution {
         Ok(Self { windows, channels, width })
     }
 
-    /// Returns the number of frames on each side that the output of a frame depends on.
+    /// Returns the number of frames on each side of a frame that affect the output of this frame.
     pub(crate) fn context(&self) -> usize {
         self.width / 2
     }
@@ -221,7 +222,7 @@ impl<P: Product> Block<P> {
         })
     }
 
-    /// Returns the number of frames on each side that the output of a frame depends on.
+    /// Returns the number of frames on each side of a frame that affect the output of this frame.
     pub(crate) fn context(&self) -> usize {
         self.width / 2 * self.dilation
     }

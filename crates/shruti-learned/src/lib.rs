@@ -2,8 +2,8 @@
 //!
 //! A prosody network predicts the duration of each symbol, F0 and energy. An acoustic decoder converts these to
 //! spectra, in chunks with local context. A pulse train and noise are shaped by the spectra to produce samples. Both
-//! networks were distilled from Kokoro-82M, to which Shruti's phones were passed in its own symbols. They were
-//! initialized from the networks of hibari (`train/voice/`).
+//! networks were initialized from the networks of hibari and distilled from Kokoro-82M, which received Shruti's phones
+//! in its own symbols (`train/voice/`).
 //!
 //! # Threads
 //!
@@ -17,10 +17,12 @@
 //!
 //! - The sums of `rten-vecmath`, in normalization and softmax, have as many partial sums as a vector register has lanes.
 //! - `rustfft` has different algorithms for AVX, SSE and Neon.
-//! - Inputs of 8-bit products have 7 bits on x86-64 without VNNI.
-//! - `ln`, `cos`, `exp_m1` and `powf` are those of the system, which differ between versions of glibc.
-//! - Without fused multiply-add (x86-64 before AVX2), products and sums round separately. With it, matrix products are
-//!   summed in the same order on every processor, and products of integers are exact everywhere.
+//! - The inputs of 8-bit products are quantized to 7 bits on x86-64 without VNNI.
+//! - `ln`, `cos`, `exp_m1` and `powf` come from the system library, and their results differ between versions of glibc.
+//! - Without fused multiply-add (x86-64 before AVX2), products and sums are rounded separately.
+//!
+//! On processors with fused multiply-add, matrix products are summed in the same order. Products of integers are exact
+//! on every processor.
 
 mod backend;
 mod boundary_tones;

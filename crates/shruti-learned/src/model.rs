@@ -27,8 +27,8 @@ const MAX_SILENCE_BEFORE: usize = 2;
 const EMPHASIS: f32 = 2.5;
 /// Pitch raise of a word in focus relative to the predicted pitch, in semitones.
 const FOCUS: f32 = 1.2;
-/// Factor on the F0 range of exclamations. The rule-based voices use the same values for exclamations and parentheses;
-/// the teacher does not distinguish these from other text.
+/// Factor on the F0 range of exclamations. The rule-based voices use the same values for exclamations and parentheses.
+/// Kokoro, the teacher of the networks, speaks both like other text.
 const EXCLAMATION_RANGE: f32 = 1.55;
 /// Factor on the F0 range of words in parentheses.
 const ASIDE_RANGE: f32 = 0.6;
@@ -133,7 +133,7 @@ impl Model {
         }
     }
 
-    /// Appends the next chunk of samples, between -1 and 1; returns `false` if there are no more.
+    /// Appends the next chunk of samples, between -1 and 1. Returns `false` if there are no more samples.
     pub fn render(&self, passage: &mut Passage, samples: &mut Vec<f32>) -> bool {
         let frames = passage.symbols.len();
         if passage.given == frames {
@@ -237,8 +237,8 @@ impl Plan {
         self.durations[..symbol].iter().sum()
     }
 
-    /// Removes silence at the end that exceeds the pause. The teacher assigns most of the silence after an utterance to
-    /// its last phone. This silence of 150 to 250 ms would be added to the pause.
+    /// Removes silence at the end that exceeds the pause. The networks assign most of the silence after an utterance to
+    /// its last phone. Without this method, this silence of 150 to 250 ms would be added to the pause.
     ///
     /// `tail` is the first symbol after the last word; `pause` is in samples.
     fn trim(&mut self, tail: usize, pause: usize) {
@@ -252,7 +252,7 @@ impl Plan {
             *duration = left.min(*duration);
             left -= *duration;
         }
-        // the last word ends with its sound, so the remaining silence belongs to the tail
+        // the last word ends where its sound ends, so the remaining silence belongs to the tail
         let length = silent.min((pause / FRAME).max(FADE));
         self.durations[tail] += length;
         self.tail = self.durations[tail..].iter().sum();
@@ -315,8 +315,8 @@ fn smoothed(values: &[f32]) -> Vec<f32> {
     (0..values.len()).map(mean).collect()
 }
 
-/// Returns the rate of each symbol: the rate of its word, and after the last word the rate that fits the natural
-/// silence into the pause.
+/// Returns the rate of each symbol. In a word, this is the rate of the word. After the last word, it is the rate that
+/// shortens the natural silence to the pause; a shorter silence is not lengthened.
 fn rates(
     sequence: &SymbolSequence,
     utterance: &Utterance,
@@ -333,7 +333,8 @@ fn rates(
     rates
 }
 
-/// Returns the durations at these rates, in frames of the decoder, at least 1 each. Rounding errors do not accumulate.
+/// Returns the durations at the given rates, in frames of the decoder, at least 1 each. Rounding errors do not
+/// accumulate.
 fn scaled(natural: &[usize], rates: &[f32]) -> Vec<usize> {
     let (mut exact, mut end) = (0.0, 0);
     let durations = natural.iter().zip(rates).map(|(&frames, rate)| {

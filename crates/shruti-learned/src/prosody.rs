@@ -57,7 +57,7 @@ impl ProsodyNetwork {
         })
     }
 
-    /// Returns a vector per symbol, the input of `durations` and `curves`.
+    /// Returns one vector per symbol. The vectors are the input for `durations` and `curves`.
     pub(crate) fn encode(&self, symbols: &[u16], speaker: usize) -> Vec<f32> {
         self.text.encode(symbols, speaker)
     }
@@ -75,13 +75,13 @@ impl ProsodyNetwork {
         self.semitones.get(speaker).copied().unwrap_or_default()
     }
 
-    /// Returns the curves of symbols with these durations, in frames of 25 ms.
+    /// Returns the curves of symbols whose `durations` are given in frames of 25 ms.
     pub(crate) fn curves(&self, vectors: &[f32], durations: &[usize]) -> Curves {
         let mut frames = self.input.apply(&repeated(vectors, durations));
         for block in &self.blocks {
             frames = block.apply_whole(&frames);
         }
-        // for each frame of 25 ms, F0 of both halves, then energy of both halves
+        // the output for a frame of 25 ms is the F0 of its two halves, then the energy of its two halves
         let output = self.output.apply(&frames);
         let mut curves = Curves::default();
         for values in output.as_chunks::<4>().0 {

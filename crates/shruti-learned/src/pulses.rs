@@ -23,7 +23,8 @@ impl Pulses {
     /// Generates the pulses of the next frame, given the F0 of the preceding frame, of the frame itself and of the
     /// following frame, in Hz.
     ///
-    /// `h` harmonics of phase `t` add up to sin((h + ½) t) / (2 sin(t/2)) − ½, a Dirichlet kernel.
+    /// With `t` as the phase of the fundamental, the sum of `h` harmonics is sin((h + ½) t) / (2 sin(t/2)) − ½, a
+    /// Dirichlet kernel.
     pub(crate) fn next(&mut self, [before, here, behind]: [f32; 3], samples: &mut [f32; FRAME]) {
         let mut frequencies = [0.0; FRAME];
         for (index, frequency) in frequencies.iter_mut().enumerate() {

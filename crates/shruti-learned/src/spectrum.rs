@@ -85,7 +85,7 @@ impl Synthesis {
     }
 
     /// Processes the decoder's output for the next frames, given the curves of the whole passage. Appends the samples,
-    /// between -1 and 1, of the complete frames: all except the last [`LOOKAHEAD`] frames, or all if `is_end`.
+    /// between -1 and 1, of the complete frames: all except the last [`LOOKAHEAD`] frames, or all if `is_end` is true.
     pub(crate) fn advance(&mut self, output: &[f32], curves: &Curves, is_end: bool, samples: &mut Vec<f32>) {
         for output in output.chunks_exact(PARTS * BINS) {
             self.add(output, &curves.f0);
@@ -111,7 +111,7 @@ impl Synthesis {
         let result = tables.forward.process(&mut windowed, &mut source);
         debug_assert!(result.is_ok(), "{result:?}");
         let mut spectrum = self.shape(output, &source);
-        // these bins of a real signal are real
+        // the first and the last bin of a real signal's spectrum are real
         (spectrum[0].im, spectrum[BINS - 1].im) = (0.0, 0.0);
         let result = tables.inverse.process(&mut spectrum, &mut windowed);
         debug_assert!(result.is_ok(), "{result:?}");

@@ -195,7 +195,7 @@ fn the_first_alternative_ends_higher_than_the_last() {
     }
 }
 
-/// Returns the F0 range of an utterance in octaves, without the highest and the lowest tenth.
+/// Returns the F0 range of an utterance in octaves, without the highest and the lowest tenth of the voiced frames.
 fn range(model: &Model, speaker: usize, utterance: &Utterance) -> f32 {
     let settings = Settings { speaker, speed: 1.0, pitch: 0.0, pause: 2_700, seed: 1 };
     let passage = model.prepare(utterance, &settings);

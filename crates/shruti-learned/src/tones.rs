@@ -1,18 +1,19 @@
-//! Lexical tones of Punjabi. The teacher of the networks does not model them, so they are added to the predicted F0.
+//! Lexical tones of Punjabi. Kokoro, the teacher of the networks, does not model the tones, so they are added to the
+//! predicted F0.
 
 use std::ops::Range;
 
 use shruti_text::utterance::Tone;
 
-/// Number of frames of 12.5 ms before a vowel in which its tone begins.
+/// Time by which a tone begins before its vowel, in frames of 12.5 ms.
 const BEFORE: f32 = 2.0;
-/// Number of frames of 12.5 ms after a vowel in which its tone ends.
+/// Time by which a tone ends after its vowel, in frames of 12.5 ms.
 const AFTER: f32 = 3.0;
 
 /// Low tone, which dips and rises within the vowel: positions in the vowel, as fractions of its duration, with the pitch
-/// at each position in semitones. The rule-based voices use the same values for both tones.
+/// change at each position in semitones. The rule-based voices use the same values for both tones.
 const LOW: [(f32, f32); 3] = [(0.25, -3.5), (0.6, -3.5), (1.0, 1.0)];
-/// High tone, which rises and falls within the vowel, in the form of [`LOW`].
+/// High tone, which rises and falls within the vowel, in the same format as [`LOW`].
 const HIGH: [(f32, f32); 3] = [(0.45, 3.5), (0.8, 3.5), (1.0, 1.5)];
 
 /// Returns the semitones to add in each frame, given the frames of each vowel with a tone.

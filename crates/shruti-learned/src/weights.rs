@@ -13,7 +13,7 @@ pub enum WeightsError {
     /// The file is not a safetensors file.
     #[error("not a safetensors file: {0}")]
     Format(#[from] safetensors::SafeTensorError),
-    /// A tensor is missing, or has the wrong type or number of dimensions.
+    /// A tensor is missing, or has the wrong type, number of dimensions or number of scales.
     #[error("tensor {name}: expected {expected}")]
     Tensor {
         /// Name of the tensor.
@@ -74,7 +74,7 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// Returns a two-dimensional tensor of floats or scaled 8-bit integers.
+    /// Returns a two-dimensional tensor as floats. The file may store it as floats or as scaled 8-bit integers.
     pub(crate) fn matrix(&self, name: &str) -> Result<Matrix, WeightsError> {
         let full_name = format!("{}{name}", self.prefix);
         let tensor = self.tensors.tensor(&full_name).ok().filter(|tensor| tensor.dtype() == Dtype::F32);

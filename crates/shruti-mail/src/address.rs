@@ -12,7 +12,7 @@ use percent_encoding::percent_decode_str;
 /// Characters such as `@` in the user name may be percent-encoded (`%40`). The address does not contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpAddress {
-    /// Whether the connection uses implicit TLS.
+    /// `true` if the connection uses implicit TLS.
     pub(crate) has_implicit_tls: bool,
     pub(crate) user: Option<String>,
     pub(crate) host: String,
@@ -34,12 +34,12 @@ pub enum InvalidSmtpAddress {
 }
 
 impl SmtpAddress {
-    /// Returns whether the server runs on this machine, so that the connection cannot be intercepted on the network.
+    /// Returns `true` if the server runs on this machine, so that the connection cannot be intercepted on the network.
     pub(crate) fn is_here(&self) -> bool {
         self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
-    /// Returns whether the address contains a user, so that the mailer needs a password.
+    /// Returns `true` if the address contains a user, so that the mailer needs a password.
     pub fn has_user(&self) -> bool {
         self.user.is_some()
     }

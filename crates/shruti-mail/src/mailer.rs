@@ -41,12 +41,12 @@ impl fmt::Debug for Mail {
     }
 }
 
-/// Sender of emails, and the server that delivers them.
+/// Settings of the sender: its address, and the server that delivers the emails.
 #[derive(Clone)]
 pub struct Sender {
     /// SMTP server.
     pub server: SmtpAddress,
-    /// Password of the server's user.
+    /// Password for the user in the server's address; `None` if the address contains no user.
     pub password: Option<String>,
     /// Address of the sender: `shruti@example.org`, or `Shruti <shruti@example.org>`.
     pub from: String,
@@ -77,7 +77,7 @@ pub enum MailError {
 /// Retry schedule.
 #[derive(Clone, Debug)]
 pub struct RetryPlan {
-    /// Timeout of one attempt.
+    /// Timeout for one attempt.
     pub attempt: Duration,
     /// Delays before the second and later attempts. The email is given up if the attempt after the last delay fails.
     pub pauses: Vec<Duration>,
@@ -92,13 +92,13 @@ impl Default for RetryPlan {
     }
 }
 
-/// Delivery counters since the start of the process: emails by outcome, and retries.
+/// Delivery counters since the creation of the mailer: emails by outcome, and retries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Emails that the server accepted.
     pub sent: u64,
-    /// Emails that the server rejected permanently, for example because an address does not exist, or whose address is
-    /// not valid.
+    /// Emails that the server rejected permanently, for example because an address does not exist, and emails with an
+    /// invalid address.
     pub refused: u64,
     /// Retries after a temporary rejection, a broken connection or a timeout.
     pub retried: u64,
@@ -114,7 +114,7 @@ pub struct Mailer(Arc<Shared>);
 
 struct Shared {
     transport: Transport,
-    /// Whether the connection uses implicit TLS.
+    /// `true` if the connection uses implicit TLS.
     has_implicit_tls: bool,
     from: Mailbox,
     plan: RetryPlan,
@@ -205,7 +205,7 @@ impl Mailer {
         }
     }
 
-    /// Ends all retry delays: each waiting email is tried once more and then given up.
+    /// Ends all retry delays: each email that waits for a retry is tried once more, and given up if this attempt fails.
     pub fn stop_waiting(&self) {
         self.0.hurried.cancel();
     }

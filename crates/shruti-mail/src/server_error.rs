@@ -9,7 +9,7 @@ use lettre::transport::smtp::Error;
 /// Kind of a mail server error. Each kind has a different remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailServerErrorKind {
-    /// DNS lookup failed or the connection was refused.
+    /// The DNS lookup failed, or the connection was refused or failed in another way.
     Unreachable,
     /// The server does not respond in time.
     Silent,
@@ -19,9 +19,9 @@ pub enum MailServerErrorKind {
     NoStartTls,
     /// The server rejects the user or the password, or supports no common login method.
     Login,
-    /// The server rejects another command.
+    /// The server rejects another command, or the client reports an error that has no kind of its own.
     Rejected,
-    /// The server does not speak SMTP, or closes the connection.
+    /// The server does not speak SMTP, or it closes the connection.
     NotSmtp,
 }
 

@@ -77,7 +77,7 @@ fn import(shape: &str, folder: &Path) -> Result<Pack, Box<dyn Error>> {
 fn measure(synthesiser: &Synthesiser) -> Result<(), Box<dyn Error>> {
     let sequence = of_seconds(synthesiser, SECONDS)?;
     let mut runs = Vec::new();
-    // alternate between chunks and whole runs, so that other load on the machine affects both equally
+    // alternate between synthesis in chunks and in one run, so that other load on the machine affects both equally
     for _ in 0..RUNS {
         let run = |chunks| run(synthesiser, &sequence, chunks);
         runs.push([run(Chunks::default())?, run(Chunks::whole())?]);

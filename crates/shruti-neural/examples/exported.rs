@@ -5,8 +5,8 @@
 //! ```
 //!
 //! `OUT` is the folder that `train/export/check.py` wrote. Each graph runs on the inputs that `PyTorch` received, and
-//! its outputs are compared with those of `PyTorch`. Then the folder is imported, and the samples of a run in chunks are
-//! compared with those of a whole run.
+//! its outputs are compared with those of `PyTorch`. Then the folder is imported, and the samples that are decoded in
+//! chunks are compared with those that are decoded in one run.
 
 use std::error::Error;
 use std::path::Path;
@@ -71,7 +71,7 @@ fn compare(
     Ok(())
 }
 
-/// Imports the folder, and compares the samples of runs in chunks with those of a whole run.
+/// Imports the folder, and compares the samples that are decoded in chunks with those that are decoded in one run.
 fn chunks(folder: &Path) -> Outcome<()> {
     let packs = tempfile::tempdir()?;
     let began = Instant::now();

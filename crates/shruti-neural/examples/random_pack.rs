@@ -1,4 +1,4 @@
-//! Installs a pack with random weights in the data folder of a server, to measure the server:
+//! Installs a pack with random weights in the data folder of a server, to measure the performance of the server:
 //!
 //! ```sh
 //! cargo run --release -p shruti-neural --example random_pack -- DATA_DIR [small|medium]

@@ -1,5 +1,5 @@
-//! Synthesises lines of text with a pack, one WAV file per line, through the project's front end and the engine's back
-//! end:
+//! Synthesises lines of text with a pack, using the project's front end and the back end for packs. Writes one WAV file
+//! per line:
 //!
 //! ```sh
 //! cargo run --release -p shruti-neural --example speak -- PACK VOICE [hi|…] OUT_DIR < lines

@@ -75,7 +75,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     Ok(out.flush()?)
 }
 
-/// Prints the cost of writing one word, as the median of several runs.
+/// Prints the time that the writer needs per word, as the median of several runs.
 fn time(writer: &Writer, language: Language) -> Result<(), Box<dyn std::error::Error>> {
     const RUNS: usize = 51;
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });

@@ -48,7 +48,7 @@ pub enum BackendLoadError {
     /// The pack could not synthesise the clause that is timed.
     #[error(transparent)]
     Synthesis(#[from] SynthesisError),
-    /// The pack has no symbols for the clause that is timed.
+    /// The clause that is timed cannot be formed from the symbols of the pack.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
 }

@@ -47,7 +47,7 @@ const MAX_SYMBOLS: usize = 400;
 /// Reason why a voice could not be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// A file could not be read.
+    /// A file could not be read or parsed.
     #[error("{path}: {reason}")]
     Read {
         /// Path of the file.
@@ -58,16 +58,16 @@ pub enum ImportError {
     /// The configuration file of the voice is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The file is not the graph of a voice.
+    /// The graph is not supported, or cannot be split in two.
     #[error(transparent)]
     Cut(#[from] CutError),
     /// The graph uses an operator that cannot be rewritten.
     #[error(transparent)]
     Operator(#[from] OperatorError),
-    /// The graph cannot be run.
+    /// A graph could not be loaded or run, or its inputs or outputs are wrong.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The halves of the graph produce samples that differ from those of the whole.
+    /// The halves of the graph produce samples that differ from those of the original graph.
     #[error("the samples of the split graph differ by up to {0}; at most 0.0001 is allowed")]
     Differs(f32),
     /// Decoding in chunks produces different samples from decoding the whole utterance in one run.
@@ -76,7 +76,7 @@ pub enum ImportError {
     /// The manifest of the folder is invalid.
     #[error(transparent)]
     Manifest(ManifestError),
-    /// A graph that runs as a whole is not a valid ONNX file.
+    /// A graph that runs as a whole could not be parsed or written.
     #[error("the graph that runs whole: {0}")]
     Whole(String),
     /// The hop in the manifest contradicts the graph.
@@ -99,7 +99,7 @@ pub enum ImportError {
     /// The imported pack could not be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The pack could not be written.
+    /// The files of the pack are invalid, or could not be read or written.
     #[error(transparent)]
     Pack(#[from] PackError),
 }
@@ -122,12 +122,14 @@ pub struct ImportOptions {
     pub gain_db: Option<f32>,
 }
 
-/// Imports a Piper voice, which is `FILE.onnx` with `FILE.onnx.json` in the same folder, and writes a pack into the
-/// folder of packs.
+/// Imports a Piper voice, which consists of `FILE.onnx` and `FILE.onnx.json` in the same folder, and writes a pack into
+/// the folder `packs`.
 ///
-/// The graph is split in two at its decoder's input, and both halves are compared with the whole. The context that the
-/// decoder needs is measured. The file determines how much time and memory the import takes, so run this function in a
-/// process with [limits](run_limited) if the file is not trusted. If that process is killed,
+/// The graph is split in two at its decoder's input, and the samples of the halves are compared with those of the
+/// original graph. The context that the decoder needs is measured.
+///
+/// The file determines how much time and memory the import takes, so run this function in a process with
+/// [limits](run_limited) if the file is not trusted. If that process is killed,
 /// [`remove_staged`](shruti_packs::remove_staged) removes the files that the process left.
 pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Result<Pack, ImportError> {
     let staging = Staging::begin(packs, &options.id)?;

@@ -1,4 +1,4 @@
-//! Neural voices that an operator installs as packs. This project ships no trained weights.
+//! Neural voices that an operator installs as packs. This library contains no trained weights.
 //!
 //! A [`Pack`](shruti_packs::Pack) is either imported from a Piper voice ([`import_piper`]), Kokoro-82M
 //! ([`import_kokoro`]) or a folder of graphs ([`import_folder`]), or installed as a finished pack. A [`Synthesiser`]
@@ -24,17 +24,18 @@
 //!
 //! A pack has one of three [kinds](shruti_packs::Graph):
 //!
-//! - VITS in two halves. The *front* turns symbols into *frames* of about 12 ms each and reports how many frames each
-//!   symbol has; the *decoder* turns frames into samples.
+//! - VITS in two halves. The *front* turns symbols into *frames* of about 12 ms each and reports the number of frames of
+//!   each symbol; the *decoder* turns frames into samples.
 //! - An acoustic model and a vocoder in three parts, as [`import_folder`] reads them: symbols to features and
 //!   durations; features, which this crate repeats according to the durations, to a mel spectrogram; the mel spectrogram
 //!   to samples.
 //! - A single graph that turns symbols into samples and normalises over the whole utterance.
 //!
 //! Decoders and vocoders run in chunks with some frames of *context* on each side, whose samples are discarded. The
-//! first sound is therefore available before the utterance is complete. The import determines the context with which
-//! chunks equal the whole bit for bit. For a graph that runs as a whole, utterances are split into
-//! [parts](shruti_backend::Backend::parts) of limited length, and the first part is short.
+//! first sound is therefore available before the utterance is complete. The import measures the context with which
+//! decoding in chunks produces the same samples, bit for bit, as decoding the whole utterance in one run. For a graph
+//! that runs as a whole, utterances are split into [parts](shruti_backend::Backend::parts) of limited length, and the
+//! first part is short.
 //!
 //! # Samples
 //!

@@ -1,7 +1,8 @@
 //! Peak limiter that keeps samples under a ceiling, smoothly and independently of the block size.
 //!
-//! The gain falls before a peak arrives: the applied gain is the minimum of the gains that the samples of the next 2 ms
-//! need, released slowly and averaged over 2 ms. If nothing exceeds the ceiling, samples pass unchanged.
+//! The gain falls before a peak arrives: the limiter takes the minimum of the gains that the samples of the next 2 ms
+//! need, lets this minimum recover only slowly, and averages it over 2 ms. If nothing exceeds the ceiling, samples pass
+//! unchanged.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Graphs of packs, one module per kind: from symbols to the source of the sound.
+//! Models of packs, one module per kind of graph. A model converts symbols to the acoustics of an utterance.
 
 mod acoustic_vocoder;
 mod acoustics;
@@ -16,7 +16,7 @@ pub(crate) use decoder::{DecoderInput, decode, run_decoder};
 pub(crate) use vits::{FrontInput, FrontOutput, INPUTS, NOISE, SPEAKER, front_inputs, run_front};
 pub(crate) use whole::{STYLE, Styles};
 
-/// Loads the graph of a pack with these voices. Its runs use `threads`.
+/// Loads the graph of a pack that has the given voices. Runs of the graph use `threads`.
 pub(crate) fn load(
     graph: Graph<FileContent>,
     voices: &[PackVoice],

@@ -41,8 +41,8 @@ fn unit(state: &mut u64) -> f64 {
 }
 
 /// Returns the next number of `SplitMix64` (G. L. Steele and others, "Fast Splittable Pseudorandom Number Generators",
-/// 2014). The generator is implemented here because a library's generator may change between versions, which would
-/// change the samples.
+/// 2014). The generator is implemented here because the generator of a library may change between versions. Such a
+/// change would change the samples.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;

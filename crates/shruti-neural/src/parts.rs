@@ -6,7 +6,8 @@ use unicode_normalization::char::is_combining_mark;
 /// Maximum numbers of symbols in the parts of an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PartSizes {
-    /// Maximum for the first part. The maximum for each following part is 50 % larger, up to `most`.
+    /// Maximum for the first part. The maximum for each later part is 50 % larger than for the part before it, up to
+    /// `most`.
     pub first: usize,
     /// Maximum for any part.
     pub most: usize,
@@ -64,7 +65,7 @@ pub(crate) fn cut(
 fn best_place(words: &[Word], counts: &[usize], start: usize, end: usize, least: usize) -> usize {
     let closes = |place: &usize| {
         let (before, after) = (&words[place - 1], &words[*place]);
-        // words of one expansion stay together, because they share one mark
+        // words that are read for the same piece of text stay together, because they share one mark
         after.source.start >= before.source.end && counts[start..*place].iter().sum::<usize>() >= least
     };
     let places: Vec<usize> = (start + 1..=end).filter(closes).collect();

@@ -2,8 +2,8 @@
 //!
 //! A pack is untrusted code: a graph may need unlimited time, memory or stack, and a failed allocation or a stack
 //! overflow ends a process. A server therefore runs each pack in a child process with an address space limit. It kills
-//! the child if a step takes far longer than the longest step of the trial, and starts a new one after a delay that
-//! doubles with each failure. The rest of the server is not affected.
+//! the child if a step takes far longer than the longest step of the trial run, and starts a new child after a delay
+//! that doubles with each failure. The rest of the server is not affected.
 
 mod client;
 mod serve;
@@ -33,10 +33,10 @@ pub struct ProcessLimits {
 /// Reason why the process of a pack could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    /// The files of the pack are invalid.
+    /// The files of the pack are invalid or could not be read.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// The symbols of the pack are invalid.
+    /// The symbol table of the pack is invalid.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
     /// The process or a thread could not be started.

@@ -12,7 +12,7 @@ const LARGEST: usize = 100;
 /// Minimum size of a last chunk, in frames. A shorter tail is added to the chunk before it.
 const SHORTEST_TAIL: usize = 10;
 
-/// Size of the next chunk and the maximum size, in frames.
+/// Schedule of chunk sizes: the size of the next chunk and the maximum size, in frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunks {
     size: usize,

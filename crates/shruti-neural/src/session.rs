@@ -28,7 +28,7 @@ pub enum GraphError {
         /// Message of the runtime.
         reason: String,
     },
-    /// An output is not what a graph of its kind returns.
+    /// An output is missing, or its type, shape or values are wrong for this kind of graph.
     #[error("{graph}: its output `{output}` is {found}; it must be {expected}")]
     Output {
         /// Part of the pack that failed.
@@ -123,7 +123,7 @@ impl Session {
             .map_err(|error| self.wrong(output, error.to_string(), "whole"))
     }
 
-    /// Returns the length of the last dimension of an input, which the file must specify.
+    /// Returns the length of the last dimension of an input. Fails if the file does not specify the length.
     pub(crate) fn input_width(&self, input: &str) -> Result<usize, GraphError> {
         let id = self
             .model
@@ -150,8 +150,8 @@ impl Session {
     }
 }
 
-/// Turns a panic inside the runtime into an error, because graphs come from untrusted sources and the runtime's crates
-/// are maintained elsewhere.
+/// Turns a panic inside the runtime into an error, because graphs come from untrusted sources and this project does not
+/// maintain the runtime's crates.
 fn contained<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|_| "the runtime panicked".to_owned())
 }

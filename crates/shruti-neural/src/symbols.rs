@@ -108,7 +108,8 @@ impl SymbolTable {
         self.ids.contains_key(symbol)
     }
 
-    /// Returns a word of `symbols` symbols of the table for measurements, limited to the maximum that the pack accepts.
+    /// Returns a sequence of one word for measurements. The word has `symbols` symbols of the table, but not more than
+    /// the pack accepts.
     pub fn sample(&self, symbols: usize) -> Result<SymbolSequence, SymbolError> {
         let mut known: Vec<&String> = self.ids.keys().collect();
         known.sort_unstable();
@@ -154,7 +155,7 @@ impl SymbolTable {
         self.arrange(words, written.spaces)
     }
 
-    /// Returns how many symbols in the output of a writer the pack lacks.
+    /// Returns the number of symbols in `written` that the pack lacks.
     pub fn unknown_symbols(&self, written: &SymbolUtterance) -> usize {
         written.words.iter().flat_map(|word| &word.symbols).filter(|symbol| !self.contains(symbol)).count()
     }

@@ -1,4 +1,4 @@
-//! Synthesis of samples from symbols: the preparation before the first sample, then the sound in chunks.
+//! Synthesis of samples from symbols: all computation before the first sample, then the sound in chunks.
 
 use std::fmt;
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub struct Settings {
     pub speaker: Option<u32>,
     /// Speaking rate, 0.25 to 4.0; 1.0 is the pack's own rate.
     pub speed: f32,
-    /// Pitch shift in semitones. Ignored if the pack does not [support](Synthesiser::has_pitch) it.
+    /// Pitch shift in semitones. Ignored if the pack does not [support](Synthesiser::has_pitch) pitch shifts.
     pub pitch: f32,
     /// Seed of the noise. The same seed produces the same samples.
     pub seed: u64,
@@ -31,7 +31,7 @@ pub struct Settings {
     pub pause: usize,
     /// Ends at which the silence that the graph generates is trimmed. Applies only to graphs that run as a whole.
     pub trim: Trim,
-    /// Chunk sizes. The samples do not depend on them.
+    /// Chunk sizes. The samples do not depend on the sizes.
     pub chunks: Chunks,
 }
 
@@ -49,7 +49,7 @@ impl Default for Settings {
     }
 }
 
-/// A pack that is ready to speak. Synthesis does not change it, so several threads can share it.
+/// A pack that is ready to speak. Synthesis does not change this value, so several threads can share it.
 #[derive(Debug)]
 pub struct Synthesiser {
     manifest: Manifest,
@@ -226,7 +226,7 @@ fn spoken(sequence: &SymbolSequence, durations: &[usize], all: u64) -> Option<Ra
     Some(at(frames(first.start)?)..at(frames(last.end)?))
 }
 
-/// Returns the time range of each word, derived from the frames of its symbols. A word includes its own symbols and
+/// Returns the sample range of each word, derived from the frames of its symbols. A word includes its own symbols and
 /// half of each adjacent separator, which is usually a blank. `at` converts half frames to samples.
 fn word_times(
     sequence: &SymbolSequence,

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use rten::ThreadPool;
 
-/// Threads that run graphs. Clones share their setting.
+/// Threads that run graphs. Clones share the number of threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Threads(Arc<RwLock<Kind>>);
 
@@ -15,8 +15,8 @@ pub(crate) struct Threads(Arc<RwLock<Kind>>);
 enum Kind {
     /// Each calling thread has its own pool of one thread, so the callers' runs are concurrent.
     OnePerCaller,
-    /// A shared pool with this number of threads. Each run is divided among all of them, and the runs of several
-    /// callers take turns.
+    /// A shared pool with the given number of threads. Each run is divided among all threads of the pool, and the runs
+    /// of several callers take turns.
     Shared(Arc<ThreadPool>, usize),
 }
 
@@ -79,8 +79,8 @@ pub(crate) fn spawn_worker<T: Send + 'static>(
     thread::Builder::new().name("pack".to_owned()).stack_size(STACK_BYTES).spawn(work)
 }
 
-/// Runs `work` on a thread with the same stack size as those of the service, and waits for it. A panic becomes an
-/// error.
+/// Runs `work` on a thread with the same stack size as the threads of the service, and waits for the result. A panic
+/// becomes an error.
 pub fn on_a_worker<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
     spawn_worker(work)?.join().map_err(|_| io::Error::other("a panic occurred while a graph was run"))
 }

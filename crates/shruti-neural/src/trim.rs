@@ -27,8 +27,8 @@ pub struct Trim {
 }
 
 /// Returns the range of samples to keep. If all samples are silent, all of them are kept. `words` is the sample range
-/// of the words, derived from the durations if the graph outputs them. Sound far from the words, for example a click at
-/// an edge, counts as silence.
+/// of the words, derived from the durations if the graph outputs them. Sound that is more than [`WORD_MARGIN_MS`] away
+/// from the words, for example a click at an edge, counts as silence.
 pub(crate) fn kept_range(
     samples: &[f32],
     rate: u32,

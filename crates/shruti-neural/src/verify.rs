@@ -52,7 +52,7 @@ pub enum CountError {
     Writer(#[from] WriterError),
 }
 
-/// Number of symbols in texts that a pack lacks.
+/// Counts of the symbols in texts: all symbols, and those that a pack lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnknownSymbols {
     /// Number of symbols that the pack lacks.
@@ -62,7 +62,7 @@ pub struct UnknownSymbols {
 }
 
 impl UnknownSymbols {
-    /// Counts the symbols of texts in a language, and how many of them an installed pack lacks. The graph of the pack is
+    /// Counts all symbols of texts in a language, and the symbols that an installed pack lacks. The graph of the pack is
     /// not loaded.
     pub fn of_pack<'a>(
         pack: &Pack,
@@ -74,7 +74,7 @@ impl UnknownSymbols {
         Ok(Self::count(texts, language, &Writer::of_pack(manifest)?, &table))
     }
 
-    /// Counts the symbols of texts in a language, and how many of them a table lacks. Marks between words are not
+    /// Counts all symbols of texts in a language, and the symbols that a table lacks. Marks between words are not
     /// counted, because a pack may lack them.
     pub fn count<'a>(
         texts: impl IntoIterator<Item = &'a str>,
@@ -151,8 +151,8 @@ mod tests {
         }
     }
 
-    /// Checks the letters and signs that words of each language use, except those of historical texts and of other
-    /// languages.
+    /// Checks that the lines contain the letters and signs of each language, except those that occur only in historical
+    /// texts or in words of other languages.
     #[test]
     fn lines_have_all_letters() {
         let cases = [

@@ -134,7 +134,7 @@ impl Catalogue {
         Ok(Self { entries })
     }
 
-    /// Returns the entry with an ID.
+    /// Returns the entry with the given ID.
     pub fn find(&self, id: &str) -> Option<&CatalogueEntry> {
         self.entries.iter().find(|entry| entry.id == id)
     }
@@ -251,13 +251,13 @@ fn add_import_placeholders(pack: &mut Table, any_file: Option<Value>) -> Result<
     Ok(())
 }
 
-/// Returns the files with an extension, in order.
+/// Returns the names of the files with the given extension, in order.
 fn with_extension<'a>(manifest: &'a Manifest, extension: &str) -> Vec<&'a str> {
     let paths = manifest.files.iter().map(|file| file.path.as_str());
     paths.filter(|path| Path::new(path).extension().is_some_and(|found| found == extension)).collect()
 }
 
-/// Returns the only graph among the files of an entry.
+/// Returns the name of the only graph among the files of an entry, or an error if there is not exactly one.
 fn one_graph(manifest: &Manifest) -> Result<String, String> {
     let graphs = with_extension(manifest, "onnx");
     let [graph] = graphs.as_slice() else {
@@ -269,7 +269,7 @@ fn one_graph(manifest: &Manifest) -> Result<String, String> {
     Ok((*graph).to_owned())
 }
 
-/// Returns the style tables among the files of Kokoro-82M.
+/// Returns the names of the style tables of Kokoro-82M, after checking that there is one for each speaker.
 fn kokoro_styles(manifest: &Manifest) -> Result<Vec<String>, String> {
     let styles: Vec<String> = with_extension(manifest, "bin").into_iter().map(str::to_owned).collect();
     let last = manifest.voices.iter().map(|voice| voice.speaker.unwrap_or(0) as usize).max().unwrap_or(0);
@@ -282,7 +282,7 @@ fn kokoro_styles(manifest: &Manifest) -> Result<Vec<String>, String> {
     Ok(styles)
 }
 
-/// Returns the graph of a Piper voice, after checking that its `.json` file is listed.
+/// Returns the name of the graph of a Piper voice, after checking that its `.json` file is listed.
 fn piper_graph(manifest: &Manifest) -> Result<String, String> {
     let graph = one_graph(manifest)?;
     let beside = format!("{graph}.json");

@@ -1,4 +1,4 @@
-//! `pack.toml`: the manifest of a pack, with every field checked.
+//! `pack.toml`: the manifest of a pack, and the checks of its fields.
 
 mod graph;
 mod remote;
@@ -81,8 +81,8 @@ pub struct PackVoice {
     pub sex: Option<Sex>,
     /// Languages of the voice; at least one.
     pub languages: Vec<Language>,
-    /// Number of the speaker in the graph, or index of its file in `graph.files.styles`. Omitted if there is no speaker
-    /// input.
+    /// Number of the speaker in the graph, or index of the speaker's file in `graph.files.styles`. Omitted if the graph
+    /// has no speaker input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<u32>,
     /// Name of the voice on the remote server. Only for remote voices.
@@ -221,13 +221,13 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Returns the manifest as text. [`Manifest::parse`] returns the same manifest from it.
+    /// Returns the manifest as TOML text. [`Manifest::parse`] returns the same manifest for this text.
     pub fn to_toml(&self) -> Result<String, ManifestError> {
         self.validate()?;
         toml::to_string(self).map_err(|error| ManifestError::Syntax(error.to_string()))
     }
 
-    /// Returns the entry of the file with this name.
+    /// Returns the entry of the file with the given name.
     pub fn file(&self, path: &str) -> Option<&PackFile> {
         self.files.iter().find(|file| file.path == path)
     }
@@ -395,7 +395,7 @@ fn is_voice_name(name: &str) -> bool {
     name.chars().count() <= 64 && name.chars().any(char::is_alphanumeric) && name.split(' ').all(is_part)
 }
 
-/// Returns whether a character is a combining mark, such as a vowel sign. Names in Indian scripts need these.
+/// Returns whether a character is a combining mark, such as a vowel sign. Names in Indian scripts contain such marks.
 fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }

@@ -23,7 +23,7 @@ pub use installation::{Installation, name_clash, remove_leftovers, remove_pack};
 pub use remote::{InstalledRemote, installed_remotes};
 pub use staging::{Staging, remove_staged};
 
-/// Reason why a pack could not be read or installed.
+/// Reason why a pack could not be read, installed or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
     /// The manifest is invalid.
@@ -46,17 +46,17 @@ pub enum PackError {
     /// A file is a link, folder or device instead of a regular file.
     #[error("{0}: not a plain file; packs must not contain links, folders or devices")]
     NotRegularFile(String),
-    /// The length of a file differs from the manifest.
+    /// The length of a file differs from the length in the manifest, or exceeds a limit.
     #[error("{path}: {found} bytes; the manifest says {expected}")]
     Length {
         /// Name of the file.
         path: String,
         /// Number of bytes read.
         found: u64,
-        /// Length in the manifest.
+        /// Length in the manifest, or the limit.
         expected: u64,
     },
-    /// The checksum of a file differs from the manifest.
+    /// The checksum of a file differs from the checksum in the manifest.
     #[error("{path}: SHA-256 is {found}; the manifest says {expected}")]
     Checksum {
         /// Name of the file.
@@ -102,7 +102,7 @@ pub enum PackError {
         /// Owner of the other voice.
         of: String,
     },
-    /// Another installation is in progress in the same folder.
+    /// Another pack is being installed or removed in the same folder.
     #[error("another pack is being installed or removed; retry when that is finished")]
     Busy,
 }
@@ -140,7 +140,7 @@ fn folders(packs: &Path) -> Result<Vec<(String, PathBuf)>, PackError> {
     for entry in entries {
         let entry = entry.map_err(PackError::io(packs))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        // other entries are the lock and unfinished packs
+        // other entries are the lock, stored measurements and unfinished packs
         if is_pack_id(&name) {
             found.push((name, entry.path()));
         }

@@ -249,7 +249,7 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// An error before it is assigned to a request: every field of an [`ErrorBody`] except the request id.
+/// Error that does not belong to a request yet. With a request ID, it becomes an [`ErrorBody`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ApiError {
@@ -257,12 +257,12 @@ pub struct ApiError {
     pub code: ErrorCode,
     /// Message for people: what is wrong and what is valid. Never contains internals, a key or a file name.
     pub message: String,
-    /// Field that is wrong; `lexicon.AIIMS` for an entry of the lexicon.
+    /// Field that is missing or invalid: `lexicon.AIIMS` for an entry of the lexicon.
     pub param: Option<String>,
     /// Delay until a retry makes sense, in milliseconds.
     pub retry_after_ms: Option<u64>,
-    /// Base URL of the server that documents the code, such as `https://tts.example`. If it is `None`, the
-    /// documentation URL is a path.
+    /// Base URL of the server that documents the code, such as `https://tts.example`. If it is `None`,
+    /// [`ApiError::doc_url`] returns a path.
     pub docs_at: Option<String>,
 }
 
@@ -272,14 +272,14 @@ impl ApiError {
         Self { code, message: message.into(), param: None, retry_after_ms: None, docs_at: None }
     }
 
-    /// Sets the field that is wrong.
+    /// Sets the field that is missing or invalid.
     #[must_use]
     pub fn with_param(mut self, param: impl Into<String>) -> Self {
         self.param = Some(param.into());
         self
     }
 
-    /// Sets the delay until a retry makes sense.
+    /// Sets the delay until a retry makes sense, in milliseconds.
     #[must_use]
     pub fn with_retry_after_ms(mut self, milliseconds: u64) -> Self {
         self.retry_after_ms = Some(milliseconds);
@@ -353,8 +353,8 @@ pub struct ErrorDetail {
 mod tests {
     use super::*;
 
-    /// The API contract: rows of statuses, a category and codes. The statuses of a row belong to its codes in order; a
-    /// code without a status of its own has the first status of the row.
+    /// The API contract. Each row contains HTTP statuses, a category and error codes. The statuses belong to the codes
+    /// in order; the codes that remain have the first status of the row.
     const CONTRACT: &[(&[u16], &str, &[&str])] = &[
         (
             &[400],

@@ -4,7 +4,8 @@
 //! field, but in this API an error also states the rule ("a number from 0.5 to 2.0, not a string"), missing and invalid
 //! fields have different error codes, and null counts as absent. Each field would need a custom deserializer for that.
 //!
-//! A field that is null counts as absent everywhere. Nesting is limited to the 128 levels that `serde_json` accepts.
+//! A field that is null counts as absent, except that a null `language` or `clarity` in a `config` or `text` message
+//! resets that setting. Nesting is limited to the 128 levels that `serde_json` accepts.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -142,7 +143,7 @@ fn number(fields: &Fields, name: &'static str, range: RangeInclusive<f64>) -> Re
     let Some(number) = value.as_f64() else {
         return Err(wrong_type(name, &expected, value));
     };
-    // also rejects NaN, which no range contains
+    // this also rejects NaN, because no range contains it
     if !range.contains(&number) {
         return Err(invalid_field(name, format!("{name} must be {expected}, not {number}")));
     }

@@ -1,8 +1,8 @@
-//! Wire types of Shruti: the requests of clients and the responses of the server. Languages, voices and the other names
-//! that both use are in `shruti_lang`.
+//! Wire types of Shruti: the requests of clients and the responses of the server. Shared names, such as those of
+//! languages and voices, are in `shruti_lang`.
 //!
-//! This crate contains no synthesis and no transport code. `shruti-server`, `shruti-client` and the other crates share
-//! these types and nothing else.
+//! This crate contains no synthesis and no transport code, so that `shruti-server`, `shruti-client` and other crates
+//! can share its types.
 
 mod error;
 pub mod fields;

@@ -18,7 +18,7 @@ pub const MAX_ACCOUNT_LEXICON_ENTRIES: usize = 1_000;
 /// readings are longer than the words they replace.
 pub const MAX_CHARGED_CHARS: usize = 2 * MAX_TEXT_CHARS;
 
-/// Maximum length of an `x-client-request-id` that is echoed, in bytes.
+/// Maximum length of an `x-client-request-id` header that the server echoes, in bytes.
 pub const MAX_CLIENT_REQUEST_ID_BYTES: usize = 128;
 
 /// Maximum length of an invalid value that an error message repeats, in Unicode scalar values.

@@ -16,23 +16,24 @@ use crate::{ApiError, ErrorCode};
 pub struct SynthesisRequest {
     /// Text as it was sent, including leading and trailing white space.
     pub text: String,
-    /// Voice; the server's default if absent. This crate does not check that the voice exists.
+    /// Voice; if absent, the server's default. This crate does not check that the voice exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub voice: Option<VoiceId>,
-    /// Language; detected from the script of the text if absent.
+    /// Language; if absent, it is detected from the script of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
     /// Speaking rate, 0.5 to 2.0.
     pub speed: f64,
     /// Pitch shift in semitones, -6 to 6.
     pub pitch: f64,
-    /// Listening condition that the audio is optimized for; [the default for the format](Clarity::default_for) if absent.
+    /// Listening condition that the audio is optimized for; if absent, [the default for the
+    /// format](Clarity::default_for).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Clarity>,
     /// Words and their replacement spellings.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub lexicon: BTreeMap<String, String>,
-    /// Kind of synthesis for the built-in voices; the server's setting if absent.
+    /// Kind of synthesis for the built-in voices; if absent, the server's setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<VoiceEngine>,
     /// Name of the output format, such as `mulaw_8000`. If absent, the `Accept` header determines the format. This
@@ -93,7 +94,7 @@ impl SynthesisRequest {
         })
     }
 
-    /// Returns the length of the text that the limit applies to: the number of Unicode scalar values after trimming.
+    /// Returns the length of the text, as the limit counts it: the number of Unicode scalar values after trimming.
     pub fn chars(&self) -> usize {
         self.text.trim().chars().count()
     }

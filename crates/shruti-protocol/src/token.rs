@@ -10,7 +10,7 @@ use crate::{ApiError, fields};
 pub struct TokenRequest {}
 
 impl TokenRequest {
-    /// Parses a body: either empty, or a JSON object, whose fields are ignored because none are defined.
+    /// Parses a body: nothing, or a JSON object. The fields of the object are ignored, because none are defined.
     pub fn from_json(body: &[u8]) -> Result<Self, ApiError> {
         if !body.is_empty() {
             fields::object(body, "the body")?;

@@ -36,8 +36,8 @@ const FOREIGN_FIELD_NAMES: [(&str, &str); 22] = [
     ("dictionary", "lexicon"),
 ];
 
-/// Returns a warning for each of the first `MAX_NAMED` fields that are not in `known`. If there are more of them, the
-/// last warning states how many.
+/// Returns a warning for each of the first `MAX_NAMED` fields that are not in `known`. If there are more unknown
+/// fields, the last warning states the number of the others.
 pub fn warnings(fields: &Fields, known: &[&str]) -> Vec<String> {
     let unknown: Vec<&String> = fields.keys().filter(|name| !known.contains(&name.as_str())).collect();
     let mut warnings: Vec<String> = unknown
@@ -65,8 +65,8 @@ pub(crate) fn refuse_if_strict(fields: &Fields, known: &[&str]) -> Result<(), Ap
     }
 }
 
-/// Returns the error for a missing required field. If the request has an unknown string field that was probably meant,
-/// the message names it.
+/// Returns the error for a missing required field. If the request contains an unknown string field that was probably
+/// meant, the error message names that field.
 pub(crate) fn missing(fields: &Fields, name: &str, message: &str, known: &[&str]) -> ApiError {
     let strings = fields.iter().filter(|(_, value)| matches!(value, Value::String(_)));
     let meant = strings

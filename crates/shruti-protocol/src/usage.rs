@@ -42,7 +42,7 @@ pub struct UsageDay {
     pub amount: UsageAmount,
 }
 
-/// Returns the `api` of a usage record from an older server, which did not distinguish APIs.
+/// Returns the default value of `api`, for the response of an older server that did not distinguish APIs.
 fn unknown_api() -> String {
     "unknown".to_owned()
 }

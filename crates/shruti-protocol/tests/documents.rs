@@ -30,8 +30,8 @@ const SERVER: [&str; 12] = [
     "pong",
 ];
 
-/// Returns the wire name of a message. A new variant does not compile until it is added here, and the test fails until
-/// it is in the lists above and in the documents.
+/// Returns the wire name of a message. The test does not compile until each new variant is added here, and it fails
+/// until the name of the variant is in the lists above and in the documents.
 fn client_name(message: &ClientMessage) -> &'static str {
     match message {
         ClientMessage::Config(_) => "config",

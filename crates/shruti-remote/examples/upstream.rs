@@ -83,7 +83,7 @@ async fn answer(engine: &Engine, request: Request<Incoming>) -> Response<Body> {
     }
 }
 
-/// Returns the audio chunks of a [`Speech`] as a body stream, which ends if synthesis fails.
+/// Returns the audio chunks of a [`Speech`] as a body stream. If synthesis fails, the stream ends early.
 fn sound(speech: Speech) -> impl futures_util::Stream<Item = Result<Frame<Bytes>, Infallible>> + Send {
     stream::unfold(speech, |mut speech| async move {
         let chunk = speech.next().await?.ok()?;

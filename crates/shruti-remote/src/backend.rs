@@ -25,16 +25,16 @@ use crate::exchange::{Upstream, UtteranceRequest};
 use crate::spoken_text::spoken;
 use crate::transport::{Transport, network};
 
-/// Lower and upper bound of the maximum sound duration of an utterance.
+/// Lower and upper bound for the maximum duration of the sound of an utterance.
 const SOUND: (Duration, Duration) = (Duration::from_secs(5), Duration::from_mins(1));
-/// Retry budget: a tenth of the requests of the last ten seconds, plus one per second.
+/// Retry budget: a tenth of the requests in the last ten seconds, plus one per second.
 const RETRY_WINDOW: Duration = Duration::from_secs(10);
 const RETRIES_A_SECOND: u32 = 1;
 const RETRY_SHARE: f32 = 0.1;
 /// Estimated number of samples per character, at 15 characters per second.
 const SAMPLES_A_CHARACTER: usize = SAMPLE_RATE as usize / 15;
 
-/// Remote voices as a back end of the engine.
+/// Engine back end for remote voices.
 pub struct RemoteBackend {
     description: Description,
     upstream: Arc<Upstream>,
@@ -46,13 +46,13 @@ pub struct RemoteBackend {
     stream: bool,
 }
 
-/// An utterance whose sound is being received. Dropping it ends the request.
+/// An utterance whose sound is being received. Dropping it cancels the request.
 #[derive(Debug)]
 pub struct RemoteRenderState {
     incoming: Incoming,
 }
 
-/// Body of a request in the format of `OpenAI`.
+/// Body of a request, in `OpenAI`'s format.
 #[derive(Serialize)]
 struct SpeechRequest<'a> {
     model: &'a str,
@@ -71,7 +71,8 @@ impl RemoteBackend {
         Self::with_transport(manifest, runtime, network()?)
     }
 
-    /// Checks whether [`RemoteBackend::new`] would accept a manifest in the environment of this process.
+    /// Checks whether [`RemoteBackend::new`] would accept a manifest with the environment variables of this
+    /// process.
     pub fn check(manifest: &RemoteManifest) -> Result<(), RemoteLoadError> {
         endpoint(&manifest.remote)?;
         manifest.remote.secret_env.as_deref().map(authorization).transpose()?;
@@ -195,13 +196,13 @@ impl std::fmt::Debug for RemoteBackend {
     }
 }
 
-/// Returns the URI of the requests.
+/// Returns the URI to which requests are sent.
 fn endpoint(remote: &Remote) -> Result<Uri, RemoteLoadError> {
     let url = format!("{}/audio/speech", remote.url.trim_end_matches('/'));
     url.parse().map_err(|error| RemoteLoadError::Address(format!("{error}")))
 }
 
-/// Returns the `Authorization` header with the key in an environment variable.
+/// Returns the `Authorization` header with the key from an environment variable.
 fn authorization(name: &str) -> Result<HeaderValue, RemoteLoadError> {
     let key = std::env::var(name).map_err(|_| RemoteLoadError::MissingSecret(name.to_owned()))?;
     let value = HeaderValue::try_from(format!("Bearer {}", key.trim()));

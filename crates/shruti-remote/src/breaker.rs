@@ -9,7 +9,7 @@ use tokio::time::Instant;
 /// Number of consecutive failures within [`WINDOW`] that open the breaker.
 const FAILURES: usize = 5;
 const WINDOW: Duration = Duration::from_secs(10);
-/// Time during which no requests are sent while the breaker is open.
+/// Time for which an open breaker rejects all requests.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Circuit breaker that decides whether a request may be sent.
@@ -20,7 +20,7 @@ pub(crate) struct Breaker {
 
 #[derive(Debug)]
 enum State {
-    /// All requests are sent. Contains the times of the latest failures in a row.
+    /// All requests are sent. Contains the times of the latest consecutive failures.
     Closed(VecDeque<Instant>),
     /// No request is sent before this time; then a single probe is sent.
     Open(Instant),
@@ -34,8 +34,8 @@ impl Default for State {
     }
 }
 
-/// Permission to send a request. If the permission is dropped without a result, for example because the
-/// request was cancelled, this counts neither as a success nor as a failure.
+/// Permission to send a request. If the permission is dropped without a result, for example because the request was
+/// cancelled, the request counts neither as a success nor as a failure.
 #[derive(Debug)]
 pub(crate) struct Attempt {
     breaker: Arc<Breaker>,

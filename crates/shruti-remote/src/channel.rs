@@ -11,7 +11,7 @@ pub(crate) const PIECE: usize = 2_400;
 /// Capacity of the channel in pieces: two seconds. When it is full, no more data is read from the server.
 pub(crate) const PIECES: usize = 20;
 
-/// Message of the task of a request.
+/// Message from the task of a request.
 #[derive(Debug)]
 pub(crate) enum Piece {
     Samples(Vec<i16>),
@@ -20,7 +20,7 @@ pub(crate) enum Piece {
     Failed(BackendError),
 }
 
-/// Sound that is being received. Dropping it ends the request.
+/// Sound that is being received. Dropping it cancels the request.
 #[derive(Debug)]
 pub(crate) struct Incoming {
     pieces: mpsc::Receiver<Piece>,
@@ -37,8 +37,8 @@ impl Incoming {
         Self { pieces, piece: Vec::new(), given: 0, end: None, _task: task }
     }
 
-    /// Fills a block with the received samples. If the result is [`Rendered::Pending`], `waker` is called when more
-    /// samples arrive.
+    /// Fills a block with the received samples. If the result is [`Rendered::Pending`], `waker` is woken when more
+    /// samples or the end of the sound arrive.
     pub(crate) fn fill(&mut self, block: &mut [i16], waker: &Waker) -> Result<Rendered, BackendError> {
         let mut written = 0;
         loop {

@@ -1,4 +1,4 @@
-//! Decoder from the bytes of a response to samples at 24,000 Hz.
+//! Decoder that converts the bytes of a response to samples at 24,000 Hz.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use shruti_audio::{Resampler, SAMPLE_RATE};
 
 use crate::error::RequestError;
 
-/// Maximum size of a WAV header in bytes. Other chunks may precede the sound.
+/// Maximum size of a WAV header in bytes. The header includes the chunks before the sound.
 const MAX_HEADER_BYTES: usize = 64 << 10;
-/// Format codes in the chunk `fmt `: PCM, and the extensible format, which can also contain PCM.
+/// Format codes in the chunk `fmt `: PCM, and the extensible format. The extensible format can also contain PCM.
 const PCM: u16 = 1;
 const EXTENSIBLE: u16 = 0xfffe;
 
@@ -32,7 +32,7 @@ pub(crate) struct Decoder {
 /// Current part of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Head {
-    /// The first four bytes, which distinguish WAV from raw samples.
+    /// The first four bytes. They distinguish WAV from raw samples.
     Unknown,
     /// An incomplete WAV header.
     Wav,
@@ -40,7 +40,8 @@ enum Head {
 }
 
 impl Decoder {
-    /// Creates a decoder for samples at `rate`, which are resampled if necessary. The sound may last at most `most`.
+    /// Creates a decoder for samples at `rate`, in samples per second. `resampler` converts them to 24,000 Hz, if
+    /// necessary. The sound may last at most `most`.
     pub(crate) fn new(rate: u32, resampler: Option<Resampler>, most: Duration) -> Self {
         let (head, held) = (Head::Unknown, Vec::new());
         Self { rate, head, held, resampler, left: None, made: 0, most, is_audible: false }
@@ -133,7 +134,7 @@ impl Decoder {
                 if !has_format {
                     return wrong("a WAV file without a format");
                 }
-                // in a stream of unknown length, this length is zero or near its maximum
+                // in a stream of unknown length, this field is zero or near its maximum
                 self.left =
                     Some(u64::from(length)).filter(|&left| left != 0 && left < u64::from(u32::MAX) - 64);
                 self.held.drain(..at + 8);

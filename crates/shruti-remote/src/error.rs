@@ -1,4 +1,4 @@
-//! Errors between this server and the server that produces the sound.
+//! Errors of remote voices: of their configuration, and of requests to the server that produces the sound.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub(crate) enum RequestError {
         /// Delay from the header `Retry-After`.
         retry_after: Option<Duration>,
     },
-    /// The server responded with a status other than 200.
+    /// The server responded with a status other than 200, 429 and 503.
     #[error("the upstream responded with {0}{1}")]
     Status(StatusCode, &'static str),
     /// The server did not start to send sound within the time limit.
@@ -56,7 +56,7 @@ pub(crate) enum RequestError {
     /// The connection ended before the response was complete.
     #[error("the connection to the upstream broke after {0} ms of sound: {1}")]
     Broken(u64, String),
-    /// The response is not sound.
+    /// The response is not sound in a supported format.
     #[error("the upstream sent {0}; it must send signed 16-bit PCM with one channel, raw or as WAV")]
     InvalidAudio(String),
     /// The sample rate of the response differs from the manifest.
@@ -70,7 +70,7 @@ pub(crate) enum RequestError {
     /// The server sent no sound or only silence.
     #[error("the upstream sent no sound")]
     Silence,
-    /// The server sent more sound than the text can have.
+    /// The server sent more sound than is plausible for the text.
     #[error("the upstream sent more than {0:?} of sound, which is too long for the text")]
     TooMuch(Duration),
 }

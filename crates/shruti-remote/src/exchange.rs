@@ -56,7 +56,7 @@ impl Upstream {
             Ok(()) => Piece::End,
             Err(error) => Piece::Failed(error.into_backend_error()),
         };
-        // sending fails only if the listener has stopped, which also drops this task
+        // sending fails only if the listener has stopped; this task is then dropped as well
         let _ = pieces.send(end).await;
     }
 
@@ -109,8 +109,8 @@ impl Upstream {
         }
     }
 
-    /// Reads the rest of the response. Only the time spent waiting for the server counts, not the time spent waiting
-    /// for the listener.
+    /// Reads the rest of the response. Only the time spent waiting for the server counts towards the time limits,
+    /// not the time spent waiting for the listener.
     async fn read_rest(
         &self,
         started: StartedResponse,
@@ -159,7 +159,7 @@ impl Upstream {
     }
 }
 
-/// Sends samples to the channel in pieces, and waits while it is full.
+/// Sends samples to the channel in pieces, and waits while the channel is full. Breaks if the receiver was dropped.
 async fn send(pieces: &mpsc::Sender<Piece>, samples: Vec<i16>) -> ControlFlow<()> {
     for piece in samples.chunks(PIECE) {
         if pieces.send(Piece::Samples(piece.to_vec())).await.is_err() {

@@ -48,7 +48,7 @@ rate = 24000
 
 const TEXT: &str = "मेरे पास 5 किताबें हैं, क्या आप लेंगे?";
 
-/// Next event in the body of a response.
+/// Step in sending the body of a response.
 #[derive(Clone, Debug)]
 enum Step {
     Bytes(Vec<u8>),
@@ -329,7 +329,7 @@ async fn each_fault_returns_its_error_in_time() {
     let silence = Step::Bytes(vec![0; 48_000]);
     let endless = vec![Step::Bytes(bytes(&tone(240_000))); 100];
     let slow: Vec<Step> = (0..100).flat_map(|_| [Step::Bytes(bytes(&tone(240))), wait(2_900)]).collect();
-    // name, responses, error message, whether a retry is allowed, milliseconds until the error, samples
+    // each case: name, responses, error message, whether a retry is allowed, milliseconds until the error, samples
     // before the error
     #[rustfmt::skip]
     let cases: Vec<Case> = vec![

@@ -30,7 +30,7 @@ pub(crate) type Transport = Arc<dyn Fn(Request<Full<Bytes>>) -> Answer + Send + 
 pub(crate) fn network() -> Result<Transport, RemoteLoadError> {
     let wrong = |error: rustls::Error| RemoteLoadError::Tls(error.to_string());
     let mut roots = RootCertStore::empty();
-    // certificates of the machine that this library cannot parse are not trusted, which is not an error
+    // certificates of the machine that this library cannot parse are skipped
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();

@@ -36,7 +36,7 @@ pub enum Event {
     },
 }
 
-/// Reading of a text in progress. Dropping it stops the reading.
+/// Reading in progress. Dropping this value stops the reading.
 #[derive(Debug)]
 pub struct Reading {
     speech: Speech,

@@ -15,7 +15,7 @@ use crate::settings::{MAX_TEXT_BYTES, Settings};
 use crate::stopper::Stopper;
 use crate::time_scale::TimeScale;
 
-/// Maximum number of characters that may wait in the engine: enough for a text of maximum size that is spelled.
+/// Maximum number of characters that may wait in the engine: enough for a text of maximum size when it is spelled.
 const MAX_UNSPOKEN: usize = 64 * MAX_TEXT_BYTES;
 
 /// Maximum rate at which the voice itself speaks. For higher rates, pitch periods are removed from the audio.

@@ -34,7 +34,7 @@ pub struct TimeScale {
 /// The factor 1.0 in units of 1/65,536.
 const UNIT: u64 = 1 << 16;
 
-/// Maximum number of steps kept for [`TimeScale::position`]: more than one chunk of the engine contains.
+/// Maximum number of steps kept for [`TimeScale::position`]. One chunk of the engine contains fewer steps.
 const MOST_STEPS: usize = 256;
 
 impl TimeScale {
@@ -112,8 +112,8 @@ impl TimeScale {
         self.steps.push_back((self.used, self.made));
     }
 
-    /// Cross-fades one period into the next and removes one period. Sets how many samples follow unchanged, so that the
-    /// factor is met on average.
+    /// Cross-fades one period into the next and removes one period. Sets the number of samples that are then copied
+    /// unchanged, so that the speed factor is met on average.
     fn step(&mut self, out: &mut Vec<i16>) {
         self.mark();
         let sound = &*self.pending.make_contiguous();

@@ -15,7 +15,7 @@ const DESCRIPTION: &str = "Text to speech in eleven languages of India and four 
                            support returns `405 method_not_allowed`; a path that does not exist returns `404 \
                            not_found`.";
 
-/// Returns the document as it is served and committed.
+/// Returns the document in JSON, as it is served and as it is committed to the repository.
 pub(crate) fn json() -> &'static str {
     static JSON: LazyLock<String> = LazyLock::new(|| {
         // serialization of plain data cannot fail; if it did, the comparison test would fail first

@@ -26,7 +26,7 @@
 //!
 //! `shruti_http` contains the sockets, `shruti_service` the parts that every API needs, `shruti_api` the native API,
 //! `shruti_compat` the APIs of other services, `shruti_wyoming` the Wyoming protocol and `shruti_site` the pages. This
-//! crate must not contain messages of any API or pages. It contains:
+//! crate must contain neither messages of an API nor pages. It contains:
 //!
 //! | folder or file | purpose |
 //! | --- | --- |
@@ -36,14 +36,14 @@
 //! # Processing of a request
 //!
 //! `shruti_http` reads the request, with timeouts, after the TLS handshake if there is a certificate. `router` assigns
-//! an id, catches panics, converts every failure into the error body of its API, and calls a handler of `shruti_api`,
+//! an ID, catches panics, converts every failure into the error body of its API, and calls a handler of `shruti_api`,
 //! `shruti_compat` or `shruti_site`. The `Authorized` argument of a handler identifies the caller. Speech is
 //! synthesized on the threads of the engine, never here.
 //!
 //! # Shutdown
 //!
 //! After the shutdown signal, new work is refused with `503 draining` while running clips finish, for at most 30 s.
-//! Then the last usage is saved, and waiting emails are sent: until 10 s after the signal, but for at least 2 s. After
+//! Then the last usage is saved, and waiting emails are sent until 10 s after the signal, but for at least 2 s. After
 //! that, [`run`] returns.
 
 mod document;
@@ -67,7 +67,8 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Time for connections to close after the last clip has ended.
+/// Maximum time that connections may take to close after the last clip has ended. It is also the minimum time for
+/// sending waiting emails.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Error that prevents the server from starting.
@@ -80,8 +81,8 @@ pub enum RunError {
 
 /// Serves requests until `shutdown` is ready and the work in progress has ended.
 ///
-/// The futures are boxed, so that the code of the server is generated in this crate, and not again in each program that
-/// runs it.
+/// The futures are boxed, so that the code of the server is generated only in this crate, not again in each program
+/// that runs the server.
 pub fn run(
     listener: TcpListener,
     engine: Arc<Engine>,
@@ -157,7 +158,7 @@ async fn serve(
     follow_keys.abort();
     follow_certificate.abort();
     warn_of_quotas.abort();
-    // emails of the last requests get at least two seconds
+    // emails of the last requests get at least two seconds to be sent
     let mails_end = draining_since + app.config.timeouts.mails;
     mails::finish(&app, mails_end.max(Instant::now() + CLOSE_TIMEOUT)).await;
     tracing::info!("stopped");

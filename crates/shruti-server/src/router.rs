@@ -1,4 +1,4 @@
-//! Router of all paths, and the processing that is common to all requests: ids, logging, panics and error bodies.
+//! Router of all paths, and the processing that is common to all requests: IDs, logging, panics and error bodies.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ async fn answer_as(
     let rate = RateSlot::default();
     request.extensions_mut().insert(Arc::clone(&rate));
     let method = request.method().clone();
-    // the route pattern: it contains no text from the caller and no query, which may contain a token
+    // the route pattern is used, because it contains no text from the caller and no query; a query may contain a token
     let path = request.extensions().get::<MatchedPath>().cloned();
     let path = path.as_ref().map_or("other", MatchedPath::as_str);
     let is_studio = shruti_site::is_studio(request.uri().path());
@@ -168,7 +168,7 @@ fn log(method: &Method, path: &str, status: StatusCode, failed: Option<ErrorCode
     }
 }
 
-/// Returns whether a path is polled regularly by monitoring.
+/// Returns whether monitoring systems poll a path regularly.
 fn is_routine(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
 }

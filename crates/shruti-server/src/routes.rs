@@ -16,7 +16,7 @@ pub(crate) fn all() -> Api {
     shruti_api::routes().merge(operations).merge(shruti_compat::routes())
 }
 
-/// Returns the methods of a path whose responses pages of other origins may read; `None` for a path without CORS.
+/// Returns the methods of a path if pages of other origins may read its responses; `None` for a path without CORS.
 pub(crate) fn shared_methods(path: &str) -> Option<&'static HeaderValue> {
     static SHARED: LazyLock<SharedPaths> =
         LazyLock::new(|| SharedPaths::of(&shruti_api::routes().merge(shruti_compat::routes()).paths));

@@ -21,7 +21,7 @@ use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
 use crate::traces::Traces;
 
-/// Maximum number of texts that are normalized concurrently; low, because synthesis has priority.
+/// Maximum number of texts that are normalized concurrently. It is low because synthesis has priority.
 const NORMALIZATIONS: usize = 2;
 
 /// State of the server.
@@ -32,19 +32,19 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// Availability of the store.
     pub store_health: StoreHealth,
-    /// Authenticator of keys and tokens.
+    /// Authenticator for keys and tokens.
     pub auth: Authenticator,
     /// Rate limiter for API keys.
     pub rates: Rates,
     /// Rate limiter for clients that are identified only by their address.
     pub ip_rates: IpRateLimiter,
-    /// Streams in progress.
+    /// Limiter for concurrent streams.
     pub streams: Arc<Streams>,
-    /// WebSockets whose first message must contain their credentials, and has not arrived yet.
+    /// WebSockets that must send their credentials in the first message and have not sent it yet.
     pub sign_ins: Arc<SignIns>,
     /// Usage metering.
     pub metering: Arc<Metering>,
-    /// Open connections.
+    /// Limiter for open connections.
     pub connections: Arc<Connections>,
     /// Metrics.
     pub metrics: Metrics,
@@ -54,7 +54,7 @@ pub struct App {
     pub(crate) lexicons: Lexicons,
     /// Permits for text normalization.
     pub normalizations: Arc<Semaphore>,
-    /// Clips of signed URLs that are being rendered.
+    /// Signed-URL clips that are being rendered.
     pub(crate) renderings: Renderings,
     /// Clock.
     pub clock: Arc<dyn Clock>,
@@ -111,7 +111,8 @@ impl App {
         self.lexicon_of_account(key.account.as_ref().zip(key.lexicon)).await
     }
 
-    /// Returns the lexicon that applies to an account. `version` is the minimum version of the account's lexicon.
+    /// Returns the lexicon that applies to an account. The account is given together with the minimum version of its
+    /// lexicon. Without an account, only the server's lexicon applies.
     pub async fn lexicon_of_account(
         &self,
         account: Option<(&AccountId, i64)>,
@@ -120,11 +121,12 @@ impl App {
         if let Some((account, version)) = account {
             return self.lexicons.applied(&*self.store, account, version, servers).await;
         }
-        // added as a fallback because entries of the server are not charged
+        // added as a fallback, because readings from the server's lexicon are not charged
         Ok(Arc::new(Lexicon::default().with_fallback(servers)))
     }
 
-    /// Begins the shutdown: refuses new work from now on. Emails that wait for a retry are tried once more immediately.
+    /// Begins the shutdown. New work is refused from now on, and emails that wait for a retry are sent once more
+    /// immediately.
     pub fn drain(&self) {
         self.draining.cancel();
         self.engine.drain();

@@ -18,7 +18,7 @@ use crate::limits::RateStatus;
 pub trait Access: Send + Sync + 'static {
     /// Scope that the key must have.
     const SCOPE: Scope;
-    /// Whether the path starts new work, which is refused while the server shuts down.
+    /// Whether the path starts new work, which is refused while the server is shutting down.
     const IS_NEW_WORK: bool;
 
     /// Finds the credentials of a request. Returns an error for credentials that the path does not accept.
@@ -32,7 +32,7 @@ pub struct Authorized<A> {
     access: PhantomData<A>,
 }
 
-/// Slot for the rate limit status of the key, which is set when the request has been counted. Every request has a slot
+/// Slot for the rate limit status of the key. The status is set when the request is counted. Every request has a slot
 /// in its extensions, so that the status can be added to every response, including errors.
 pub type RateSlot = Arc<OnceLock<RateStatus>>;
 

@@ -13,11 +13,11 @@ use crate::http::errors::{internal, store_error};
 
 /// Maximum size of all cached lexicons, in bytes of TOML. Parsed lexicons use about ten times as much memory.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
-/// Maximum number of cached lexicons, because even a short one uses memory.
+/// Maximum number of cached lexicons. It is limited because even a short lexicon uses memory.
 const MAX_LEXICONS: usize = 16_384;
 
-/// Cache of parsed account lexicons. Each version is read once. The version is part of the key record from the
-/// [`KeyCache`](shruti_store::KeyCache), so a changed lexicon takes effect as soon as a changed key does.
+/// Cache of parsed account lexicons. Each version is read from the store once. The version is part of the key record
+/// from the [`KeyCache`](shruti_store::KeyCache), so a changed lexicon takes effect as soon as a changed key does.
 pub(crate) struct Lexicons {
     known: Mutex<Known>,
     /// Lock that allows one read at a time, so that concurrent requests read a new version only once.
@@ -45,7 +45,8 @@ impl Default for Lexicons {
 }
 
 impl Lexicons {
-    /// Returns the lexicon of an account, in this version or a newer one, with the server's lexicon as its fallback.
+    /// Returns the lexicon of an account, in the version `version` or a newer one, with the server's lexicon as its
+    /// fallback.
     pub(crate) async fn applied(
         &self,
         store: &dyn Store,
@@ -66,7 +67,7 @@ impl Lexicons {
         let beneath = Arc::clone(&servers);
         let read = tokio::task::spawn_blocking(move || {
             let applied = read(&found.toml).with_fallback(beneath);
-            // computed on this blocking thread, because the digest of a long lexicon takes long
+            // computed on this blocking thread, because computing the digest of a long lexicon takes a long time
             applied.digest();
             Arc::new(applied)
         });
@@ -108,7 +109,7 @@ impl Known {
 }
 
 /// Parses a lexicon that was checked when it was stored. Entries that this version of the program no longer accepts are
-/// left out, so that synthesis continues.
+/// omitted, so that synthesis continues.
 fn read(toml: &str) -> Lexicon {
     let mut lexicon = Lexicon::default();
     let found = entries(toml).unwrap_or_else(|_| {

@@ -1,5 +1,5 @@
 //! Services that every API of the server needs: authentication, limits, metering, synthesis, traces, metrics, and the
-//! documentation that all paths share. This crate contains no routes and no messages of any API.
+//! documentation that all paths share. This crate contains neither routes nor messages of an API.
 //!
 //! # Layers
 //!

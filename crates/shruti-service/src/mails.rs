@@ -14,7 +14,7 @@ use crate::config::MailConfig;
 
 /// Interval between two checks for allowances that are almost used up.
 const CHECK_INTERVAL: Duration = Duration::from_mins(1);
-/// Maximum number of warnings per check; the others wait for the next check.
+/// Maximum number of warnings per check. Further warnings wait for the next check.
 const MAX_WARNINGS: u32 = 100;
 
 /// Sends a sign-in link to the holder of the account with this address, if the account exists and no link was sent
@@ -75,15 +75,16 @@ fn verification_mail(mail: &MailConfig, link: &NewVerification) -> Mail {
     }
 }
 
-/// Waits until all emails are processed, but at most until `until`. Emails that still wait at that time are dropped.
+/// Waits until all emails are processed, but no longer than until the time `until`. Emails that are still waiting at
+/// that time are dropped.
 pub async fn finish(app: &App, until: Instant) {
     if let Some(mail) = &app.config.mail {
         mail.mailer.finish(until).await;
     }
 }
 
-/// Sends warnings about allowances that are almost used up, forever. Without mail settings, sends nothing and never
-/// returns.
+/// Checks allowances at regular intervals and sends warnings about those that are almost used up. Never returns.
+/// Without mail settings, this function sends nothing.
 pub async fn warn_of_quotas(app: Arc<App>) {
     let Some(mail) = app.config.mail.clone() else { return pending().await };
     loop {

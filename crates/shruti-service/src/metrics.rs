@@ -1,6 +1,6 @@
 //! Metrics of the server, in the text format of `OpenMetrics` (Prometheus).
 //!
-//! No label contains text from a caller: paths are the patterns of the router, and codes are those of the API.
+//! No label contains text from a caller: paths are the patterns of the router, and error codes are those of the API.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ use crate::traces::Trace;
 /// Bucket bounds of the time to first audio and of the time to answer a cancel, in seconds: 0.1 ms to 5 s.
 const LATENCIES: [f64; 12] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.06, 0.1, 0.5, 5.0];
-/// Bucket bounds of the lead of a turn (sent audio ahead of the playhead), in seconds: from no lead to the maximum lead
-/// that a client can set.
+/// Bucket bounds of the lead of a turn (sent audio ahead of the playhead), in seconds. They range from no lead to the
+/// maximum lead that a client can set.
 const LEADS: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0, 60.0];
 
 /// Metrics since the start of the server.
@@ -48,7 +48,7 @@ pub struct Metrics {
     characters: Counter,
 }
 
-/// Total times to first audio since the start of the server, of all APIs.
+/// Count and sum of the times to first audio of all APIs since the start of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstAudioTotals {
     /// Number of measurements.
@@ -228,7 +228,7 @@ impl Metrics {
         self.lead.observe(lead.as_secs_f64(), exemplar, at);
     }
 
-    /// Counts underruns.
+    /// Counts `more` underruns.
     pub(crate) fn underruns(&self, more: u64) {
         self.underruns.inc_by(more);
     }

@@ -17,8 +17,8 @@ use crate::synthesis::lexicon;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Normalizes the text of a request. Entries of the request's own lexicon take precedence over those of `base_lexicon`.
-/// Only a few texts are normalized concurrently, on blocking threads, so that synthesis does not wait for them. Returns
-/// an error if no permit is free within five seconds.
+/// Only a few texts are normalized concurrently, on blocking threads, so that normalization does not delay synthesis.
+/// Returns an error if no permit is free within five seconds.
 pub async fn normalized(
     app: &App,
     request: &SynthesisRequest,

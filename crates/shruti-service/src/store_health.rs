@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use shruti_store::StoreError;
 
-/// Result of the last check of the store.
+/// Health of the store: the number of consecutive failed checks.
 #[derive(Debug, Default)]
 pub struct StoreHealth {
     failures: AtomicU32,
 }
 
 impl StoreHealth {
-    /// Number of consecutive failures of which only the first is logged: one per minute, with a check every half
-    /// second.
+    /// Number of consecutive failures of which only the first is logged. With a check every half second, one failure
+    /// per minute is logged.
     const LOGGED: u32 = 120;
 
     /// Records the result of a check. Changes are logged.

@@ -1,4 +1,4 @@
-//! Entry points for the fuzz targets in `fuzz/`, which are outside this crate. Compiled only in fuzzing builds.
+//! Entry points for the fuzz targets in the folder `fuzz/`. This module is compiled only in fuzzing builds.
 
 /// Parses a body in the same way as the Studio's endpoints.
 pub fn studio_body(body: &[u8]) {

@@ -3,7 +3,7 @@
 use shruti_lang::Language;
 use shruti_screenreader::character_name;
 
-/// Returns the SSML for a key: its modifiers and its name as words, or the name of a single character.
+/// Returns the SSML for a key. Modifiers and names of keys are read as words, single characters by their names.
 pub(crate) fn ssml(key: &str, language: Language) -> String {
     // an underscore separates the names of the modifiers and the key; an underscore at the end is the key itself
     let (modifiers, last) = match key.strip_suffix('_') {

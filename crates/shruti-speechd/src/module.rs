@@ -159,7 +159,7 @@ fn prepared(message: Message, text: String, settings: &mut Settings) -> String {
     let line = || text.trim_matches(['\r', '\n']);
     match message {
         Message::Text => text,
-        // Speech Dispatcher may send the name of a character instead, which is not spelled
+        // Speech Dispatcher may send the name of a character instead of the character; a name is not spelled
         Message::Character => {
             settings.verbosity.spelling = line().chars().count() == 1;
             line().to_owned()

@@ -39,7 +39,7 @@ impl Speaking {
             let (stopper, pauses, ended) = (stopper.clone(), Arc::clone(&pauses), Arc::clone(&ended));
             move || {
                 let speaking = || speak(&speaker, &text, &settings, &output, &stopper, &pauses);
-                // after a panic too, a last event is written: without it, Speech Dispatcher would wait forever
+                // the last event is written even after a panic, because Speech Dispatcher would otherwise wait forever
                 let last = catch_unwind(AssertUnwindSafe(speaking)).unwrap_or(Ok("703 STOP"));
                 ended.store(true, Ordering::SeqCst);
                 output.line(last?)
@@ -90,7 +90,7 @@ fn speak(
                 }
             }
             Err(error) => {
-                // the log contains the error, and never the text
+                // only the error is logged, never the text
                 eprintln!("sd_shruti: {error}");
                 return Ok("703 STOP");
             }

@@ -205,7 +205,7 @@ fn characters_keys_and_icons_are_spoken() {
         lengths.push(sound.len());
     }
     assert!(lengths[3] > lengths[1], "the modifier is spoken");
-    // the character was spelled, but later texts are not
+    // only the character was spelled; later texts are not spelled
     let (_, word) = module.speak("SPEAK", "abc");
     module.set("spelling_mode=on");
     let (_, spelled) = module.speak("SPEAK", "abc");

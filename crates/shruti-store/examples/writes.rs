@@ -24,7 +24,7 @@ use shruti_store::{
     UsageReport,
 };
 
-/// Number of rows in one usage report, each for another key.
+/// Number of rows in one usage report, each for a different key.
 const ROWS: usize = 100;
 
 fn now_ms() -> i64 {

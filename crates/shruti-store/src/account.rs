@@ -55,16 +55,18 @@ pub struct Account {
     pub created_ms: i64,
     /// `true` if the account belongs to an operator: its keys need no promo code and no allowance.
     pub is_operator: bool,
-    /// `true` if a password was chosen. Without a password the holder signs in with a
+    /// `true` if the account has a password. Without a password the holder signs in with a
     /// [link](crate::AccountStore::create_sign_in_link).
     pub has_password: bool,
-    /// Time at which a promo code or an operator first gave the keys access to speech, in milliseconds since 1970.
+    /// Time at which a promo code or an operator first gave the keys access to speech, in milliseconds since 1970;
+    /// `None` if neither has.
     pub access_ms: Option<i64>,
     /// Time at which an operator locked the account, in milliseconds since 1970; `None` if the account is not locked.
     pub locked_ms: Option<i64>,
-    /// Monthly allowance, in characters. The value is ignored for the account of an operator, which needs no allowance.
+    /// Monthly allowance, in characters. The value is ignored for an operator's account, because it needs no allowance.
     pub monthly_chars: u64,
-    /// Time at which the address was verified (an email to it reached the holder), in milliseconds since 1970.
+    /// Time at which the address was verified (an email to it reached the holder), in milliseconds since 1970; `None`
+    /// if it has not been verified.
     pub verified_ms: Option<i64>,
 }
 

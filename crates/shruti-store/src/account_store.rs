@@ -13,14 +13,15 @@ use crate::session::{NewLink, NewSession};
 /// Outcome of the creation of an account.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountCreation {
-    /// The account was created. It has no access to speech until a promo code is redeemed, and it is not signed in.
+    /// The account was created. It has no access to speech until a promo code is redeemed, and its holder is not signed
+    /// in.
     Created(Account),
     /// Another account has this address.
     ///
     /// The caller must not disclose this: its response must be the same as for [`AccountCreation::Created`]. To prevent
     /// an enumeration of addresses, call [`AccountStore::sign_in`] with the same address and password in both cases,
     /// and respond only with the outcome of that call. A caller with the right password is signed in, as after a
-    /// sign-up; any other caller gets the refusal of a wrong password.
+    /// sign-up; any other caller gets the refusal for a wrong password.
     Exists,
 }
 
@@ -34,14 +35,15 @@ pub enum SignIn {
     /// The password was right, but an operator locked the account. Only a caller with the right password gets this
     /// outcome.
     LockedByOperator,
-    /// Too many wrong passwords for this address, whether or not an account has it. No password was verified.
+    /// There were too many wrong passwords for this address, whether or not an account has it. The password was not
+    /// verified.
     Wait {
         /// Time until the next attempt is verified, in milliseconds.
         retry_in_ms: u64,
     },
 }
 
-/// Outcome of a change of the password.
+/// Outcome of a password change.
 #[derive(Clone, Debug)]
 pub enum PasswordChange {
     /// The password was changed. All sessions of the account have ended, including the one of this call; this new
@@ -49,7 +51,7 @@ pub enum PasswordChange {
     Changed(NewSession),
     /// The current password was wrong.
     WrongPassword,
-    /// Too many wrong passwords. No password was verified.
+    /// There were too many wrong passwords. The password was not verified.
     Wait {
         /// Time until the next attempt is verified, in milliseconds.
         retry_in_ms: u64,
@@ -65,7 +67,7 @@ pub enum OwnDeletion {
     Deleted,
     /// The password was wrong.
     WrongPassword,
-    /// Too many wrong passwords. No password was verified.
+    /// There were too many wrong passwords. The password was not verified.
     Wait {
         /// Time until the next attempt is verified, in milliseconds.
         retry_in_ms: u64,
@@ -116,7 +118,7 @@ pub enum OperatorChange {
 pub struct AccountSearch {
     /// Part of the address, in lower case. An empty text matches all accounts.
     pub part: String,
-    /// Address after which the results start: the last address of the preceding page.
+    /// Address after which the results start: the last address of the preceding page, or `None` for the first page.
     pub after: Option<EmailAddress>,
     /// Maximum number of results.
     pub limit: u32,
@@ -136,7 +138,7 @@ pub struct AccountOverview {
 /// Outcome of an invitation.
 #[derive(Clone, Debug)]
 pub enum Invitation {
-    /// The account, and the link that signs its holder in to choose a password.
+    /// The account was created. The link signs its holder in to choose a password.
     Invited(Account, NewLink),
     /// An account with this address exists.
     Exists(Account),
@@ -146,17 +148,18 @@ pub enum Invitation {
 ///
 /// # Guessing
 ///
-/// Wrong passwords are counted per address, whether or not an account has the address. From the fifth consecutive
-/// failure on, the next attempt has to wait 1, 2, 4, 8 and 16 seconds; from the tenth on, 15 minutes each. An attempt
-/// is counted when it begins, so concurrent attempts gain nothing. The right password resets the count, and so does a
-/// day without an attempt. During the wait the right password is refused too; the holder can sign in with a link, and
-/// existing sessions stay valid. The server has to limit the attempts of each *visitor* across all addresses.
+/// Wrong passwords are counted per address, whether or not an account has the address. After the fifth to the ninth
+/// consecutive failure, the next attempt has to wait 1, 2, 4, 8 and 16 seconds; after the tenth and every later one, 15
+/// minutes. An attempt is counted when it begins, so concurrent attempts gain nothing. The right password resets the
+/// count, and so does a day without an attempt. During the wait the right password is refused too; the holder can sign
+/// in with a link, and existing sessions stay valid. The server has to limit the attempts of each visitor across all
+/// addresses.
 ///
 /// # Whether an account exists
 ///
-/// Sign-up and sign-in do the same work whether or not an account has the address: one hash, and writes of one row at
-/// the same points. Their return values differ, and the caller must not disclose the difference; see
-/// [`AccountCreation::Exists`].
+/// Sign-up and sign-in do the same work whether or not an account has the address: one password hash, and the same
+/// number of row writes at the same points. Their return values differ, and the caller must not disclose the
+/// difference; see [`AccountCreation::Exists`].
 #[async_trait]
 pub trait AccountStore {
     /// Creates an account with a password. The account has no access to speech until a promo code is redeemed.
@@ -175,7 +178,7 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<Invitation, StoreError>;
 
-    /// Returns the operator's account, which is created if it is missing. A new operator's account is unlocked, and has
+    /// Returns the operator's account, and creates it if it is missing. If it is new, the account is unlocked, and has
     /// no allowance and no password. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) creates the
     /// account too.
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError>;
@@ -190,11 +193,11 @@ pub trait AccountStore {
     /// disclose them.
     async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError>;
 
-    /// Returns `true` if an operator can sign in without a new link: the unlocked account of an operator has a password
-    /// or a valid session.
+    /// Returns `true` if an operator is signed in or can sign in without a new link: an unlocked operator's account has
+    /// a valid session or a password.
     async fn can_operator_sign_in(&self, now_ms: i64) -> Result<bool, StoreError>;
 
-    /// Returns the account of an address.
+    /// Returns the account that has an address, or `None` if there is none.
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError>;
 
     /// Returns at most `limit` accounts, sorted by address, after the given address. To read all accounts, repeat the
@@ -212,10 +215,10 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<Vec<AccountOverview>, StoreError>;
 
-    /// Gives an account the role of an operator, or removes the role. The account of an operator needs no promo code
-    /// and no allowance, and may use the operator functions of the Studio. The account of the first start always has
-    /// the role. Because operators may share that account, its password, sessions and links are removed when any
-    /// account loses the role.
+    /// Gives an account the role of an operator, or removes the role. An operator's account needs no promo code and no
+    /// allowance, and may use the operator functions of the Studio. The account that was created at the first start
+    /// always has the role. Because operators may share this first account, its password, sessions and links are
+    /// removed when any account loses the role.
     async fn set_operator(
         &self,
         by: Actor,
@@ -233,7 +236,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<SignIn, StoreError>;
 
-    /// Replaces the password, ends all sessions and links of the account, and begins a new session for the caller.
+    /// Replaces the password, ends all sessions of the account, deletes its links, and begins a new session for the
+    /// caller.
     ///
     /// The current password is required unless the session was begun by a link within the last
     /// [`LINK_SESSION_SETS_PASSWORD_MS`](crate::LINK_SESSION_SETS_PASSWORD_MS). Wrong passwords count as at sign-in.
@@ -245,8 +249,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<PasswordChange, StoreError>;
 
-    /// Locks an account: ends its sessions, links and unused tokens. Its keys are refused with `access_locked` on all
-    /// servers within two seconds.
+    /// Locks an account: ends its sessions, and deletes its links and unused tokens. Its keys are refused with
+    /// `access_locked` on all servers within two seconds.
     async fn lock_account(
         &self,
         by: Actor,
@@ -265,10 +269,10 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<AccountChange, StoreError>;
 
-    /// Deletes an account with its data: its keys and their usage, its sessions and links, its lexicon, its redemptions
-    /// and its entries in the audit log. The keys are immediately refused as unknown. One audit log entry remains and
-    /// records the deletion. The account's actions as an operator are attributed to an unnamed operator. The use count
-    /// of promo codes does not change.
+    /// Deletes an account with its data: its keys and their usage, its sessions and links, its lexicon, its
+    /// redemptions, and the audit log entries that concern it. The keys are immediately refused as unknown. One audit
+    /// log entry remains and records the deletion. Other entries that name the account as the acting operator are
+    /// attributed to an unnamed operator. The use count of promo codes does not change.
     async fn delete_account(
         &self,
         by: Actor,

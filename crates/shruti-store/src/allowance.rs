@@ -62,7 +62,7 @@ pub struct Allowance {
     pub renews_ms: i64,
 }
 
-/// Warning about the allowance, to be sent to the holder of an account, who has not received it this month.
+/// Allowance warning to be sent to the holder of an account. The holder has not received this warning this month.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuotaWarning {
     /// Address of the account.
@@ -95,7 +95,7 @@ pub struct QuotaWarning {
 /// removed earlier if a lease returns characters or a promo code adds some.
 #[async_trait]
 pub trait AllowanceStore {
-    /// Lends a key between `at_least` (at least 1) and `up_to` characters of this month, as many as are left. All
+    /// Lends a key as many characters of this month as are left, from `at_least` (0 counts as 1) to `up_to`. All
     /// servers together never get more than the allowance of the account and the cap of the key.
     async fn draw_allowance(
         &self,

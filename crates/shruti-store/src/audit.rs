@@ -34,7 +34,8 @@ impl fmt::Display for Actor {
     }
 }
 
-/// Event that the store records in the transaction of the action, so that either both are committed or neither.
+/// Event of the audit log. The store records an event in the transaction of the action, so that either both are
+/// committed or neither; actions on packs have no such transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     AccountCreated,
@@ -123,8 +124,8 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) outcome: &'static str,
 }
 
-/// Entry of the log. Of a key it contains only the prefix, and of a promo code only the beginning. It never contains a
-/// password, a session or an e-mail address.
+/// Entry of the log. It identifies a key by its prefix and a promo code by its beginning. It never contains a password,
+/// a session or an e-mail address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEntry {
     /// Number; later entries have higher numbers.
@@ -138,21 +139,22 @@ pub struct AuditEntry {
     /// Account that the event concerns, if there is one; `None`, for example, for attempts to sign in with an address
     /// that no account has.
     pub account: Option<AccountId>,
-    /// Prefix of the key, beginning of the promo code, or pack with its licence.
+    /// Prefix of the key, beginning of the promo code, or pack with its licence; `None` if the event concerns none of
+    /// these.
     pub subject: Option<String>,
     /// `ok`, or the reason of a refusal, such as `wrong_password`.
     pub outcome: String,
-    /// Number of events. It exceeds 1 only for refusals of one kind on one day, which share an entry so that guessing
-    /// cannot displace important entries.
+    /// Number of events. Refusals of one kind on one day share an entry, so that guessing cannot displace important
+    /// entries; every other entry records one event.
     pub times: u64,
 }
 
 /// Log of the actions of users and operators. The store writes each entry in the transaction of the action. Callers can
-/// only add events of packs, which are not in the database.
+/// add only events about packs, because packs are not in the database.
 #[async_trait]
 pub trait AuditStore {
-    /// Returns at most `limit` entries before the entry with the number `before` (the newest if it is `None`), newest
-    /// first, of one account or of all accounts.
+    /// Returns at most `limit` entries, newest first. If `account` is given, only entries about this account are
+    /// returned; if `before` is given, only entries with lower numbers.
     async fn audit_log(
         &self,
         account: Option<AccountId>,
@@ -160,6 +162,7 @@ pub trait AuditStore {
         limit: u32,
     ) -> Result<Vec<AuditEntry>, StoreError>;
 
-    /// Records an operator's action on a pack: the identifier of the pack, and its licence if it is relevant.
+    /// Records an operator's action on a pack. `pack` is the identifier of the pack, followed by its licence if the
+    /// licence is relevant.
     async fn record_pack(&self, event: PackEvent, pack: String, now_ms: i64) -> Result<(), StoreError>;
 }

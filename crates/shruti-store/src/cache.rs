@@ -35,22 +35,23 @@ pub enum KeyCheck {
 /// Cache of recently used keys, kept current with the changes that the store reports.
 ///
 /// The owner calls [`KeyCache::refresh`] every [`KeyCache::REFRESH_EVERY`]. While the refreshes succeed, a known key is
-/// checked in memory. If no refresh has succeeded for [`KeyCache::STALENESS`], every check queries the store. A revoked
-/// key is therefore refused after at most that time plus the latency of one answer. Memory is bounded: the least
-/// recently used keys are evicted first, and so are prefixes that do not exist.
+/// checked in memory. If the store answers, but no refresh has succeeded for [`KeyCache::STALENESS`], every check
+/// queries the store. A revoked key is therefore refused after at most that time plus the latency of one answer. Memory
+/// is bounded: keys, prefixes that do not exist, and origins are each evicted when their part of the cache is full,
+/// least recently used first.
 ///
 /// While the store does not answer at all ([`StoreError::Away`], or no answer yet), cached keys stay valid for
-/// [`KeyCache::AWAY_TRUST`], without a wait. The age of an answer counts from its arrival, regardless of its latency. A slow
-/// or unavailable database therefore does not delay requests with known keys, and changes take effect as soon as it
-/// answers.
+/// [`KeyCache::AWAY_TRUST`] after the last successful refresh, without a wait. The age of an answer is measured from
+/// its arrival, regardless of its latency. A slow or unavailable database therefore does not delay requests with known
+/// keys, and changes take effect as soon as it answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,
     servers: NonZero<u32>,
     state: Mutex<State>,
 }
 
-/// Map that evicts the least recently used entry. Clients choose the keys, so they are hashed with a secret
-/// (`SipHash`).
+/// Map that evicts its least recently used entry when it is full. Clients choose the map's keys, so these are hashed
+/// with a random secret (`SipHash`).
 type Lru<K, V> = LruCache<K, V, RandomState>;
 
 struct State {
@@ -60,23 +61,24 @@ struct State {
     /// `true` if the last request for changes has no answer yet, or the store was unavailable.
     is_unanswered: bool,
     known: Lru<KeyPrefix, Arc<KeyRecord>>,
-    /// Time at which each prefix was found not to exist.
+    /// Prefixes that do not exist, each with the monotonic time at which this was found.
     unknown: Lru<KeyPrefix, Duration>,
     /// Whether a valid key lists the origin, and the monotonic time of that answer.
     origins: Lru<Origin, (bool, Duration)>,
 }
 
 impl KeyCache {
-    /// Interval for [`KeyCache::refresh`].
+    /// Interval between calls to [`KeyCache::refresh`].
     pub const REFRESH_EVERY: Duration = Duration::from_millis(500);
-    /// Maximum time until a change in the store takes effect.
+    /// Maximum age of a cached answer while the store answers: the maximum delay until a change in the store takes
+    /// effect.
     pub const STALENESS: Duration = Duration::from_millis(1_500);
     /// Time that cached keys stay valid while the store does not answer: long enough for a restart of the database or a
     /// failover.
     pub const AWAY_TRUST: Duration = Duration::from_mins(5);
-    /// Maximum number of queries for one key. A query is repeated if keys have changed meanwhile.
+    /// Maximum number of queries for one lookup of a key. A query is repeated if keys have changed meanwhile.
     const MOST_LOOKS: u32 = 3;
-    /// Maximum number of cached keys.
+    /// Maximum number of cached keys. The same limit applies to prefixes that do not exist and to origins.
     const CAPACITY: usize = 16_384;
 
     /// Creates an empty cache.
@@ -115,7 +117,7 @@ impl KeyCache {
         Ok(judge(found, now))
     }
 
-    /// Checks a key that was presented before, or the key of a token.
+    /// Checks a key by its prefix alone: a key whose secret was checked before, or the key of a token.
     pub async fn check_again(&self, prefix: &KeyPrefix, now: Moment) -> Result<KeyCheck, StoreError> {
         Ok(judge(self.find(prefix.clone(), now).await?, now))
     }

@@ -33,7 +33,7 @@ impl Day {
         self.0.saturating_mul(MS_PER_DAY)
     }
 
-    /// Returns the day that is a number of days later, or earlier for a negative number.
+    /// Returns the day that is `days` days later, or earlier if `days` is negative.
     #[must_use]
     pub fn plus(self, days: i64) -> Self {
         Self(self.0.saturating_add(days))
@@ -64,7 +64,7 @@ impl FromStr for Day {
 
     fn from_str(text: &str) -> Result<Self, InvalidDay> {
         let date: Date = text.parse().map_err(|_| InvalidDay)?;
-        // other spellings of a date, which jiff accepts, are rejected
+        // jiff also accepts other spellings of a date, which are rejected here
         if date.to_string() == text { Ok(date.into()) } else { Err(InvalidDay) }
     }
 }

@@ -1,6 +1,6 @@
 //! Copy of a whole store into an empty one: from SQLite to PostgreSQL, or back.
 //!
-//! The source is read as one snapshot, even if other processes write to it meanwhile, and is not changed. The target is
+//! The source is not changed. It is read as one snapshot, even if other processes write to it meanwhile. The target is
 //! written in one transaction. The transaction is committed only if the rows that are read back from the target equal
 //! the rows of the source: each [table](crate::tables) has the same number of rows, the same hash and the same next row
 //! number. Rows are copied one at a time, so the memory use does not depend on the size of the store.
@@ -41,9 +41,9 @@ impl fmt::Display for StorePlace {
 pub struct TableCopy {
     /// Name of the table.
     pub table: &'static str,
-    /// Rows read from the source.
+    /// Tally of the rows read from the source.
     pub source: Tally,
-    /// Rows read back from the target.
+    /// Tally of the rows read back from the target.
     pub target: Tally,
 }
 
@@ -58,7 +58,7 @@ pub enum CopyError {
         "the store in {place} has schema {found}, this version supports {known}; `shruti store migrate` upgrades it"
     )]
     OlderSchema {
-        /// Place of the store.
+        /// Location of the store.
         place: String,
         /// Schema version of the store.
         found: i64,
@@ -68,7 +68,7 @@ pub enum CopyError {
     /// The target already contains rows, which would be mixed with the copied ones.
     #[error("{place} is not empty: it contains {holds}; use a new folder or an empty database")]
     NotEmpty {
-        /// Place of the target.
+        /// Location of the target.
         place: String,
         /// Tables of the target that have rows, with the number of rows.
         holds: String,
@@ -87,7 +87,7 @@ fn differing(tables: &[TableCopy]) -> String {
     names.join(", ")
 }
 
-/// Copies a store into an empty one, which is created if it is missing. See [the module](self).
+/// Copies a store into an empty store, and creates the target if it is missing. See [the module](self).
 ///
 /// SQLite is read and written on the calling thread, so call this function where blocking is allowed.
 pub fn copy<'a>(
@@ -171,7 +171,7 @@ async fn tally(side: &Side, table: &Table) -> Result<Tally, StoreError> {
     Ok(counter.finish(side.last_number(table).await?))
 }
 
-/// Source or target of a copy. Dropping it before [`commit`](Side::commit) rolls back.
+/// Source or target of a copy. Dropping it before [`commit`](Side::commit) rolls back its transaction.
 enum Side {
     Sqlite(sqlite::CopySide),
     Postgres(postgres::CopySide),
@@ -254,7 +254,7 @@ impl Side {
         }))
     }
 
-    /// Sets the last number of a table, so that the next row gets the following one.
+    /// Sets the last row number of a table, so that the next row gets the following number.
     async fn number_on(&self, table: &Table, last: i64) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(side) => side.number_on(table, last),

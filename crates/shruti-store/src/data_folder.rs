@@ -12,11 +12,11 @@ const BESIDE: [&str; 2] = ["self-signed.pem", "self-signed.key"];
 /// Folder of rendered clips.
 pub const CLIPS: &str = "clips";
 
-/// Creates a data folder if it is missing (mode 700), and makes sure that only the owner may read it and its files.
+/// Creates a data folder if it is missing (mode 700). In an existing folder, restricts the access of other users: files
+/// with secrets get mode 600, and the folder of clips gets mode 700.
 ///
-/// In an existing folder with other modes, the files with secrets get mode 600. The folder gets mode 700 unless it
-/// contains unrelated files, because then it may be a home folder or `/tmp`. Changed modes and modes that should be
-/// changed are logged.
+/// The data folder itself gets mode 700 unless it contains unrelated files, because then it may be a home folder or
+/// `/tmp`. Changed modes and modes that should be changed are logged.
 pub fn make_private(folder: &Path) -> io::Result<()> {
     private::make(folder)
 }

@@ -21,7 +21,8 @@ pub enum InvalidEmail {
     /// There is not exactly one `@` with text on both sides.
     #[error("must look like name@example.org")]
     Shape,
-    /// The part before the `@` has a character that is not accepted, more than 64 bytes, or an empty part between dots.
+    /// The part before the `@` has a character that is not accepted, more than 64 bytes, or a dot without a character
+    /// on both sides.
     #[error(
         "has a character before the '@' that is not accepted; letters, digits and .!#$%&'*+-/=?^_`{{|}}~ are"
     )]
@@ -40,7 +41,7 @@ impl EmailAddress {
 
     const OPERATOR: &str = "operator@localhost";
 
-    /// Returns the address of the operator's account, which is reserved.
+    /// Returns the reserved address of the operator's account.
     pub fn operator() -> Self {
         Self(Self::OPERATOR.to_owned())
     }
@@ -89,7 +90,8 @@ impl FromStr for EmailAddress {
     }
 }
 
-/// Returns `true` if a character is allowed in an atom (RFC 5322, 3.2.3; letters of all scripts by RFC 6532).
+/// Returns `true` if a character is allowed in an atom of an address (RFC 5322, 3.2.3; letters of all scripts by RFC
+/// 6532).
 fn is_of_name(c: char) -> bool {
     is_letter(c) || "!#$%&'*+-/=?^_`{|}~".contains(c)
 }

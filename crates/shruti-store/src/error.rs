@@ -19,7 +19,7 @@ pub enum StoreError {
         /// Error of the system.
         source: std::io::Error,
     },
-    /// A newer version of the program has written the database.
+    /// A newer version of the program has migrated the database.
     #[error("the database has schema {found}, this version supports {known}; use the newer version")]
     NewerSchema {
         /// Schema version of the database.
@@ -64,16 +64,16 @@ pub enum StoreError {
     /// Too many passwords are waiting to be hashed.
     #[error("too many passwords are waiting to be checked")]
     PasswordsWait,
-    /// The database failed with an error that has no variant here.
+    /// The database failed with an error that has no variant of its own.
     #[error("database: {0}")]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// A password could not be hashed.
+    /// A password could not be hashed or verified.
     #[error("passwords: {0}")]
     Password(String),
     /// The operating system returned no random bytes.
     #[error("random numbers: {0}")]
     Random(#[from] getrandom::Error),
-    /// The queue of the store is full, or a lock was not available in time.
+    /// The queue of the store is full, or a lock or a connection was not available in time.
     #[error("the store is busy")]
     Busy,
     /// The store was closed.
@@ -81,7 +81,7 @@ pub enum StoreError {
     Closed,
 }
 
-/// Problem of a database's disk. Each message names the remedy.
+/// Problem with the disk or the file of a database. The message of each variant names the remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DiskTrouble {
     /// The disk is full.
@@ -92,7 +92,7 @@ pub enum DiskTrouble {
         "it cannot be written to; check whether its disk is mounted read-only and whether the server's user owns it"
     )]
     ReadOnly,
-    /// The file may not be opened.
+    /// The server's user is not permitted to open the file.
     #[error("it cannot be opened; check whether the server's user owns the folder and all files in it")]
     Forbidden,
     /// The file is not a database, or the database is corrupt.
@@ -101,7 +101,7 @@ pub enum DiskTrouble {
     /// The file was removed.
     #[error("it was removed while it was in use; stop the server and restore a backup")]
     Removed,
-    /// Another file has the name of the database.
+    /// Another file has replaced the database file.
     #[error("it was replaced by another file while it was in use; restart the server to use the new file")]
     Replaced,
     /// The disk reports errors.

@@ -36,8 +36,8 @@ impl fmt::Debug for StoredPassword {
     }
 }
 
-/// Creation and verification of password hashes, on threads of their own (neither the store's nor the async worker
-/// threads).
+/// Creation and verification of password hashes on tokio's blocking threads, not on the threads of the store or on
+/// async worker threads.
 #[derive(Clone)]
 pub(crate) struct Hashing {
     at_once: Arc<Semaphore>,
@@ -51,7 +51,7 @@ impl fmt::Debug for Hashing {
     }
 }
 
-/// Memory that is reused between hashes: one buffer for each hash that has ever run concurrently.
+/// Memory that is reused between hashes: one buffer for each of the hashes that run concurrently.
 ///
 /// The buffers are kept, because an allocator may not return such large blocks to the operating system: glibc allocates
 /// the second and every later buffer from the arena of the calling thread, and each of the runtime's many threads has

@@ -5,7 +5,8 @@ use std::fmt;
 use crate::secret::{self, SecretHash};
 
 const PREFIX: &str = "sk_";
-/// Number of characters after `sk_`. They have 238 bits of entropy, of which the characters after the prefix have 190.
+/// Number of characters after `sk_`. They have 238 bits of entropy, of which 190 are in the characters after the key
+/// prefix.
 const SECRET_CHARS: usize = 40;
 /// Number of characters after `sk_` that belong to the prefix.
 const PREFIX_CHARS: usize = 8;
@@ -49,13 +50,12 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// First characters of a key, including `sk_`, which identify it in lists and logs.
+/// First characters of a key, including `sk_`. They identify the key in lists and logs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyPrefix(pub(crate) String);
 
 impl KeyPrefix {
-    /// Returns the prefix that a text contains: the text is either a prefix or a whole key. Returns `None` if it is
-    /// neither.
+    /// Parses a prefix, or the prefix of a whole key. Returns `None` if the text is neither.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(key) = SecretKey::parse(text) {
             return Some(key.prefix());

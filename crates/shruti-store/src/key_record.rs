@@ -76,12 +76,12 @@ impl KeyPurpose {
     }
 }
 
-/// Limits of a key. `None` means unlimited.
+/// Limits of a key. `None` means unlimited, except for `burst`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeyLimits {
     /// Maximum sustained rate, in requests per second; greater than 0.
     pub rate: Option<f64>,
-    /// Maximum number of requests in a burst after an idle time; at least 1. The default is twice the rate.
+    /// Maximum number of requests in a burst after an idle time; at least 1. `None` means twice the rate.
     pub burst: Option<u32>,
     /// Maximum number of concurrent streams; at least 1.
     pub streams: Option<u32>,
@@ -115,10 +115,10 @@ pub struct KeySpec {
     pub limits: KeyLimits,
     /// Origins of web pages that may use the key, in addition to the origins that the server allows.
     pub origins: Vec<Origin>,
-    /// Expiry, in milliseconds since 1970.
+    /// Expiry, in milliseconds since 1970; `None` if the key does not expire.
     pub expires_ms: Option<i64>,
-    /// Maximum number of characters per month whose audio is sent; at least 1. The allowance of the account applies as
-    /// well.
+    /// Maximum number of characters per month, counted when their audio is sent; at least 1. The allowance of the
+    /// account applies as well.
     pub monthly_cap: Option<u64>,
 }
 
@@ -155,15 +155,15 @@ pub struct KeyRecord {
     pub origins: Vec<Origin>,
     /// Creation time, in milliseconds since 1970.
     pub created_ms: i64,
-    /// Expiry, in milliseconds since 1970.
+    /// Expiry, in milliseconds since 1970; `None` if the key does not expire.
     pub expires_ms: Option<i64>,
-    /// Time of the revocation, in milliseconds since 1970.
+    /// Time of the revocation, in milliseconds since 1970; `None` if the key was not revoked.
     pub revoked_ms: Option<i64>,
     /// Account that owns the key; `None` for a key without an account, which uses no allowance.
     pub account: Option<AccountId>,
     /// Reason why the key may not synthesise speech although it is neither revoked nor expired.
     pub lock: Option<AccessLock>,
-    /// Maximum number of characters per month. The allowance of the account applies as well.
+    /// Maximum number of characters per month; `None` if there is no cap. The allowance of the account applies as well.
     pub monthly_cap: Option<u64>,
     /// `true` if speech uses an allowance or counts against a cap. If it is `false`, the key needs no lease.
     pub is_metered: bool,
@@ -171,8 +171,8 @@ pub struct KeyRecord {
     pub spent: Option<Month>,
     /// Version of the account's [lexicon](crate::AccountLexicon); `None` if the lexicon is empty.
     pub lexicon: Option<i64>,
-    /// Time at which the usage was last written, in milliseconds since 1970. The value may be outdated in a
-    /// [cache](crate::KeyCache), because it changes with every request.
+    /// Time at which usage of the key was last written, in milliseconds since 1970. The value may be outdated in a
+    /// [cache](crate::KeyCache), because writing usage does not count as a change of the key.
     pub last_used_ms: Option<i64>,
 }
 

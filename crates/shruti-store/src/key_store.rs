@@ -21,7 +21,7 @@ pub enum Revocation {
 
 /// Maximum number of keys of an account that are neither revoked nor expired. It does not apply to operators.
 pub const MAX_KEYS: u32 = 100;
-/// Maximum number of keys that an account ever creates. It does not apply to operators.
+/// Maximum number of keys that an account may ever create. It does not apply to operators.
 pub const MAX_KEYS_EVER: u32 = 2_000;
 
 /// Outcome of the creation of a key.
@@ -60,8 +60,8 @@ pub struct KeyChanges {
     pub revision: i64,
     /// Current state of the keys.
     pub keys: Vec<KeyRecord>,
-    /// `true` if keys were deleted with their accounts meanwhile. Deleted keys are not listed, so all cached keys are
-    /// outdated.
+    /// `true` if keys were deleted with their accounts meanwhile. Deleted keys are not listed, so a cache has to drop
+    /// all its keys.
     pub any_removed: bool,
 }
 
@@ -87,16 +87,16 @@ pub trait KeyStore {
     /// account needs no allowance.
     async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError>;
 
-    /// Creates a key of the account that acts, even if the account has not redeemed a promo code yet. If the actor is
+    /// Creates a key for the account that acts, even if the account has not redeemed a promo code yet. If the actor is
     /// [`Actor::Operator`], the key has no account, and the number of keys is not limited.
     async fn create_key(&self, by: Actor, spec: KeySpec, now_ms: i64) -> Result<KeyCreation, StoreError>;
 
-    /// Creates a key of the [operator's account](crate::AccountStore::ensure_operator), which is created if it is
-    /// missing. For the command line.
+    /// Creates a key for the [operator's account](crate::AccountStore::ensure_operator), and creates the account if it
+    /// is missing. For the command line.
     async fn create_operator_key(&self, spec: KeySpec, now_ms: i64) -> Result<CreatedKey, StoreError>;
 
-    /// Returns the keys of an account, or for the operator all keys including those of playgrounds. The oldest come
-    /// first, and revoked keys are included.
+    /// Returns the API keys of an account, or, for the operator, all keys including those of playgrounds. The oldest
+    /// come first, and revoked keys are included.
     async fn list_keys(&self, by: Actor) -> Result<Vec<KeyRecord>, StoreError>;
 
     /// Renames a key. Returns `None` if the actor has no such key, or the key belongs to a playground.
@@ -132,8 +132,8 @@ pub trait KeyStore {
     /// Returns the newest revision.
     async fn key_revision(&self) -> Result<i64, StoreError>;
 
-    /// Waits until another process may have changed a key. The call may return without a change and may miss one, so
-    /// callers poll for changes as well. In a store without notifications the call never returns.
+    /// Waits until another process may have changed a key. The call may return without a change and may miss a change,
+    /// so callers poll for changes as well. In a store without notifications the call never returns.
     async fn wait_for_key_change(&self);
 
     /// Returns `true` if a usable key lists this origin.

@@ -25,7 +25,8 @@ pub enum LexiconReplacement {
     /// The lexicon was replaced. Contains the current lexicon. If the text is the same as before, the version does not
     /// change.
     Replaced(AccountLexicon),
-    /// The lexicon was not replaced, because another caller has changed it. Contains the current lexicon.
+    /// The lexicon was not replaced, because its version is not the given one: another caller has changed it. Contains
+    /// the current lexicon.
     OtherVersion(AccountLexicon),
     /// The account does not exist.
     NoAccount,

@@ -3,9 +3,10 @@
 //!
 //! [`Store`] is the interface for the server: one trait per subject. Each operation is one atomic decision, so a caller
 //! never has to read first and then write. Several servers can therefore share one database. [`SqliteStore`] keeps
-//! everything in one file, on its own threads. [`PostgresStore`] uses a database that several servers share.
-//! [`KeyCache`] answers most requests from memory: a known key costs no database round trip, and a revocation or a lock
-//! takes effect within [`KeyCache::STALENESS`]. [`copy()`] copies a store to the other database.
+//! everything in one file and accesses it on its own threads. [`PostgresStore`] uses a database that several servers
+//! share. [`KeyCache`] answers most requests from memory: a known key costs no database round trip, and a revocation or
+//! a lock takes effect within [`KeyCache::STALENESS`] while the store answers. [`copy()`] copies a store to the other
+//! database.
 //!
 //! Times are parameters, as milliseconds since 1970 or as a [`Moment`](shruti_clock::Moment). Days and months are in UTC.
 //!
@@ -22,9 +23,10 @@
 //!
 //! # Secrets
 //!
-//! A reader of the database finds e-mail addresses, names of keys, usage and the beginnings of promo codes. The
-//! database does not contain passwords (Argon2id), keys, tokens, sessions, links or promo codes (SHA-256 of random
-//! characters). From the hash of a key, a reader can derive only the secret that signs clip URLs for that key.
+//! A reader of the database finds e-mail addresses, names of keys, usage, lexicons, the audit log and the beginnings of
+//! promo codes. Passwords are stored only as Argon2id hashes. Keys, tokens, sessions, links and promo codes consist of
+//! random characters and are stored only as SHA-256 hashes. From the hash of a key, a reader can derive only the secret
+//! that signs clip URLs for that key.
 
 mod account;
 mod account_store;

@@ -42,7 +42,8 @@ impl Origin {
         &self.0
     }
 
-    /// Returns the scheme, the host and the port (`None` for the default port).
+    /// Returns the scheme, the host and the port. The port is `None` if the origin contains none, as for the default
+    /// port.
     pub fn parts(&self) -> (&str, &str, Option<u16>) {
         // a parsed origin always has these parts
         let (scheme, authority) = self.0.split_once("://").unwrap_or_default();

@@ -35,9 +35,9 @@ pub struct Password(pub(crate) String);
 
 impl Password {
     /// Returns a typed password, normalised (NFKC). Only the first [`NewPassword::MAX_CHARS`] + 1 characters are kept,
-    /// because a longer password never matches.
+    /// because a password with more characters than the maximum never matches.
     pub fn typed(text: &str) -> Self {
-        // with one character more than the maximum, the password is still too long to match
+        // one character more than the maximum is kept, so that a text that is too long is not cut to an allowed length
         Self(text.chars().take(NewPassword::MAX_CHARS + 1).nfkc().collect())
     }
 }
@@ -64,7 +64,7 @@ pub enum WeakPassword {
     /// The password is one that attackers try first.
     #[error("is one of the passwords that attackers try first; use a few unrelated words")]
     Common,
-    /// The password is the e-mail address or the part before the `@`, possibly with digits and signs.
+    /// The password is the e-mail address or the part before the `@`, possibly with additional digits and signs.
     #[error("must not be the e-mail address or a part of it")]
     Email,
 }
@@ -79,8 +79,8 @@ impl NewPassword {
     ///
     /// The check does not use a list of leaked passwords. The most common leaked passwords with ten or more characters
     /// follow a few patterns, which also cover their variants: digits only, repetitions, runs along the keyboard or the
-    /// alphabet, common words (`data/common_words.txt`) with digits and signs around them or in place of letters
-    /// (`p@ssw0rd2024`), and the address of the account.
+    /// alphabet, and common words (`data/common_words.txt`) with digits and signs around them or in place of letters
+    /// (`p@ssw0rd2024`). The address of the account is rejected as well.
     pub fn choose(typed: &str, email: &EmailAddress) -> Result<Self, WeakPassword> {
         let length = typed.chars().take(Self::MAX_CHARS + 1).count();
         if length > Self::MAX_CHARS {
@@ -151,7 +151,8 @@ fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
-/// Removes the digits and signs at the end of a text, and replaces those that stand for letters with the letters.
+/// Removes the digits and signs at the end of a text, and replaces the others with the letters that they stand for, if
+/// any.
 fn without_leet(small: &str) -> String {
     let letter = |c| match c {
         '0' => 'o',

@@ -13,7 +13,7 @@ pub struct PlaygroundSpec {
     /// Owner, whose allowance the key uses. `None` means the playground that can be used without signing in. Its key
     /// belongs to no account.
     pub owner: Option<AccountId>,
-    /// Limits of the key. Without an owner all users share them.
+    /// Limits of the key. If there is no owner, all users share these limits.
     pub limits: KeyLimits,
     /// Maximum number of characters per month; at least 1. The allowance of the owner applies as well.
     pub monthly_cap: Option<u64>,
@@ -28,8 +28,8 @@ pub struct PlaygroundSpec {
 /// An operator can revoke it like any other key.
 #[async_trait]
 pub trait PlaygroundStore {
-    /// Returns the key of a playground, which is created if it is missing. All callers get the same key. Changed limits
-    /// and a changed cap apply immediately. Returns `None` if the account does not exist.
+    /// Returns the key of a playground, and creates it if it is missing. All callers get the same key. An existing key
+    /// gets the limits and the cap of `spec`. Returns `None` if the account does not exist.
     ///
     /// A revoked key stays revoked, and the key of a locked account stays [locked](KeyRecord::lock): both keys are
     /// returned, but no tokens can be issued for them. [`PlaygroundStore::reopen_playground`] is the only way to

@@ -26,10 +26,10 @@ pub const PROMO_TRIES_WINDOW_MS: i64 = 3_600_000;
 /// Promo code: 16 letters and digits, shown in groups of four (`7K2M-Q9XD-4TBR-W0EN`).
 ///
 /// A code is shown once, to the operator who creates it. The database stores its SHA-256, and lists and logs show its
-/// [beginning](PromoCode::beginning). A reader of the database therefore has to guess the other 60 of its 80 bits. That
-/// takes a graphics card thousands of hours per code, which is not worth the characters that a code adds. A slow,
-/// salted hash could not be looked up and is not needed. A keyed hash would not help, because its key would be in the
-/// same folder.
+/// [beginning](PromoCode::beginning). A reader of the database therefore has to guess the other 60 of the code's 80
+/// bits. That takes a graphics card thousands of hours per code, which is not worth the characters that a code adds. A
+/// slow, salted hash could not be looked up and is not needed. A keyed hash would not help, because its key would be in
+/// the same folder.
 ///
 /// `Debug` shows the beginning only.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ pub struct PromoCode(pub(crate) String);
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PromoBeginning(pub(crate) String);
 
-/// Promo code as a caller names it.
+/// Reference to a promo code: the whole code or its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedPromo {
     /// Whole code.
@@ -94,7 +94,8 @@ impl NamedPromo {
     }
 }
 
-/// Returns the normalised characters of typed text, or `None` if one of them cannot be part of a code.
+/// Returns the normalised characters of typed text, or `None` if the text is too long or one of its characters cannot
+/// be part of a code.
 fn read(typed: &str) -> Option<String> {
     let typed = typed.trim();
     if typed.chars().nth(MAX_TYPED).is_some() {
@@ -141,11 +142,11 @@ pub struct PromoSpec {
     pub chars: u64,
     /// Maximum number of accounts that may redeem the code; at least 1.
     pub uses: u32,
-    /// Expiry, in milliseconds since 1970.
+    /// Expiry, in milliseconds since 1970; `None` if the code does not expire.
     pub expires_ms: Option<i64>,
 }
 
-/// Stored code.
+/// Stored data of a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromoRecord {
     /// Beginning, which identifies the code.
@@ -156,7 +157,7 @@ pub struct PromoRecord {
     pub used: u32,
     /// Creation time, in milliseconds since 1970.
     pub created_ms: i64,
-    /// Time at which an operator disabled the code, in milliseconds since 1970.
+    /// Time at which an operator disabled the code, in milliseconds since 1970; `None` if it is not disabled.
     pub disabled_ms: Option<i64>,
 }
 
@@ -174,7 +175,7 @@ pub(crate) struct StoredPromo {
 pub struct CreatedPromo {
     /// The code, which is not stored.
     pub code: PromoCode,
-    /// Stored code.
+    /// Stored data of the code.
     pub record: PromoRecord,
 }
 
@@ -209,10 +210,10 @@ pub enum Redemption {
     Exhausted,
     /// The code does not exist. Only this outcome counts as a wrong attempt.
     Unknown {
-        /// Attempts left within the hour.
+        /// Number of wrong codes that the account may still try within the hour.
         tries_left: u32,
     },
-    /// Too many wrong attempts within the hour. The code was not looked up.
+    /// There were too many wrong attempts within the hour. The code was not looked up.
     Wait {
         /// Time until the next attempt is accepted, in milliseconds.
         retry_in_ms: u64,

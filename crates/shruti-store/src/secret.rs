@@ -1,4 +1,4 @@
-//! Random secrets of keys and tokens, and hashes with constant-time comparison.
+//! Random secrets and identifiers, and hashes with constant-time comparison.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ impl SecretHash {
     /// Derives a secret for one purpose: HMAC-SHA256 of the purpose with this hash as its key. The result can be
     /// derived only from this hash or the hashed secret, and neither can be computed from the result.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
-        // HMAC uses a key of 64 bytes and pads a shorter one with zeros
+        // HMAC-SHA256 uses a key of 64 bytes and pads a shorter key with zeros
         let mut key = [0; 64];
         key[..32].copy_from_slice(&self.0);
         Hmac::<Sha256>::new((&key).into()).chain_update(purpose).finalize().into_bytes().into()

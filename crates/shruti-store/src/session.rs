@@ -19,7 +19,7 @@ pub const SESSION_LIFE_MS: i64 = 30 * 86_400_000;
 pub const MAX_SESSIONS: u32 = 50;
 /// Lifetime of a sign-in link, in milliseconds: 1 hour.
 pub const LINK_LIFE_MS: i64 = 3_600_000;
-/// Minimum time between two links that are sent by email, in milliseconds: 10 minutes.
+/// Minimum time between two links that are sent to an account by email, in milliseconds: 10 minutes.
 pub const LINK_AGAIN_MS: i64 = 600_000;
 /// Time during which a session that was begun by a link may set a password without the current one, in milliseconds: 1
 /// hour.
@@ -99,7 +99,7 @@ impl Session {
     }
 }
 
-/// Identifier with which the sessions of an account can list and end each other. It cannot be used to sign in.
+/// Identifier of a session, used to list and end the sessions of an account. It cannot be used to sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionId(pub(crate) SecretHash);
 
@@ -188,7 +188,7 @@ pub trait SessionStore {
         now_ms: i64,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a session. Returns `false` if it does not exist.
+    /// Ends a session. Returns `false` if the session does not exist.
     async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError>;
 
     /// Ends all sessions of the account that a session belongs to, including that one, and deletes the links of the
@@ -200,7 +200,7 @@ pub trait SessionStore {
     /// the link therefore needs a button.
     ///
     /// If the link was sent by email and is the first proof of the address, the call removes the password, ends all
-    /// sessions and revokes all keys of the account, because someone else may have signed up with this address.
+    /// sessions and revokes all API keys of the account, because someone else may have signed up with this address.
     async fn use_sign_in_link(&self, link: SecretHash, now_ms: i64)
     -> Result<Option<NewSession>, StoreError>;
 }

@@ -17,7 +17,7 @@ use crate::token::TokenStore;
 use crate::usage::UsageStore;
 use crate::verification::VerificationStore;
 
-/// Store of the server: one trait per subject. A `dyn Store` has the methods of all of them.
+/// Store of the server: one trait per subject. A `dyn Store` has the methods of all these traits.
 ///
 /// Each operation is one atomic decision, even if other processes use the database.
 pub trait Store:
@@ -47,7 +47,7 @@ pub struct StoreFacts {
     pub kind: String,
     /// Size of the database, in bytes.
     pub bytes: u64,
-    /// Free space on its disk, in bytes; `None` for the disk of another machine.
+    /// Free space on its disk, in bytes; `None` if it is unknown, for example for a disk of another machine.
     pub free_bytes: Option<u64>,
 }
 
@@ -55,18 +55,19 @@ pub struct StoreFacts {
 #[async_trait]
 pub trait MaintenanceStore {
     /// Checks that the database is in its place and can be read from its disk. Servers call this periodically, before
-    /// they ask for changes of keys, because cached pages would hide that the file was lost or damaged.
+    /// they request key changes, because cached pages would hide that the file was lost or damaged.
     async fn probe(&self) -> Result<(), StoreError>;
 
     /// Returns the kind of the database, its size and the free space.
     async fn facts(&self) -> Result<StoreFacts, StoreError>;
 
     /// Writes the write-ahead log into the database file, as far as possible without making other processes wait.
-    /// Servers call this periodically, so that a copy of the database file alone is almost complete.
+    /// Servers call this periodically, so that a copy of the database file alone is almost complete. PostgreSQL does
+    /// this itself.
     async fn checkpoint(&self) -> Result<(), StoreError>;
 
-    /// Deletes expired rows: sessions, links, leases, old usage, old entries of the audit log. Servers call this when
-    /// they start and every hour. Without this call the database only grows.
+    /// Deletes expired rows, such as sessions, links, leases, old usage and old entries of the audit log. Servers call
+    /// this when they start and every hour. Without this call the database only grows.
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError>;
 
     /// Finishes waiting calls and closes the database. Later calls fail with [`StoreError::Closed`].

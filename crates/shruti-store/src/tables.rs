@@ -1,6 +1,6 @@
 //! Tables and columns that are copied, in the form that both databases share.
 
-/// Table of PostgreSQL. Its rows may be part of another table in SQLite.
+/// Table of PostgreSQL. In SQLite, its data may be in another table.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
@@ -34,7 +34,7 @@ const fn numbered(name: &'static str, columns: &'static [&'static str]) -> Table
 
 /// Last use of each key: a separate table in PostgreSQL, a column of `keys` in SQLite.
 pub(crate) const KEY_USES: &str = "key_uses";
-/// Table with a single row of counters, which a new store has too.
+/// Table with a single row of counters. A new store also has this row.
 pub(crate) const KEY_REVISION: &str = "key_revision";
 
 /// All tables. A table follows the tables that it refers to.
@@ -116,11 +116,11 @@ mod tests {
     use crate::sqlite::SqliteStore;
 
     type Columns = BTreeSet<(String, String)>;
-    /// Table and column.
+    /// Names of a table and of one of its columns.
     type Column = (&'static str, &'static str);
 
-    /// Returns the columns that a database must have: those of [`TABLES`], with each pair in `moved` at its place in
-    /// this database, and those in `made_anew`, which are not copied.
+    /// Returns the columns that a database must have: those of [`TABLES`] and those in `made_anew`, which are not
+    /// copied. Each pair in `moved` is a column of [`TABLES`] and the column that replaces it in this database.
     fn copied(moved: &[(Column, Column)], made_anew: &[Column]) -> Columns {
         let owned = |(table, column): Column| (table.to_owned(), column.to_owned());
         let of_table = |table: &'static Table| table.columns.iter().map(|column| (table.name, *column));

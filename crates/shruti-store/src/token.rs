@@ -17,7 +17,7 @@ const SECRET_CHARS: usize = 40;
 /// Lifetime of a token.
 pub const TOKEN_LIFE: Duration = Duration::from_mins(1);
 
-/// Maximum number of unused tokens of a key. A caller that reaches it evidently does not use its tokens.
+/// Maximum number of unused tokens of a key. A caller that reaches this limit is probably not using its tokens.
 pub const MAX_UNUSED_TOKENS: u32 = 1_000;
 
 /// Whole token: `tok_` and 40 letters and digits. It is shown once and never stored.
@@ -37,7 +37,7 @@ impl SecretToken {
         secret::is_well_formed(presented, PREFIX, SECRET_CHARS).then(|| Self(presented.to_owned()))
     }
 
-    /// Returns `true` if the presented text begins like a token, even a malformed one, and is therefore not a key.
+    /// Returns `true` if the presented text has the prefix of a token. The text may be malformed, but it is not a key.
     pub fn is_meant(presented: &str) -> bool {
         presented.starts_with(PREFIX)
     }
@@ -78,7 +78,7 @@ pub enum Issuance {
         /// Time until the first of these tokens expires, in milliseconds.
         free_in_ms: u64,
     },
-    /// The key is unknown, revoked or expired.
+    /// The key is unknown, revoked or expired, or its account may not synthesise speech.
     NoKey,
 }
 

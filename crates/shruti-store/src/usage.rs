@@ -11,7 +11,7 @@ use crate::calendar::{Day, Month};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 
-/// Number of days that usage is kept, and maximum number of days of a query.
+/// Number of days that usage is kept, and maximum number of days in the result of a query.
 pub const USAGE_DAYS: i64 = 400;
 
 /// Time that the identifier of a server's last report is kept, in milliseconds: 7 days. A server retries a report for a
@@ -83,11 +83,11 @@ pub struct Overdraft {
     pub chars: u64,
 }
 
-/// Usage on a server since its last report.
+/// Usage on a server since its last report, and the total use of its leases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsageReport {
-    /// Identifier. A server sends its reports in the order of their identifiers. A report that was added before changes
-    /// nothing.
+    /// Identifier. A server sends its reports in the order of their identifiers. A report that has already been added
+    /// has no further effect.
     pub id: ReportId,
     /// Amounts to be added. Several may have the same key, day, voice, language and API.
     pub entries: Vec<UsageEntry>,
@@ -159,7 +159,8 @@ pub trait UsageStore {
     /// range is longer than [`USAGE_DAYS`], only its last [`USAGE_DAYS`] days are returned.
     async fn usage_by_day(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError>;
 
-    /// Returns the usage of an account in the same range of days, grouped and sorted by day and key.
+    /// Returns the usage of an account from `first` to `last` inclusive, grouped and sorted by day and key. The range
+    /// is limited as in [`usage_by_day`](Self::usage_by_day).
     async fn usage_by_day_and_key(
         &self,
         account: AccountId,

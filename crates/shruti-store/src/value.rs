@@ -96,12 +96,13 @@ fn is_known(kind: &Type) -> bool {
     [Type::INT8, Type::BOOL, Type::FLOAT8, Type::TEXT, Type::BYTEA].contains(kind)
 }
 
-/// Number of rows of a table, and the SHA-256 of all rows in the order of their key.
+/// Number of rows of a table, and a SHA-256. The hash covers all rows in the order of their key, followed by the last
+/// row number if the table numbers its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
     /// Number of rows.
     pub rows: u64,
-    /// Hash. It is equal in both databases if the rows and the next row number are the same.
+    /// Hash. It is equal in both databases if the rows and the last row number are the same.
     pub digest: [u8; 32],
 }
 

@@ -60,8 +60,8 @@ pub enum AddressVerification {
 ///   proof, the existing password, sessions and keys become invalid
 ///   ([`use_sign_in_link`](crate::SessionStore::use_sign_in_link)).
 ///
-/// A link that an operator creates is handed over in person and proves nothing. A verified address stays verified,
-/// because the address of an account never changes.
+/// A link that an operator creates is handed over in person, so its use does not verify the address. A verified address
+/// stays verified, because the address of an account never changes.
 #[async_trait]
 pub trait VerificationStore {
     /// Creates the link that verifies the address of an account. The return value discloses whether an account has the

@@ -21,7 +21,7 @@ impl fmt::Debug for Audio {
 }
 
 impl Audio {
-    /// Reads raw samples, 16-bit little-endian. Panics on half a sample.
+    /// Reads raw samples, 16-bit little-endian. Panics if the last sample is incomplete.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         assert!(bytes.len().is_multiple_of(2), "{} bytes are not a whole number of samples", bytes.len());
         let samples = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
@@ -64,7 +64,7 @@ impl Audio {
     }
 
     /// Panics with `what` in the message if the clip does not sound like speech. Speech is longer than 100 ms, is
-    /// louder than −40 dBFS, begins within 20 ms, has no silence of a second, and is not clipped.
+    /// louder than −40 dBFS, begins within 20 ms, has no silence of a second or more, and is not clipped.
     pub fn assert_speech(&self, what: &str) {
         assert!(self.duration() > Duration::from_millis(100), "{what}: lasts only {:?}", self.duration());
         assert!(self.level_db() > -40.0, "{what}: level {:.1} dB", self.level_db());

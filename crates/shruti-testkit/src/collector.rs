@@ -108,8 +108,8 @@ impl Collector {
         Self { address, shared, accepting }
     }
 
-    /// Returns the configuration of a server that sends a share of its traces to this collector. The task that sends
-    /// them runs on the current runtime.
+    /// Returns the configuration for a server that sends the share `sample` of its traces (0 to 1) to this
+    /// collector. The task that sends them runs on the current runtime.
     pub fn config(&self, sample: f64) -> TracesConfig {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -119,12 +119,12 @@ impl Collector {
         TracesConfig { exporter, sample }
     }
 
-    /// Returns the URL in the form of `--traces-endpoint`.
+    /// Returns the URL of the collector, as a value for `--traces-endpoint`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Changes the reaction to spans from now on.
+    /// Sets the reaction to spans that arrive from now on.
     pub fn set_mode(&self, mode: CollectorMode) {
         self.shared.state().mode = mode;
     }
@@ -144,12 +144,12 @@ impl Collector {
         self.wait_for(|state| look(&state.spans)).await
     }
 
-    /// Waits for the first span with a name.
+    /// Waits for the first span with the given name and returns it.
     pub async fn span(&self, name: &str) -> ReceivedSpan {
         self.find(|spans| spans.iter().find(|span| span.name == name).cloned()).await
     }
 
-    /// Waits until `count` requests have been received.
+    /// Waits until `count` requests have been received in total.
     pub async fn requests(&self, count: usize) {
         self.wait_for(|state| (state.requests >= count).then_some(())).await;
     }

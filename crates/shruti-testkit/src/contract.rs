@@ -1,5 +1,5 @@
-//! Contract checks of requests and responses against `docs/openapi.json`. Every request of a [`Client`](crate::Client)
-//! is checked, so that each end-to-end test also tests the document.
+//! Contract checks of requests and responses against `docs/openapi.json`. Every request that is sent with
+//! [`Client::send`](crate::Client::send) is checked, so that each end-to-end test also tests the document.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -28,8 +28,8 @@ const CONDITIONAL: [&str; 6] = [
 pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
     let failed = reply.status.is_client_error() || reply.status.is_server_error();
     let Some(operation) = operation(method, path) else {
-        // the path or method is not documented: a failure must have an error body, except for HEAD, whose
-        // responses have no body
+        // the path or method is not documented: a failure must have an error body, except that a response to HEAD
+        // has no body
         if failed && *method != Method::HEAD {
             error_body(&reply.json());
         }
@@ -84,8 +84,8 @@ fn error_code(body: &Value) -> &Value {
     forms.into_iter().find_map(|form| body.pointer(form)).unwrap_or(&Value::Null)
 }
 
-/// Converts names to the case of the schema. The server accepts names in any case, but a schema that allows any case
-/// could not list the names.
+/// Converts names to the case of the schema. The server accepts names in upper and lower case, but a schema that
+/// allows both could not list the names.
 fn spell_canonically(request: &mut Value, schema: &Value) {
     for (name, value) in request.as_object_mut().into_iter().flatten() {
         let known =

@@ -24,7 +24,7 @@ pub enum SimulatedFailure {
     PanicAfter(usize),
 }
 
-/// A back end that has the names of both embedded voices, produces a tone, and then fails.
+/// A back end whose voices have the names of the two embedded voices. It produces a tone until it fails.
 #[derive(Debug)]
 pub struct FaultyBackend {
     description: Description,

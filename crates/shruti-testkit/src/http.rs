@@ -39,7 +39,7 @@ impl Client {
         Self { pool, base: format!("http://{address}"), key: Some(key.to_owned()) }
     }
 
-    /// Returns the client for HTTP/2 with prior knowledge.
+    /// Switches the client to HTTP/2 with prior knowledge.
     #[must_use]
     pub fn over_http2(mut self) -> Self {
         let mut connector = HttpConnector::new();
@@ -66,7 +66,8 @@ impl Client {
         request.body(Full::new(body.into())).unwrap()
     }
 
-    /// Sends a request and returns the response, whose body may still be incomplete.
+    /// Sends a request and returns the response as soon as its headers have arrived. The body may still be
+    /// incomplete.
     pub async fn open(&self, request: Request<Full<Bytes>>) -> Response<Incoming> {
         self.pool.request(request).await.unwrap()
     }
@@ -82,17 +83,17 @@ impl Client {
         reply
     }
 
-    /// Sends `GET`.
+    /// Sends a `GET` request.
     pub async fn get(&self, path: &str) -> Reply {
         self.send(self.request(Method::GET, path, Bytes::new())).await
     }
 
-    /// Sends `POST /v1/tts` with an unmodified body.
+    /// Sends `POST /v1/tts` with the given body, unmodified.
     pub async fn post(&self, body: impl Into<Bytes>) -> Reply {
         self.send(self.request(Method::POST, "/v1/tts", body)).await
     }
 
-    /// Sends `POST /v1/tts` as a browser does for a page of an origin.
+    /// Sends `POST /v1/tts` as a browser does for a page of the given origin.
     pub async fn post_from(&self, origin: &str, body: impl Into<Bytes>) -> Reply {
         let mut request = self.request(Method::POST, "/v1/tts", body);
         request.headers_mut().insert(header::ORIGIN, origin.parse().unwrap());
@@ -142,7 +143,7 @@ impl Reply {
         Audio::from_bytes(&self.body)
     }
 
-    /// Panics if the response is not a complete error `code`: status, type, headers and every field of the body.
+    /// Panics if the response is not the complete error `code`: status, type, headers and every field of the body.
     /// Returns the error.
     pub fn assert_error(&self, code: shruti_protocol::ErrorCode) -> Value {
         let body = self.json();

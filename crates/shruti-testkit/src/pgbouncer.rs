@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::postgres::{PostgresDatabase, as_user, other_user, skip_tests};
 
-/// Script that runs `PgBouncer` until this process ends for any reason, which closes the process's end of the
-/// script's pipe.
+/// Script that runs `PgBouncer` until its standard input, a pipe from this process, is closed. The pipe is closed
+/// when this process ends for any reason.
 const WATCH: &str = r#"
 "$1" "$2" >"$2.log" 2>&1 </dev/null &
 pgbouncer=$!
@@ -37,7 +37,7 @@ struct Pooler {
 
 impl PooledDatabase {
     /// Creates a database. If PostgreSQL or `PgBouncer` is not installed, prints a warning and returns `None`, or
-    /// panics if the environment contains `CI`.
+    /// panics if the environment variable `CI` is set.
     pub async fn create() -> Option<Self> {
         static POOLER: OnceLock<Option<Pooler>> = OnceLock::new();
         let database = PostgresDatabase::create().await?;
@@ -54,7 +54,7 @@ impl PooledDatabase {
 impl Deref for PooledDatabase {
     type Target = PostgresDatabase;
 
-    /// Returns the database without `PgBouncer`.
+    /// Returns the database for direct connections, without `PgBouncer`.
     fn deref(&self) -> &PostgresDatabase {
         &self.database
     }
@@ -69,10 +69,11 @@ impl Pooler {
             );
             return None;
         };
-        // the port is free now and is bound a moment later; another process could take it in between, which is unlikely
+        // the port is free now and is bound a moment later; another process could take it in between, but this is
+        // unlikely
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let settings = database.folder().join("pgbouncer.ini");
-        // few server connections for many clients, so that they are shared
+        // few server connections for many clients, so that the clients share connections
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
              listen_port = {}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\

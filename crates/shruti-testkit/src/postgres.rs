@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio_postgres::{Client, NoTls};
 
-/// Script that runs the cluster until this process ends for any reason, which closes the process's end of the
-/// script's pipe. The script then removes the folder of the cluster.
+/// Script that runs the cluster until its standard input, a pipe from this process, is closed. The pipe is closed
+/// when this process ends for any reason. The script then removes the folder of the cluster.
 const WATCH: &str = r#"
 "$1" -D "$3/data" -h 127.0.0.1 -p "$2" -k "$3" -c fsync=off -c full_page_writes=off -c max_connections=400 \
   -c logging_collector=off >"$3/log" 2>&1 </dev/null &
@@ -39,7 +39,7 @@ struct Cluster {
 
 impl PostgresDatabase {
     /// Creates a database. If PostgreSQL is not installed, prints a warning and returns `None`. If the environment
-    /// contains `CI`, panics instead, because no test may be skipped there.
+    /// variable `CI` is set, panics instead, because CI may skip no test.
     pub async fn create() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let cluster = Cluster::of_this_process()?;
@@ -104,7 +104,7 @@ impl PostgresDatabase {
     }
 }
 
-/// Warns that tests are skipped because a package is missing. Panics if the environment contains `CI`.
+/// Warns that tests are skipped because a package is missing. Panics if the environment variable `CI` is set.
 pub(crate) fn skip_tests(missing: &str, package: &str) {
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     // written directly to the terminal, because the output of passing tests is not shown
@@ -112,7 +112,8 @@ pub(crate) fn skip_tests(missing: &str, package: &str) {
     let _ = std::io::Write::write_all(&mut std::io::stderr(), warning.as_bytes());
 }
 
-/// Returns whether bytes contain a text. The search is fast, because the files of a database have many megabytes.
+/// Returns whether bytes contain a text. It uses a fast search, because the files of a database have many
+/// megabytes.
 pub fn contains(bytes: &[u8], needle: &str) -> bool {
     memchr::memmem::find(bytes, needle.as_bytes()).is_some()
 }
@@ -156,7 +157,8 @@ impl Cluster {
             .output()
             .unwrap();
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-        // the port is free now and is bound a moment later; another process could take it in between, which is unlikely
+        // the port is free now and is bound a moment later; another process could take it in between, but this is
+        // unlikely
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let watch = as_user(Command::new("sh").args(["-c", WATCH, "watch"]), user)
             .arg(programs.join("postgres"))
@@ -190,8 +192,8 @@ fn wait_until_ready(folder: &Path) {
     }
 }
 
-/// Returns the folder of PostgreSQL's programs: that of the newest version in Debian's folders, otherwise the
-/// first folder in `PATH` that has them.
+/// Returns the folder of PostgreSQL's programs: that of the newest version in Debian's folders, otherwise the first
+/// folder in `PATH` that contains them.
 fn programs() -> Option<PathBuf> {
     let debian = fs::read_dir("/usr/lib/postgresql").ok().into_iter().flatten();
     let mut versions: Vec<(u32, PathBuf)> = debian

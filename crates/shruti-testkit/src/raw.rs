@@ -211,18 +211,18 @@ pub fn upgrade_with(path: &str, lines: &[String]) -> String {
     head + "\r\n"
 }
 
-/// Returns a WebSocket text frame of a client.
+/// Returns a WebSocket text frame as a client sends it.
 pub fn text_frame(text: &str) -> Vec<u8> {
     frame(0x81, text.as_bytes())
 }
 
-/// Returns a WebSocket frame of a client with this first byte.
+/// Returns a WebSocket frame as a client sends it, with the first byte `head`.
 pub fn frame(head: u8, payload: &[u8]) -> Vec<u8> {
     // a mask of zeros does not change the payload
     frame_with(head, payload, [0; 4])
 }
 
-/// Returns a WebSocket frame of a client with this first byte and mask.
+/// Returns a WebSocket frame as a client sends it, with the first byte `head` and the given mask.
 pub fn frame_with(head: u8, payload: &[u8], mask: [u8; 4]) -> Vec<u8> {
     const MASKED: u8 = 0x80;
     let mut frame = vec![head];
@@ -243,7 +243,7 @@ pub fn frame_with(head: u8, payload: &[u8], mask: [u8; 4]) -> Vec<u8> {
     frame
 }
 
-/// Returns the first byte of each WebSocket frame of a server. The last frame may be incomplete.
+/// Returns the first byte of each WebSocket frame that a server sent. The last frame may be incomplete.
 pub fn frame_heads(mut bytes: &[u8]) -> Vec<u8> {
     let mut heads = Vec::new();
     while let [head, length, rest @ ..] = bytes {

@@ -59,7 +59,7 @@ enum Certificate {
 }
 
 impl TestServer {
-    /// Starts a server with the embedded voices and the documented defaults.
+    /// Starts a server with the embedded voices and the default settings of [`TestServer::builder`].
     pub async fn start() -> Self {
         Self::builder().start().await
     }
@@ -107,7 +107,7 @@ impl TestServer {
         }
     }
 
-    /// Creates a key of an account.
+    /// Creates a key for an account.
     pub async fn create_key_of(&self, account: &Account, spec: KeySpec) -> CreatedKey {
         let now_ms = SystemClock::new().now().wall_ms;
         match self.store.create_key(Actor::Account(account.id.clone()), spec, now_ms).await.unwrap() {
@@ -179,13 +179,13 @@ impl TestServerBuilder {
         self
     }
 
-    /// Sets the clock for connection timeouts. The default is the clock of the machine.
+    /// Sets the clock for connection timeouts. The default is the system clock.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Sets a store, which may be shared with other servers. The default is a new store in its own folder.
+    /// Sets the store, possibly one that other servers also use. The default is a new store in a temporary folder.
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);
         self
@@ -208,7 +208,7 @@ impl TestServerBuilder {
         self.start_with(Engine::builder().backend(ParametricBackend::new())).await
     }
 
-    /// Starts the server with other voices.
+    /// Starts the server with the back ends of an engine builder instead of the embedded voices.
     pub async fn start_with(self, engine: EngineBuilder) -> TestServer {
         let engine = match self.max_speeches {
             Some(max_speeches) => engine.max_speeches(max_speeches),
@@ -229,7 +229,7 @@ impl TestServerBuilder {
         });
         let mut config = self.config;
         config.tls = tls.clone().map(|files| Tls::load(files).unwrap());
-        // if the store already has keys, this adds another one
+        // if the store already has keys, another one is created
         let first = if let Some(first) = store.ensure_first_key(clock.now().wall_ms).await.unwrap() {
             first
         } else {

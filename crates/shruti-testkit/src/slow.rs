@@ -1,10 +1,10 @@
 //! A slow back end that behaves like a neural voice, without a model.
 //!
 //! A call produces half a second of sound for up to four speeches and takes 150 ms, 0.3 of real time. It cannot be
-//! interrupted. The sound is a tone of a third of a second per word.
+//! interrupted. The sound is a tone that lasts a third of a second per word.
 //!
-//! [`SlowBackend::new`] takes real time. Tests use [`SlowBackend::gated`] instead, whose calls wait for the test, so
-//! that events during a call happen in a defined order.
+//! With [`SlowBackend::new`], calls take real time. With [`SlowBackend::gated`], calls wait until the test lets
+//! them end, so that events during a call happen in a defined order.
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -62,7 +62,7 @@ struct Calls {
     /// Batch sizes of the calls that have begun.
     begun: Vec<usize>,
     ended: usize,
-    /// Number of calls that may end.
+    /// Total number of calls that may end.
     allowed: usize,
 }
 
@@ -90,7 +90,7 @@ impl SlowBackend {
         self
     }
 
-    /// Sets the maximum number of speeches.
+    /// Sets the maximum number of concurrent speeches.
     #[must_use]
     pub fn with_room(mut self, speeches: usize) -> Self {
         self.description.max_speeches = speeches;

@@ -18,7 +18,7 @@ pub enum SmtpReaction {
     Accept,
     /// Rejects the mail temporarily: `451` for its recipient.
     RefuseForNow,
-    /// Bounces the mail: `550` for its recipient, whose address is in the reply.
+    /// Bounces the mail: `550` for its recipient, in a reply that contains the recipient's address.
     Bounce,
     /// Delays the greeting until [`SmtpServer::continue_waiting`].
     Wait,
@@ -54,7 +54,8 @@ pub struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// Starts a server that reacts to its first connections with `reactions`, one each, and accepts all mail after them.
+    /// Starts a server that reacts to its first connections with `reactions`, one each, and accepts all mail on
+    /// later connections.
     pub async fn start(reactions: impl IntoIterator<Item = SmtpReaction>) -> Self {
         Self::start_with(None, reactions).await
     }
@@ -97,12 +98,12 @@ impl SmtpServer {
         Self { address, reactions, released, taken: received.into(), connected: connected.into(), accepting }
     }
 
-    /// Returns the URL in the form of `--smtp`.
+    /// Returns the URL of the server, as a value for `--smtp`.
     pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
-    /// Adds reactions to later connections, after the remaining reactions.
+    /// Adds reactions to further connections, after the remaining reactions.
     pub fn then(&self, reactions: impl IntoIterator<Item = SmtpReaction>) {
         self.reactions.lock().unwrap().extend(reactions);
     }

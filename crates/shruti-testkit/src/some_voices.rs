@@ -4,7 +4,7 @@ use shruti_backend::{Backend, BackendError, Description, Job, Prepared, Style};
 use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
-/// A back end that is restricted to some of its voices and languages.
+/// Wrapper that restricts a back end to some of its voices and languages.
 #[derive(Debug)]
 pub struct SomeVoices<B> {
     backend: B,

@@ -1,6 +1,5 @@
-//! Tests that the interface between text and sound suits neural voices, which are slow, cannot be interrupted
-//! during a call, and benefit from batches. The parametric voice must not become slower because of neural
-//! voices.
+//! Tests that the interface between text and sound suits neural voices. They are slow, cannot be interrupted during
+//! a call, and benefit from batches. The parametric voice must not become slower because of them.
 
 use shruti_engine::{Chunk, Engine, Request, SpeakError, Speech, WordMark};
 use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};

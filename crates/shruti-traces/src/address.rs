@@ -31,12 +31,12 @@ pub enum InvalidCollectorUrl {
 }
 
 impl CollectorUrl {
-    /// Returns the trace URL of a collector with this base address (`http://collector:4318`).
+    /// Returns the trace URL of a collector with the given base address, such as `http://collector:4318`.
     pub fn of_base(base: &str) -> Result<Self, InvalidCollectorUrl> {
         Self::exact(&format!("{}/{PATH}", base.trim_end_matches('/')))
     }
 
-    /// Returns the trace URL for a complete URL, without appending a path.
+    /// Returns `url` as the trace URL, without appending a path.
     pub fn exact(url: &str) -> Result<Self, InvalidCollectorUrl> {
         // secrets are rejected first, so that the other errors never concern a URL with a secret and may be shown with
         // the URL

@@ -25,10 +25,10 @@ const QUEUE_CAPACITY: usize = 512;
 const BATCH_DELAY: Duration = Duration::from_secs(1);
 /// Number of spans at which a batch is sent immediately.
 const BATCH_SIZE: usize = 512;
-/// Timeout of one export, including retries after temporary failures.
+/// Timeout for one export, including retries after temporary failures.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Numbers of spans since the start, by outcome.
+/// Numbers of spans since the start of the exporter, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Spans that the collector accepted.
@@ -112,7 +112,7 @@ impl Exporter {
         Counts { sent: get(sent), failed: get(failed), dropped: get(dropped) }
     }
 
-    /// Stops accepting spans and sends the queued ones. Spans that are not sent within `patience` are dropped.
+    /// Stops accepting spans and sends the queued ones. Spans that have not been sent within `patience` are dropped.
     pub async fn finish(&self, patience: Duration) {
         let Shared { counters, stop, sending, .. } = &*self.0;
         stop.cancel();
@@ -174,7 +174,7 @@ struct Task {
     connection: Connection,
     waiting: Receiver<Vec<SpanData>>,
     counters: Arc<Counters>,
-    /// Whether the last export failed. Only changes of this state are logged.
+    /// `true` if the last export failed. Only changes of this state are logged.
     is_failing: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Channel model: the Latin strings that people type for each native letter, depending on the adjacent letters.
 //!
 //! A row of the table contains the Latin strings for a letter in one context, each with its cost. For each letter, the
-//! row of the widest context that the table contains is used (Katz, 1987, but without summation: a row is a complete
-//! distribution).
+//! row of the widest context that the table contains is used. Unlike in back-off models (Katz, 1987), each row is a
+//! complete distribution.
 
 use std::cmp::Ordering;
 
@@ -20,13 +20,14 @@ pub(crate) const MAX_STRINGS: usize = 256;
 /// Cost of an impossible string or word.
 pub(crate) const IMPOSSIBLE: u32 = u32::MAX / 4;
 
-/// Context widths to the left and to the right of a letter, the widest first.
+/// Numbers of context letters to the left and to the right of a letter, the widest context first.
 pub(crate) const CONTEXTS: [(usize, usize); 4] = [(2, 2), (1, 1), (0, 1), (0, 0)];
 
 /// Index of the widest context in [`CONTEXTS`].
 pub(crate) const WIDEST: usize = 0;
 
-/// Returns the key of a context; `around` contains two letters on each side of the middle one.
+/// Returns the key of a context, which is given by its index in [`CONTEXTS`]. `around` contains a letter with two
+/// letters on each side.
 pub(crate) fn context_key(around: [Unit; 5], context: usize) -> u64 {
     let (left, right) = CONTEXTS[context];
     around[2 - left..=2 + right].iter().fold(context as u64 + 1, |key, unit| key << 7 | u64::from(*unit))
@@ -175,7 +176,7 @@ fn begin_of([low, middle, high]: [u8; 3]) -> u32 {
 pub(crate) struct Matches {
     places: [u64; MAX_STRINGS],
     lengths: [u8; MAX_STRINGS],
-    /// Number of the string at each position, by length.
+    /// Number of the string that starts at each position, by the length of the string.
     numbers: [[Option<u8>; LONGEST_STRING + 1]; MAX_LETTERS + 1],
     /// Length of the word, in letters.
     pub(crate) end: usize,
@@ -252,8 +253,8 @@ impl<'a> Channel<'a> {
         starters
     }
 
-    /// Returns, for each position of a word and each letter ([`UNITS`] per position), the minimum cost of typing the
-    /// letter there without context.
+    /// Returns the minimum cost, without context, of typing each letter of `starters` at each position of a word. The
+    /// result contains [`UNITS`] costs per position; the costs of other letters are 0.
     pub(crate) fn least(&self, matches: &Matches, starters: &[Letters]) -> Vec<u16> {
         let mut least = vec![0; (matches.end + 1) * UNITS];
         for (at, letters) in starters.iter().enumerate().take(matches.end + 1) {
@@ -365,7 +366,7 @@ impl<'a> Channel<'a> {
 /// index in [`CONTEXTS`], its key, and the offset of its row.
 #[cfg(feature = "train")]
 pub(crate) fn write_contexts(begins: &[(usize, u64, u32)]) -> (Vec<u8>, Vec<u8>) {
-    // three letters, seven bits each
+    // mask for three letters of seven bits each
     const MIDDLE: u64 = (1 << 21) - 1;
     let place = |begin: u32| -> [u8; 3] { std::array::from_fn(|at| begin.to_le_bytes()[at]) };
     let wide = || begins.iter().filter(|(context, ..)| *context == WIDEST);
@@ -386,13 +387,14 @@ pub(crate) fn write_contexts(begins: &[(usize, u64, u32)]) -> (Vec<u8>, Vec<u8>)
     (crate::hashed::write(wide().map(|&(_, key, begin)| (key, place(begin)))), narrow.concat())
 }
 
-/// Maximum cost above the likeliest string of a row at which a string is used to romanise words, in steps.
+/// Maximum difference in cost, in steps, between the cheapest string of a row and a string that is used to romanise
+/// words.
 #[cfg(feature = "train")]
 const UNLIKELY: u8 = 60;
 
 #[cfg(feature = "train")]
 impl Channel<'_> {
-    /// Returns the likeliest romanisations of a native word with their costs, the likeliest first, at most `most`.
+    /// Returns up to `most` romanisations of a native word with their costs, the likeliest first.
     pub(crate) fn romanise(&self, units: &[Unit], most: usize) -> Vec<(String, u32)> {
         let mut beam: Vec<(String, u32)> = vec![(String::new(), 0)];
         for at in 0..units.len() {

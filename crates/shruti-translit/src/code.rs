@@ -1,5 +1,5 @@
-//! Compressed words: each letter has a prefix code that depends on the preceding letter. The codes are canonical
-//! Huffman codes (Huffman, 1952), so the code lengths alone define them.
+//! Compressed words: each letter is encoded with a prefix code that depends on the preceding letter. The codes are
+//! canonical Huffman codes (Huffman, 1952), so the code lengths alone define them.
 
 use crate::units::{EDGE, MAX_UNITS, Unit};
 
@@ -18,7 +18,7 @@ pub(crate) struct Codes<'a> {
 /// Maximum length of codes in the lookup table, in bits.
 const PEEKED: u32 = 7;
 
-/// Bit reader, with the most significant bit of a byte first.
+/// Bit reader. The most significant bit of each byte is read first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits<'a> {
     bytes: &'a [u8],
@@ -30,7 +30,7 @@ impl<'a> Bits<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// Returns the next bits, at most 16, without consuming them; bits after the end are ones.
+    /// Returns the next `bits` bits, at most 16, without consuming them. Bits after the end are ones.
     #[inline]
     fn peek(&self, bits: u32) -> u32 {
         let from = self.at / 8;
@@ -43,7 +43,7 @@ impl<'a> Bits<'a> {
         (window << (self.at % 8)) >> (32 - bits)
     }
 
-    /// Reads a number of at most 16 bits.
+    /// Reads a number of at most 16 bits. Returns `None` at the end.
     pub(crate) fn number(&mut self, bits: u32) -> Option<u32> {
         let number = self.peek(bits);
         self.at += bits as usize;
@@ -85,7 +85,7 @@ impl<'a> Codes<'a> {
         codes
     }
 
-    /// Reads a word into `word`; returns `None` if the bits are not a word.
+    /// Reads a word into `word`. Returns `None` if the bits do not encode a word.
     pub(crate) fn read(&self, bits: &mut Bits<'_>, word: &mut Word) -> Option<()> {
         word.length = 0;
         let mut before = EDGE;
@@ -146,7 +146,7 @@ pub(crate) mod write {
 
     use super::{EDGE, Unit};
 
-    /// Encoder: the code of each letter after each preceding letter, as bits and their number.
+    /// Encoder: the code of each letter after each preceding letter, as the bits of the code and their number.
     pub(crate) struct Coder {
         codes: BTreeMap<(Unit, Unit), (u32, u32)>,
         /// Codes in the format that [`super::Codes`] reads.
@@ -182,7 +182,7 @@ pub(crate) mod write {
     }
 
     impl Coder {
-        /// Creates the codes for words, each with the number of times that it is encoded.
+        /// Creates the codes for `words`. Each word is given with the number of times that it will be encoded.
         pub(crate) fn new<'w>(words: impl Iterator<Item = (&'w Vec<Unit>, usize)>) -> Self {
             let mut counts: BTreeMap<Unit, BTreeMap<Unit, usize>> = BTreeMap::new();
             for (units, times) in words {

@@ -1,11 +1,11 @@
-//! Tables that are embedded in the binary if the feature `data` is enabled.
+//! Tables of the feature `data`. They are embedded in the binary unless the feature `external-data` is enabled.
 
 use shruti_lang::Language;
 
 use crate::{Languages, Model};
 
-/// Returns the model of a language. A language in beta has the model of its base language. The result is `None` for
-/// English, and if the binary was built without tables.
+/// Returns the model of a language. A language in beta has the model of its base language. Returns `None` for English
+/// and if the binary was built without tables.
 pub fn model(language: Language) -> Option<&'static Model<'static>> {
     #[cfg(feature = "data")]
     {

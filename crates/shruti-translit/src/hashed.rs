@@ -1,8 +1,8 @@
-//! Hash tables that are used in place, in the format of the file.
+//! Hash tables that are searched directly in the bytes of a file.
 //!
 //! The table is a sequence of buckets of eight entries. An entry is a 16-bit tag from the hash of its key and a value
 //! of fixed size. Other bits of the hash select the bucket; entries that do not fit go into the next bucket with room.
-//! Keys are not stored: a lookup of a missing key returns a wrong value about once in 5,000 times.
+//! Keys are not stored, so about one in 5,000 lookups of missing keys returns a wrong value.
 
 /// Returns a hash of a key (the finaliser of `SplitMix64`; Steele, Lea & Flood, 2014).
 pub(crate) fn mix(key: u64) -> u64 {

@@ -18,7 +18,7 @@ pub(crate) const TRIGRAMS: usize = ALPHABET * ALPHABET * ALPHABET;
 pub(crate) const COSTS: usize = Language::FINISHED.len().div_ceil(2);
 /// Marker for a language in which the word is not frequent.
 pub(crate) const NOT_LISTED: u8 = 15;
-/// Step of the costs in the table, in nats.
+/// Size of a cost step in the table of words, in nats.
 pub(crate) const STEP: f32 = 1.0;
 /// Additional cost of a word that the table does not list for a language, in nats.
 pub(crate) const UNLISTED: f32 = 3.0;
@@ -30,8 +30,8 @@ pub struct Languages<'a> {
     words: Hashed<'a, COSTS>,
 }
 
-/// Costs of a word in each finished language, in nats, in the order of [`Language::FINISHED`]. The costs in a language in
-/// beta are those in its base.
+/// Costs of a word in each finished language, in nats, in the order of [`Language::FINISHED`]. The cost in a language in
+/// beta is the cost in its base language.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WordCosts {
     costs: [f32; Language::FINISHED.len()],

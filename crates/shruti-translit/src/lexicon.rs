@@ -32,7 +32,7 @@ pub(crate) struct Slot<'a> {
     bits: Bits<'a>,
 }
 
-/// Returns the slot of a skeleton, among `slots` slots.
+/// Returns the index of the slot for a skeleton in a table of `slots` slots.
 pub(crate) fn slot_of(skeleton: u64, slots: usize) -> usize {
     mix(skeleton).checked_rem(slots as u64).unwrap_or(0) as usize
 }
@@ -42,7 +42,8 @@ impl<'a> Lexicon<'a> {
         Self { slots, codes: Codes::new(codes), words }
     }
 
-    /// Returns the slot with the words that can be typed with this skeleton; it may also contain other words.
+    /// Returns the slot with the words whose romanisations have the given skeleton. The slot may also contain other
+    /// words.
     pub(crate) fn slot(&self, skeleton: u64) -> Slot<'_> {
         let count = self.slots.first_chunk().map_or(0, |count| u32::from_le_bytes(*count));
         let slot = slot_of(skeleton, count as usize);

@@ -1,9 +1,10 @@
-//! Conversion of romanised words of Indian languages to their native script: `nhi` is नहीं, `vanakkam` வணக்கம்.
+//! Conversion of romanised words of Indian languages to their native script: `nhi` becomes नहीं, and `vanakkam` becomes
+//! வணக்கம்.
 //!
 //! Romanisation is not standardised, so a word has many romanisations, and one romanisation can stand for several
 //! words. This crate uses a noisy-channel model (Shannon, 1948; for romanised Indian text Roark et al., 2020): the best
-//! reading maximises the joint probability of the word, its neighbours, and its romanisation. Tables are used in place,
-//! from the binary. An index of the parts that every word needs is built on first use of a language, about 100 KB.
+//! reading maximises the joint probability of the word, its neighbours, and its romanisation. The tables are used in
+//! place. When a language is first used, an index of the parts that every word needs is built. It has about 100 KB.
 
 mod channel;
 mod code;

@@ -1,4 +1,4 @@
-//! Tables of one language, in the format of its file.
+//! Tables of one language, used in the format in which the file stores them.
 
 use crate::channel::Channel;
 use crate::hashed::Hashed;
@@ -14,7 +14,7 @@ pub(crate) const MAGIC: [u8; 4] = *b"STL2";
 /// begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// [`Weights`], four bytes each.
+    /// The [`Weights`], four bytes each.
     Weights,
     /// The Latin strings of the channel.
     Strings,
@@ -79,7 +79,7 @@ impl Weights {
     }
 }
 
-/// Romanisation model of a language, whose tables are used in place.
+/// Romanisation model of a language. Its tables are used in place.
 #[derive(Debug)]
 pub struct Model<'a> {
     /// First code point of the block of the language's script.
@@ -98,14 +98,14 @@ impl<'a> Model<'a> {
         units::native(&reading.units, self.block)
     }
 
-    /// Creates a reading of a native word with this cost; returns `None` if the word is not in the script of the
+    /// Creates a reading of a native word with the given cost. Returns `None` if the word is not in the script of the
     /// language.
     pub fn reading(&self, native: &str, cost: u32) -> Option<Reading> {
         Some(Reading { units: units::units(native, self.block)?, cost, is_known: true })
     }
 
-    /// Reads the model of a language whose script has its block at `block`; returns `None` if the format of the file is
-    /// wrong.
+    /// Reads the model of a language. `block` is the first code point of the Unicode block of its script. Returns `None`
+    /// if the format of the file is wrong.
     pub fn read(file: &'a [u8], block: u32) -> Option<Self> {
         let body = file.strip_prefix(&MAGIC)?;
         let begin = |part: usize| -> Option<usize> {
@@ -139,7 +139,7 @@ pub(crate) fn pair_key(first: &[Unit], second: &[Unit]) -> u64 {
     hash(hash(1, first), second)
 }
 
-/// Returns the content of a file with these parts.
+/// Returns the content of a file with the given parts.
 #[cfg(feature = "train")]
 pub(crate) fn write(parts: &[Vec<u8>; PARTS]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();

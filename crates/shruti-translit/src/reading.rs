@@ -10,17 +10,17 @@ use crate::units::{ANUSVARA, EDGE, LAST_VIRAMA, MAX_UNITS, UNITS, Unit, is_vowel
 
 /// Maximum number of readings per word.
 pub const MAX_READINGS: usize = 6;
-/// Maximum cost of a reading above the best one, in steps.
+/// Maximum amount by which the cost of a reading may exceed that of the best reading, in steps.
 const MARGIN: u32 = 3 * 16;
 /// Beam size per position in the Latin word, by the number of letters that were just omitted.
 const BEAM: [usize; MAX_OMITTED + 1] = [8, 5, 2];
 /// Estimated minimum cost per remaining Latin letter, in steps.
 const REMAINING_LETTER: u32 = 26;
-/// Maximum cost of a partial word above the best one at the same position, in steps.
+/// Maximum amount by which the cost of a partial word may exceed that of the best one at the same position, in steps.
 const BEAM_MARGIN: u32 = 4 * 16;
 /// Maximum number of consecutive letters that a romanisation can omit.
 const MAX_OMITTED: usize = 2;
-/// Maximum cost of a new word above the best reading, in steps.
+/// Maximum amount by which the cost of a new word may exceed that of the best reading, in steps.
 const UNKNOWN_MARGIN: u32 = 16;
 /// Cost of combining two words of the lexicon, in steps.
 const COMPOUND: u32 = 2 * 16;
@@ -36,7 +36,7 @@ const JOINED_READINGS: usize = 3;
 pub struct Reading {
     /// Letters of the word.
     pub units: Vec<Unit>,
-    /// Cost without the neighbours, in sixteenths of a nat.
+    /// Cost of the word on its own, without the neighbouring words, in sixteenths of a nat.
     pub cost: u32,
     /// `true` if the word is in the lexicon.
     pub is_known: bool,
@@ -129,8 +129,8 @@ impl Model<'_> {
         readings
     }
 
-    /// Calls `take` for each word of the lexicon with this romanisation and a cost of at most `most`. The result of
-    /// `take` is the new maximum.
+    /// Calls `take` for each word of the lexicon with this romanisation and a cost of at most `most`. `take` returns a
+    /// new maximum, which applies if it is lower than the current one.
     fn for_each_known(
         &self,
         roman: &Roman,
@@ -153,7 +153,8 @@ impl Model<'_> {
 }
 
 /// Returns whether another word can follow a reading within a compound. No word can follow a final anusvara, because
-/// compounds drop it, or a half vowel that is typed, because it would be a full vowel within a compound.
+/// compounds drop the anusvara. No word can follow a half vowel that is typed, because a vowel that is typed within a
+/// compound is a full vowel.
 fn may_begin_compound(reading: &Reading, typed: &Roman) -> bool {
     let ends_in_vowel = typed.letters().last().is_some_and(|letter| b"aeiou".contains(letter));
     match reading.units.last() {
@@ -234,7 +235,8 @@ struct Search<'m, 'a> {
     most: u32,
     /// Spelling costs of letters without context.
     alone: Costs,
-    /// Cache of spelling costs after two letters: for each pair of letters, its index in `after_two_letters` plus 1, or 0.
+    /// Cache of spelling costs after two letters: for each pair of letters, its index in `after_two_letters` plus 1, or
+    /// 0 if the costs have not been computed.
     place_of_two: Vec<u8>,
     after_two_letters: Vec<Costs>,
     /// For each position of the word, the letters that can be typed from there; [`EDGE`] at its end.
@@ -342,7 +344,7 @@ impl<'m, 'a> Search<'m, 'a> {
     fn extend(&mut self, state: &Hypothesis, at: usize, omitted: usize) {
         let spelling = &self.model.spelling;
         let [before, last] = state.history.last_two();
-        // possible next letters, for every end of the last one
+        // letters that can follow, for every position at which the last letter can end
         let mut nexts = Letters::default();
         let mut most = 0;
         for length in self.model.channel.lengths(last, self.matches, at) {

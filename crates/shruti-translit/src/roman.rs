@@ -49,10 +49,10 @@ impl Roman {
         begins.then(|| (Self { letters: before.to_vec() }, Self { letters: after.to_vec() }))
     }
 
-    /// Returns a hash of the word that ignores what varies between romanisations: vowels, h, doubled letters, nasals
-    /// before consonants, and the choice between letters for one place of articulation. Romanisations of one word
-    /// therefore usually have the same skeleton. If a word has few consonants, and so would share its skeleton with many
-    /// others, the kinds of its first and last vowels also count.
+    /// Returns a hash of the word that ignores the usual differences between romanisations: vowels, h, doubled letters,
+    /// nasals before consonants, and the choice between letters for one place of articulation. Romanisations of one word
+    /// therefore usually have the same skeleton. A word with few consonants would share its skeleton with many other
+    /// words, so the kind of its last vowel also counts, and with very few consonants, the kind of its first vowel.
     pub(crate) fn skeleton(&self) -> u64 {
         let letters = &self.letters;
         let mut skeleton = FNV_OFFSET;
@@ -77,7 +77,7 @@ impl Roman {
         (skeleton ^ u64::from(kinds)).wrapping_mul(FNV_PRIME)
     }
 
-    /// Returns the class of the letters at a position, or 0 if they do not count, and their number.
+    /// Returns the class of the letters at a position, and their number. The class is 0 if the letters do not count.
     fn class(&self, at: usize) -> (u8, usize) {
         let next = self.letters.get(at + 1).copied();
         match self.letters[at] {
@@ -117,7 +117,7 @@ fn vowel_kind(letter: u8) -> Option<u8> {
     }
 }
 
-/// Parameters of the FNV-1a hash, 64 bits (Fowler, Noll & Vo).
+/// Parameters of the 64-bit FNV-1a hash (Fowler, Noll & Vo).
 const FNV_OFFSET: u64 = 0xCBF2_9CE4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01B3;
 

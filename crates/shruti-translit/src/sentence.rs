@@ -9,7 +9,8 @@ impl Model<'_> {
     /// has no index and splits the sequence in two.
     pub fn choose(&self, words: &[&[Reading]]) -> Vec<Option<usize>> {
         let mut chosen = vec![None; words.len()];
-        // for each reading of each word, the minimum cost up to it, and the preceding reading with that cost
+        // for each reading of each word, the minimum cost of a sequence that ends with it, and the preceding reading in
+        // that sequence
         let mut best: Vec<Vec<(i64, usize)>> = Vec::with_capacity(words.len());
         for (at, readings) in words.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| (words[before], &best[before]));
@@ -33,8 +34,8 @@ impl Model<'_> {
         chosen
     }
 
-    /// Returns the total gain of adjacent words, in nats, with the readings that [`Self::choose`] selects. The gain is
-    /// the reduction in cost because of the preceding word.
+    /// Returns the total gain of all pairs of adjacent words, in nats, with the readings that [`Self::choose`] selects.
+    /// The gain of a pair is the amount by which the first word reduces the cost of the second.
     pub fn gain_of_neighbours(&self, words: &[&[Reading]]) -> f32 {
         let chosen = self.choose(words);
         let read: Vec<Option<&Reading>> =
@@ -44,7 +45,7 @@ impl Model<'_> {
         steps as f32 / STEPS_PER_NAT
     }
 
-    /// Returns the gain of a word after another, in steps.
+    /// Returns the gain of `second` after `first`, in steps.
     fn gain(&self, first: &Reading, second: &Reading) -> i64 {
         let gain = self.pairs.get(pair_key(&first.units, &second.units)).map_or(0, |[gain]| u32::from(gain));
         i64::from(gain * self.weights.pair / 64)

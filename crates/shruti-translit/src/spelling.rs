@@ -8,19 +8,19 @@ use std::ops::Range;
 
 use crate::units::{EDGE, UNITS, Unit};
 
-/// Number of letters in an n-gram, including the last one.
+/// Maximum number of letters in an n-gram, which consists of a context and the letter after it.
 pub(crate) const ORDER: usize = 6;
 
 /// Maximum number of letters in a context.
 pub(crate) const LONGEST_CONTEXT: usize = ORDER - 1;
-/// Maximum length of contexts that many partial words share.
+/// Maximum length, in letters, of contexts that many partial words share.
 pub(crate) const SHORT_CONTEXT: usize = 2;
 /// Size in bytes of an n-gram that is also a context: its letter, its cost, its back-off cost, and the offset of its
 /// context.
 const INNER: usize = 6;
 /// Size in bytes of an n-gram that is not a context: its letter and its cost.
 const PLAIN: usize = 2;
-/// Cost of a letter that is missing from the table.
+/// Cost of a letter that is missing from the table, in steps.
 const UNSEEN: u16 = 1 << 12;
 
 /// Last letters of a partial word, seven bits each.
@@ -58,7 +58,7 @@ pub(crate) type Costs = [u16; UNITS];
 /// Known contexts at the end of a partial word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownContexts {
-    /// For each length of context, minus one, its offset and its back-off cost.
+    /// Offset and back-off cost of the context of each length, indexed by the length minus one.
     known: [Option<(u32, u8)>; LONGEST_CONTEXT],
 }
 
@@ -74,7 +74,7 @@ impl<'a> Spelling<'a> {
         Some((inner, rest.get(..usize::from(plain) * PLAIN)?))
     }
 
-    /// Returns the context that extends another one by this letter, with its back-off cost.
+    /// Returns the offset and the back-off cost of the context that extends `context` by a letter.
     fn longer(&self, context: u32, unit: Unit) -> Option<(u32, u8)> {
         let (inner, _) = self.ngrams(context)?;
         let (mut low, mut high) = (0, inner.len() / INNER);
@@ -100,7 +100,7 @@ impl<'a> Spelling<'a> {
         KnownContexts { known }
     }
 
-    /// Returns the contexts after another letter.
+    /// Returns the contexts after `unit` has been added to the word.
     pub(crate) fn then(&self, contexts: &KnownContexts, unit: Unit) -> KnownContexts {
         let mut known = [None; LONGEST_CONTEXT];
         known[0] = self.longer(0, unit);
@@ -138,7 +138,7 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// Returns the table of n-grams, which are given by their letters, each with its cost and, if it is a context, its
+/// Returns the table of `ngrams`. Each n-gram is given by its letters, with its cost and, if it is a context, its
 /// back-off cost.
 #[cfg(any(test, feature = "train"))]
 pub(crate) fn write(ngrams: &std::collections::BTreeMap<Vec<Unit>, (u8, Option<u8>)>) -> Vec<u8> {
@@ -172,7 +172,8 @@ pub(crate) fn write(ngrams: &std::collections::BTreeMap<Vec<Unit>, (u8, Option<u
     bytes
 }
 
-/// Sizes in bytes of an n-gram that is a context, and of one that is not.
+/// Sizes in bytes of an n-gram that is a context, including the two numbers at the start of the context, and of an
+/// n-gram that is not a context.
 #[cfg(feature = "train")]
 pub(crate) const NGRAM_BYTES: (usize, usize) = (INNER + 2, PLAIN);
 
@@ -207,7 +208,7 @@ mod tests {
         let one = spelling.then(&start, 1);
         assert_eq!(costs(&one), [34, 14, 5]);
         let two = spelling.then(&one, 2);
-        // the last letter alone is not a context, both letters together are
+        // the last letter alone is not a context, but both letters together are
         assert_eq!(costs(&two), [37, 1, 27]);
         assert_eq!(costs(&spelling.then(&two, 9)), [30, 10, 20]);
     }

@@ -1,8 +1,8 @@
 //! Native words as sequences of letters with explicit vowels.
 //!
-//! The nine Brahmic blocks of Unicode have the same layout, so a letter is its position in its block. A consonant is
-//! followed by its vowel, including [`INHERENT`]; a consonant without a vowel is followed by the next letter. A virama
-//! is a separate letter only at the end of a word.
+//! The nine Brahmic blocks of Unicode have the same layout, so a letter is stored as its position in its block. A
+//! consonant is followed by its vowel, including [`INHERENT`]; a consonant without a vowel is followed by the next
+//! letter. A virama is a separate letter only at the end of a word.
 
 use shruti_lang::Language;
 
@@ -15,7 +15,8 @@ pub const EDGE: Unit = 0;
 pub(crate) const UNITS: usize = 128;
 /// Inherent vowel of a consonant without a vowel sign; also its independent letter.
 pub const INHERENT: Unit = 0x05;
-/// Virama after the last consonant of a word. In some languages it is a hardly audible vowel that is typed `u`.
+/// Virama after the last consonant of a word. In some languages, it stands for a hardly audible vowel that is typed
+/// `u`.
 pub const LAST_VIRAMA: Unit = 0x4D;
 /// Nasal after a vowel.
 pub const ANUSVARA: Unit = 0x02;
@@ -30,7 +31,7 @@ const GURMUKHI: u32 = 0x0A00;
 const ODIA: u32 = 0x0B00;
 const DEVANAGARI: u32 = 0x0900;
 
-/// Consonants that can have a nukta, with their forms with nukta, in all blocks.
+/// Consonants that can have a nukta, each with its precomposed form, as positions in any block.
 const WITH_NUKTA: [(u32, Unit); 8] = [
     (0x15, 0x58),
     (0x16, 0x59),
@@ -42,8 +43,8 @@ const WITH_NUKTA: [(u32, Unit); 8] = [
     (0x2F, 0x5F),
 ];
 
-/// Returns the first code point of the block of a language's script; `None` for English. For Urdu, this is the block of
-/// Devanagari, because its tables are those of Hindi.
+/// Returns the first code point of the block of a language's script, or `None` for English. For Urdu, this is the block
+/// of Devanagari, because Urdu uses the tables of Hindi.
 pub fn block_of(language: Language) -> Option<u32> {
     Some(match language {
         Language::Hindi | Language::Marathi | Language::Nepali | Language::Konkani | Language::Urdu => {
@@ -61,7 +62,7 @@ pub fn block_of(language: Language) -> Option<u32> {
     })
 }
 
-/// Malayalam consonants with their chillu forms, which stand for the consonants without a vowel.
+/// Malayalam consonants, each with its chillu form. A chillu is a consonant without a vowel.
 const CHILLUS: [(Unit, Unit); 5] = [(0x23, 0x7A), (0x28, 0x7B), (0x30, 0x7C), (0x32, 0x7D), (0x33, 0x7E)];
 
 /// Returns whether a unit is a consonant that can have a vowel.

@@ -14,15 +14,15 @@ use crate::{Renderer, UtterancePlan, Voice};
 /// Supported block sizes, in samples: any size up to 100 ms.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
 
-/// Cost of 100 ms of audio in seconds, including text processing, with a safety margin. The cost was measured with
-/// `benches/engine.rs` of `shruti-engine`.
+/// Cost of rendering a block of 100 ms, in seconds, including text processing and a safety margin. The cost was
+/// measured with `benches/engine.rs` of `shruti-engine`.
 const BLOCK_COST: f64 = 80e-6;
 
 /// Cost of the steps. The cost of text processing and planning is included in the block cost.
 const COST: Cost =
     Cost { prepare_fixed: 0.0, prepare_per_symbol: 0.0, block_fixed: BLOCK_COST, block_per_sample: 0.0 };
 
-/// Upper bound of the duration of a step, far above the actual durations.
+/// Upper bound on the duration of a step, far above the actual durations.
 const LONGEST_STEP: Duration = Duration::from_millis(10);
 
 /// Maximum fraction of the threads' time that is planned for rendering. The rest is left for text processing and other

@@ -91,8 +91,8 @@ pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts 
     parts
 }
 
-/// Returns the duration of a vowel in ms. `own` is the duration of the vowel relative to the mean of all long or all
-/// short vowels.
+/// Returns the duration of a vowel in ms. `own` is the duration of the vowel relative to the mean of the vowels that
+/// are long (or short) like it.
 fn vowel(at: &Surroundings, own: f32, language: &LanguageData, speed: f32) -> f32 {
     let rhythm = &language.rhythm;
     let mean = if at.phone.long { language.vowel.long } else { language.vowel.short };

@@ -9,9 +9,9 @@ use crate::tables::linear;
 /// which is slow to process.
 const SILENT: f32 = 1e-9;
 
-/// Eight resonators in series, computed in parallel: each processes the preceding output sample of its neighbour, so
-/// that the eight results for a sample do not depend on each other. This delays the output by seven samples, about 0.3
-/// ms.
+/// Eight resonators in series, computed in parallel: the input of each is the preceding output sample of the resonator
+/// before it, so that the eight results of a step do not depend on each other. This delays the output by seven samples,
+/// about 0.3 ms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cascade {
     a: [f32; 8],
@@ -144,7 +144,7 @@ impl AntiResonator {
     }
 }
 
-/// First-order high shelf: boosts frequencies above a corner.
+/// First-order high shelf: boosts frequencies above a corner frequency.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shelf {
     /// Linear gain of the high frequencies, minus 1.
@@ -174,8 +174,8 @@ impl Shelf {
     }
 }
 
-/// Second-order high shelf with a steep slope (Bristow-Johnson, "Cookbook formulae"): boosts frequencies above a
-/// corner.
+/// Second-order high shelf with a steep slope (Bristow-Johnson, "Cookbook formulae"): boosts frequencies above a corner
+/// frequency.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Air {
     forward: [f32; 3],
@@ -184,7 +184,7 @@ pub(crate) struct Air {
 }
 
 impl Air {
-    /// Creates a filter with a gain of `decibels` well above `corner` Hz, and half of that at the corner.
+    /// Creates a filter with a gain of `decibels` well above `corner` Hz, and half of this gain in dB at the corner.
     pub(crate) fn new(decibels: f32, corner: f32) -> Self {
         let w = std::f64::consts::TAU * f64::from(corner) / f64::from(SAMPLE_RATE);
         let (sine, cosine) = (libm::sin(w), libm::cos(w));

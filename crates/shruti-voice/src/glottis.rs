@@ -13,9 +13,10 @@ use crate::SAMPLE_RATE;
 
 /// Number of samples per period in a table.
 pub(crate) const PERIOD: usize = 1024;
-/// Number of samples per period of the flow.
+/// Number of samples per period in a table of the flow.
 const FLOW: usize = 128;
-/// Position of the glottal closure in a table, as a fraction of the period. In no shape is the glottis open for longer.
+/// Position of the glottal closure in a table, as a fraction of the period. The glottis is not open for longer in any
+/// shape.
 const CLOSING: f64 = 0.8;
 const RD_STEPS: usize = 16;
 const RD_LOW: f32 = 0.4;
@@ -72,7 +73,7 @@ impl Glottis {
         for (step, pulse) in shapes.iter().enumerate() {
             let mut sum = vec![0.0f64; PERIOD];
             let mut harmonic = 1;
-            // From the level with the highest F0, which has the fewest harmonics, to the lowest: each level adds
+            // The level with the highest F0 has the fewest harmonics and is computed first. Each following level adds
             // harmonics to the sum.
             for level in (0..LEVELS.len()).rev() {
                 let most = (f64::from(SAMPLE_RATE) * 0.49 / f64::from(LEVELS[level])) as usize;
@@ -94,8 +95,7 @@ impl Glottis {
     }
 }
 
-/// Returns the flow, relative to its root mean square, by integrating a table, which contains the derivative of the
-/// flow.
+/// Returns the flow, relative to its root mean square. `table` contains the derivative of the flow.
 fn flow(table: &[f32]) -> [f32; FLOW] {
     let mut sum = 0.0;
     let mut flow = [0.0_f32; FLOW];
@@ -132,7 +132,7 @@ impl Pulse {
         let omega = std::f64::consts::PI / peak;
         let ta = ra.min(0.9 * (1.0 - close));
         let rest = 1.0 - close;
-        // solves ε·ta = 1 - e^(-ε·rest) by fixed-point iteration from above
+        // solve ε·ta = 1 - e^(-ε·rest) by fixed-point iteration from above
         let mut epsilon = 1.0 / ta;
         for _ in 0..200 {
             epsilon = (1.0 - libm::exp(-epsilon * rest)) / ta;

@@ -1,4 +1,4 @@
-//! Embedded parametric voices: synthesis of phones to 24 kHz samples.
+//! Embedded parametric voices: synthesis of 24 kHz samples from phones.
 //!
 //! A source-filter synthesizer in the tradition of Klatt (1980) and Klatt & Klatt (1990): a glottal pulse and noise are
 //! shaped by resonators whose parameters move from phone to phone.

@@ -19,7 +19,7 @@ pub(crate) struct Point {
     pub(crate) height: f32,
 }
 
-/// Range of frames of a syllable's vowel (of the whole word if it has no vowels).
+/// Range of frames of the vowel of a syllable; of the whole word if the word has no vowels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nucleus {
     pub(crate) start: u32,
@@ -70,7 +70,7 @@ pub(crate) fn melody(
     for (index, phrase) in phrases.iter().enumerate() {
         let nuclei = &nuclei[phrase.nuclei.clone()];
         let (Some(first), Some(last)) = (nuclei.first(), nuclei.last()) else { continue };
-        // The steps become smaller, so the pitch approaches its floor without reaching it.
+        // The steps become smaller, so the total descent stays below four times the first step.
         let lowered = (1.0 - libm::powf(0.75, step)) / 0.25;
         let mut low = data.low - data.declination * lowered + 0.5 * lift;
         let rise = data.rise * if nuclei.len() == 1 { 0.6 } else { 1.0 } * varied.factor(0.15 * share);

@@ -22,7 +22,7 @@ pub(crate) const FADE_FRAMES: u32 = 10;
 /// after about half of these frames, but stays above -60 dB relative to full scale for about 4 ms longer.
 const RING_FRAMES: u32 = 2;
 
-/// Number of frames on each side of a word boundary in which pitch or level changes.
+/// Number of frames on each side of a word boundary in which the pitch shift or the level of the words changes.
 const GLIDE_FRAMES: u32 = 8;
 
 /// A phone with its timing, or a pause.
@@ -34,9 +34,9 @@ pub(crate) struct Unit {
     pub(crate) language: Language,
     /// Total number of frames.
     pub(crate) frames: u32,
-    /// Number of frames of the unit with the noise of a release.
+    /// Number of frames of the unit that contain the noise of a release.
     pub(crate) noise: u16,
-    /// Number of frames of the unit with breath, from the noise to the end.
+    /// Number of frames of breath, from the end of the noise to the end of the unit.
     pub(crate) breath: u16,
     /// Amplitude relative to a normal syllable.
     pub(crate) prominence: f32,
@@ -51,7 +51,7 @@ impl Unit {
 
 /// Timed plan of one utterance: its phones with their times, and its melody.
 ///
-/// Creating a plan takes some tens of microseconds and computes no audio. [`crate::Renderer::new`] renders it.
+/// Creating a plan takes some tens of microseconds and computes no audio. A [`crate::Renderer`] renders the plan.
 #[derive(Clone, Debug)]
 pub struct UtterancePlan {
     pub(crate) units: Vec<Unit>,
@@ -142,7 +142,7 @@ impl PlanBuilder {
         let language = Tables::get().language(word.language);
         let start = self.frames;
         let is_vowel = |at: usize| word.phones.get(at).is_some_and(|phone| phone.is_vowel());
-        // The syllables are counted by their vowels, which also works for words without known syllables.
+        // The syllables are counted by their vowels. This also works for words without known syllables.
         let vowels =
             (0..word.phones.len()).filter(|&at| is_vowel(at) && !(at > 0 && is_vowel(at - 1))).count();
         let last_vowel = word.phones.iter().rposition(|phone| phone.is_vowel()).unwrap_or(0);

@@ -14,7 +14,7 @@ use crate::segment_tracks::{ASPIRATION, FRICTION, PITCH, RD, SegmentTracks, Sour
 use crate::tables::{SourceData, Speaker, Tables, linear};
 use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
 
-/// Maximum distance of the neighbouring vowel of a unit, in units.
+/// Maximum distance, in units, between a unit and a vowel that affects it.
 const VOWEL_SEARCH: usize = 4;
 /// Shift that converts a phase, in units of 2^-32 periods, to an index in a glottis table.
 const INDEX_SHIFT: u32 = u32::BITS - PERIOD.ilog2();
@@ -25,7 +25,7 @@ const DRIFT_FRAMES: u32 = 100;
 /// Level above which the limiter compresses, relative to full scale.
 const KNEE: f32 = 0.75;
 
-/// Renderer of an [`UtterancePlan`], which produces samples on demand.
+/// Renderer that produces the samples of an [`UtterancePlan`] on demand.
 ///
 /// The renderer does not borrow the plan, does not allocate while it renders, and produces the same samples regardless
 /// of the block sizes. To cancel the stream, drop the renderer.
@@ -90,7 +90,7 @@ struct Voicing {
     breath: f32,
 }
 
-/// Position in a list of points, between which the values are interpolated.
+/// Position in a list of points. Values between two points are interpolated.
 #[derive(Clone, Copy, Debug, Default)]
 struct PitchCursor {
     next: usize,

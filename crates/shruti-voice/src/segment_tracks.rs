@@ -454,7 +454,7 @@ impl Builder<'_> {
         (middle, first, last)
     }
 
-    /// Adds the source of a tap, which has one short contact; a breathy flap ends in breath.
+    /// Adds the tracks of a tap, which has one short contact; a breathy flap ends in breath.
     fn tap(&mut self, symbol: Symbol) {
         let near = self.near;
         self.sonorant_tract(symbol);
@@ -479,7 +479,7 @@ impl Builder<'_> {
         self.source.put(self.length, last);
     }
 
-    /// Adds the source of a trill: one to four contacts, at about 26 per second (Ladefoged & Maddieson 1996).
+    /// Adds the tracks of a trill: one to four contacts, at about 26 per second (Ladefoged & Maddieson 1996).
     fn trill(&mut self, phone: Phone) {
         let near = self.near;
         self.sonorant_tract(phone.symbol);

@@ -114,7 +114,7 @@ impl Tables {
 
     /// Returns the phone tables of a language.
     pub(crate) fn phones(&self, language: Language) -> &PhoneTables {
-        // the tables are in the order of `Language::ALL`, too
+        // the tables are also in the order of `Language::ALL`
         &self.phones[language as usize]
     }
 }

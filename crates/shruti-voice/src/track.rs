@@ -3,7 +3,7 @@
 /// Maximum number of keyframes in one unit.
 const KEYS: usize = 14;
 
-/// Values of N parameters over the duration of one unit, in frames.
+/// Values of N parameters over the duration of one unit. Times are in frames.
 #[derive(Clone, Debug)]
 pub(crate) struct Track<const N: usize> {
     keys: [(f32, [f32; N]); KEYS],

@@ -61,7 +61,7 @@ fn vowel(unit: Unit) -> Tract {
         tract[POLE] = data.pole;
         tract[ZERO] = data.zero;
         tract[B1] += data.damping;
-        // The nasal resonance shifts the first formant towards the middle (Hawkins & Stevens 1985).
+        // The nasal resonance shifts the first formant towards the middle of its range (Hawkins & Stevens 1985).
         tract[F1] += data.centring * (450.0 - tract[F1]);
     }
     tract

@@ -12,8 +12,8 @@ use crate::error::VoicesError;
 /// Names of the voices that need no pack.
 pub const BUILT_IN: [&str; 2] = [Voice::ALL[0].name(), Voice::ALL[1].name()];
 
-/// Returns an engine builder with the built-in voices. If `voice_engine` uses only the rules, the learned voices are
-/// omitted.
+/// Returns an engine builder with the built-in voices. If `voice_engine` is [`VoiceEngine::Rules`], the learned voices
+/// are omitted.
 pub fn builder(voice_engine: VoiceEngine) -> Result<EngineBuilder, VoicesError> {
     let builder = Engine::builder().backend(ParametricBackend::new()).voice_engine(voice_engine);
     Ok(match voice_engine {

@@ -1,5 +1,5 @@
-//! Child processes for work on untrusted packs, because a graph can consume unlimited time and memory. The process is a
-//! program that passes its last argument to [`work`].
+//! Child processes for work on untrusted packs, because a graph can consume unlimited time and memory. The program of a
+//! child process passes its last argument to [`work`].
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub enum Work {
         /// Folder that the exporter wrote.
         folder: PathBuf,
     },
-    /// Loads a pack and runs its longest utterance. The answer is a [`Measured`].
+    /// Measures the memory and the time that a pack needs. The answer is a [`Measured`].
     Measure {
         /// Folder of the pack.
         pack: PathBuf,
@@ -56,7 +56,7 @@ pub enum Work {
     },
 }
 
-/// Argument of the process.
+/// Argument of the child process, encoded as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 struct Task<W> {
     work: W,
@@ -85,7 +85,7 @@ impl Children {
     }
 
     /// Starts the process that runs a pack for a server. The pack may use at most `memory` bytes of memory, in addition
-    /// to what the process itself needs.
+    /// to the memory that the process needs without a pack.
     fn serve(
         self,
         pack: &Pack,
@@ -156,15 +156,15 @@ fn lower_priority(niceness: i32) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         rustix::process::nice(niceness)?;
-        // some sandboxes do not allow this
+        // ignore errors, because some sandboxes do not allow this
         let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     }
     let _ = niceness;
     Ok(())
 }
 
-/// Ignores the signals that end a server while the returned value exists, because a server drains first and then closes
-/// the pipe.
+/// Ignores the signals that end a server while the returned value exists. The server drains first and then closes the
+/// pipe, which ends this process.
 fn ignore_signals() -> io::Result<impl Sized> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let entered = runtime.enter();

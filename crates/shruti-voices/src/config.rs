@@ -7,7 +7,7 @@ use shruti_engine::SharedThreads;
 
 use crate::measure::Measured;
 
-/// Niceness of the threads of packs, so that the embedded voice and the network have priority.
+/// Niceness of the threads that run packs. The threads of the built-in voices and of the network have priority.
 const NICENESS: i32 = 19;
 
 /// Configuration of packs.
@@ -15,7 +15,7 @@ const NICENESS: i32 = 19;
 pub struct PacksConfig {
     /// Folder of packs, which need not exist.
     pub folder: PathBuf,
-    /// Number of threads that packs share. The default is that of the engine.
+    /// Number of threads that packs share. By default, the engine's default number is used.
     pub threads: Option<NonZero<usize>>,
     /// Maximum total memory of packs, in MiB. The default is half of the machine's memory.
     pub memory_mib: Option<NonZero<u64>>,
@@ -46,7 +46,8 @@ pub fn packs_folder(data_dir: &Path) -> PathBuf {
     data_dir.join("packs")
 }
 
-/// Returns the memory of all packs in bytes while all threads run the pack that needs the most memory per run.
+/// Returns the memory, in bytes, that all packs need together while all threads run the pack that needs the most memory
+/// per run.
 pub fn memory<'a>(measured: impl Iterator<Item = &'a Measured> + Clone, threads: usize) -> u64 {
     let loaded: u64 = measured.clone().map(|measured| measured.resident_bytes).sum();
     loaded + measured.map(|measured| measured.run_bytes).max().unwrap_or(0) * threads as u64

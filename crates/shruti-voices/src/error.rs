@@ -1,4 +1,4 @@
-//! Errors of the voices of an engine.
+//! Errors that occur when the voices of an engine are set up, or when a task with a pack runs.
 
 use std::error::Error;
 use std::fmt;
@@ -45,7 +45,7 @@ pub enum VoicesError {
     /// A remote pack cannot be used as a back end.
     #[error(transparent)]
     Remote(#[from] RemoteLoadError),
-    /// A route refers to a missing pack or voice.
+    /// A route is invalid, for example because its pack is not installed.
     #[error("voices")]
     Route(#[from] RouteError),
     /// The packs together exceed the memory limit.
@@ -100,7 +100,7 @@ pub enum WorkError {
     /// The argument is not a valid task.
     #[error("not a valid task")]
     Task(#[source] serde_json::Error),
-    /// The limits of the process could not be set, or its output could not be written.
+    /// An operation of the process failed, for example setting its limits or writing its output.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The answer could not be serialised.
@@ -118,7 +118,7 @@ pub enum WorkError {
     /// A graph failed.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The symbols of a pack are invalid.
+    /// The symbol table of a pack is invalid, or a text cannot be converted with it.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
     /// No writer can produce the symbols of a pack.

@@ -1,4 +1,4 @@
-//! Import tasks for child processes that turn voices in other formats into packs.
+//! Tasks of child processes that convert voices in other formats to packs.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use shruti_packs::{InputKind, Licence, PackVoice};
 pub struct PiperImport {
     /// Folder of packs in which the pack is created.
     pub packs: PathBuf,
-    /// Path of the graph. Its configuration is in the same folder, with the suffix `.json`.
+    /// Path of the graph. The path of the configuration file is this path with the suffix `.json`.
     pub file: PathBuf,
     /// ID of the pack.
     pub id: String,

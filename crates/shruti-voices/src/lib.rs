@@ -1,7 +1,7 @@
 //! Selection of the back ends of an engine: the [built-in voices](builder), and the trained and remote packs of a
 //! folder ([`Packs`]).
 //!
-//! The graphs of a pack may come from an untrusted source. They are run by a [`Runner`]. In a service this is
+//! The graphs of a pack may come from an untrusted source. A [`Runner`] runs them. In a service, the runner is
 //! [`Children`], which runs each pack in its own process with limits on time and memory.
 
 mod built_in;

@@ -15,7 +15,7 @@ use shruti_packs::{Manifest, Pack};
 use crate::error::{VoicesError, WorkError};
 use crate::runner::Runner;
 
-/// Version of the trial. Results of another version are measured again.
+/// Version of the trial. A pack whose stored result is from another version is measured again.
 const TRIAL: u32 = 2;
 /// Speeds that are tried, from the slowest to the fastest that a request may use.
 const SPEEDS: [f32; 4] = [0.5, 1.0, 1.25, 2.0];
@@ -63,7 +63,7 @@ impl Measured {
 }
 
 /// Measures a pack in this process, which should do nothing else. The graphs run on a thread with the same stack size
-/// as those of the service.
+/// as the threads of the service.
 pub fn here(pack: &Path) -> Result<Measured, WorkError> {
     let pack = Pack::open(pack)?;
     on_a_worker(move || trial(&pack))?
@@ -108,7 +108,7 @@ fn trial(pack: &Pack) -> Result<Measured, WorkError> {
     })
 }
 
-/// Returns the settings of a voice of the pack.
+/// Returns the settings for a voice of the pack.
 fn settings(synthesiser: &Synthesiser, voice: usize) -> Settings {
     Settings { speaker: synthesiser.manifest().voices[voice].speaker, ..Settings::default() }
 }

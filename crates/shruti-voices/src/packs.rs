@@ -66,7 +66,7 @@ pub struct Packs<R> {
     runtime: Handle,
 }
 
-/// Changes of a reload.
+/// Result of a reload of the packs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// IDs of new or changed packs.
@@ -91,8 +91,9 @@ impl<R: Runner> Packs<R> {
         self.config.shared_threads()
     }
 
-    /// Updates the engine to use the packs that are currently installed, with these routes. Unchanged packs are not
-    /// loaded again. An error changes nothing. The call blocks and takes a few seconds per new pack.
+    /// Updates the engine to use the packs that are currently installed, with the given routes. Unchanged packs are not
+    /// loaded again. If this method returns an error, the engine does not change. The call blocks and takes a few
+    /// seconds per new pack.
     pub fn share(&self, engine: &Engine, routes: &VoiceRoutes) -> Result<Change, VoicesError> {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let FolderScan { usable, mut unusable } = FolderScan::in_folder(&self.config.folder)?;

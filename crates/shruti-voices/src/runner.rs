@@ -14,10 +14,10 @@ pub trait Runner: Send + Sync + 'static {
     /// A loaded pack.
     type Synthesis: Synthesis;
 
-    /// Measures a pack within limits. The pack may never have run on this machine.
+    /// Measures a pack within the given limits. The pack may be one that has never run on this machine.
     fn measure(&self, pack: &Path, limits: &Limits) -> Result<Measured, VoicesError>;
 
-    /// Loads a measured pack, which speaks on these threads with at most `memory` bytes of memory.
+    /// Loads a measured pack. The pack runs on the given threads and may use at most `memory` bytes of memory.
     fn start(
         &self,
         pack: &Pack,

@@ -1,4 +1,4 @@
-//! Synthesis of sentences with a pack, to test whether it works.
+//! Synthesis of sentences with a pack, to test whether the pack works.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -63,7 +63,7 @@ pub(crate) fn here(speaking: &SpeakTask) -> Result<Vec<Spoken>, WorkError> {
     speaking.sentences.iter().zip(counts).map(|(sentence, count)| speak(&engine, sentence, count)).collect()
 }
 
-/// Counts the symbols in the lines of a language, and how many of them the pack lacks.
+/// Counts all symbols in the lines of a language, and the symbols that the pack lacks.
 fn count(
     synthesiser: &Synthesiser,
     language: Language,

@@ -31,7 +31,7 @@ pub(crate) enum PackManifest {
 pub struct FolderScan {
     /// Packs that can be used.
     pub usable: Vec<Usable>,
-    /// Packs that are invalid, or whose voices have the names of other voices.
+    /// Packs that are invalid, or that have a voice with the name of another voice.
     pub unusable: Vec<UnusableBackend>,
 }
 

@@ -102,7 +102,7 @@ fn a_pack_is_loaded_once_and_used_until_removed() {
     assert_eq!(runner.started.load(Ordering::Relaxed), 1);
     assert_eq!(speak(&engine, "Ananya"), rules, "without the route");
 
-    // an invalid pack keeps its previous state
+    // if a pack becomes invalid, the engine continues to use its previous state
     let (place, aside) = (folder.path().join("packs/test"), folder.path().join("aside"));
     let decoder = std::fs::read(place.join("decoder.onnx")).unwrap();
     std::fs::write(place.join("decoder.onnx"), "short").unwrap();

@@ -1,9 +1,9 @@
-//! Exports of the WebAssembly module, which runs one speaker on one thread. `sdk/wasm/src/module.ts` is the JavaScript
-//! counterpart.
+//! Exports of the WebAssembly module. The module runs one speaker on one thread. `sdk/wasm/src/module.ts` is the
+//! JavaScript counterpart.
 //!
 //! The page passes text and data in a buffer: [`input`] returns its address, the page writes to it, and the next call
 //! reads it. Samples and words are in buffers at the addresses that [`samples`], [`marks`] and [`spoken`] return. These
-//! buffers are valid until the next call.
+//! buffers are valid until the next call to [`render`].
 
 // `export_name` is unsafe because two symbols with the same name would clash; no other crate exports names that begin
 // with `shruti_`
@@ -33,7 +33,7 @@ struct Module {
     progress: u32,
 }
 
-/// Error code of a call; 0 means success.
+/// Error code that a call returns; 0 means success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 enum Refusal {
@@ -146,7 +146,7 @@ extern "C" fn load() -> u32 {
     code(with(Module::load))
 }
 
-/// Starts a speaker, which replaces the current one. The input is the name of the voice, a line feed, and the language.
+/// Replaces the current speaker with a new one. The input is the name of the voice, a line feed, and the language.
 /// Returns 0 or an error code.
 #[unsafe(export_name = "shruti_start")]
 extern "C" fn start(speed: f32, pitch: f32) -> u32 {

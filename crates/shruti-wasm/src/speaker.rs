@@ -20,7 +20,7 @@ const STEP: usize = SAMPLE_RATE as usize / 50;
 pub enum Progress {
     /// More audio follows.
     More,
-    /// More text is needed first.
+    /// No more audio can be rendered until more text is pushed.
     NeedsText,
     /// The text was finished and all of it was spoken.
     Ended,
@@ -53,7 +53,7 @@ pub struct Speaker {
     pending: Vec<i16>,
     /// Number of samples in all blocks so far.
     given: u64,
-    /// `true` once an audible sample or a pause has been rendered. Silence before that is shortened to 20 ms.
+    /// Whether an audible sample or a pause has been rendered. Earlier silence is shortened to 20 ms.
     has_begun: bool,
     /// Number of rendered samples after the last audible one.
     quiet: u64,

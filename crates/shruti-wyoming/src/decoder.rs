@@ -8,7 +8,8 @@ use shruti_protocol::fields::{self, Fields, field_value, invalid_field, wrong_ty
 pub(crate) const MAX_LINE_BYTES: usize = 64 * 1024;
 /// Maximum length of the additional JSON data after the line, in bytes.
 pub(crate) const MAX_DATA_BYTES: usize = 64 * 1024;
-/// Maximum length of a payload, in bytes. Payloads are read and discarded, since no event that requests speech has one.
+/// Maximum length of a payload, in bytes. Payloads are read and discarded, because no event that requests speech has
+/// one.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 64 * 1024;
 
 /// Event from a client.
@@ -63,7 +64,7 @@ pub(crate) struct Decoder {
     bytes: Vec<u8>,
     /// Number of bytes of the current line that have been searched and contain no line end.
     searched: usize,
-    /// Event whose data is incomplete.
+    /// First line of the current event, whose additional data is incomplete.
     header: Option<Header>,
     /// Number of bytes of a payload that remain to be discarded.
     unwanted: usize,
@@ -77,7 +78,7 @@ impl Decoder {
         self.bytes.extend_from_slice(&bytes[dropped..]);
     }
 
-    /// Returns whether an event has begun and is not complete.
+    /// Returns `true` if an event has begun and is not complete.
     pub(crate) fn is_inside(&self) -> bool {
         !self.bytes.is_empty() || self.header.is_some() || self.unwanted > 0
     }

@@ -1,4 +1,4 @@
-//! Mapping of the events of a connection to turns.
+//! Mapping of connection events to turns.
 //!
 //! A `synthesize` event is a turn with complete text; `synthesize-start` opens a turn that `synthesize-stop` ends.
 //! Turns are spoken one after another. An error closes the connection, because clients wait for `audio-stop` or for the
@@ -38,7 +38,7 @@ pub(crate) struct WyomingDialect {
     turns: u64,
     /// Turn whose text is still arriving in pieces.
     open: Option<OpenTurn>,
-    /// Turns with text in pieces that are not done yet.
+    /// Turns whose text arrives in pieces and that are not done yet.
     streamed: Vec<TurnId>,
     has_failed: bool,
 }
@@ -85,8 +85,8 @@ impl WyomingDialect {
         }
     }
 
-    /// Returns the voice and the language of a request. The request contains a name from `info`, the name of a voice,
-    /// or only a language.
+    /// Returns the voice and the language of a request. The request may contain a name from `info`, the name of a
+    /// voice, a language, or none of these.
     fn voice(&self, fields: &Fields) -> Result<(VoiceId, Option<Language>), ApiError> {
         let language = string(fields, "language")?.map(language).transpose()?;
         let Some(name) = string(fields, "name")? else { return Ok((voice(&self.engine, None)?, language)) };

@@ -20,7 +20,7 @@ use tokio_util::task::TaskTracker;
 use crate::connection::Connection;
 use crate::dialect::WyomingDialect;
 
-/// Maximum number of concurrent connections; additional connections are closed.
+/// Maximum number of concurrent connections; a further connection is closed.
 const MAX_CONNECTIONS: usize = 64;
 /// Maximum time from the first to the last byte of an event.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use shruti_store::{
 use crate::calendar;
 use crate::data_dir::{OnData, block_on};
 
-/// Number of accounts read per query.
+/// Maximum number of accounts read per query.
 const PART: u32 = 500;
 
 pub(crate) type Args = OnData<Action>;
@@ -90,7 +90,7 @@ pub(crate) fn address(text: &str) -> Result<EmailAddress, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 
-/// Parses a number of characters per month. `_` and `,` between digits are ignored.
+/// Parses a number of characters per month. `_` and `,` are ignored.
 pub(crate) fn chars(text: &str) -> Result<u64, String> {
     const MOST: u64 = 1_000_000_000_000;
     let number = text.replace(['_', ','], "").parse().ok().filter(|number| (1..=MOST).contains(number));
@@ -195,8 +195,8 @@ async fn link(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::R
     }
 }
 
-/// Creates the operator's account if `email` is its address and the account does not exist. Stores created by older
-/// versions have no such account.
+/// Creates the operator's account if `email` is its address and the account does not exist. An older store, or a store
+/// that no server has used, may lack this account.
 async fn ensure_operator(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     if *email == EmailAddress::operator() {
         store.ensure_operator(now_ms).await?;
@@ -264,7 +264,8 @@ pub(crate) fn link_path(link: &NewLink) -> String {
     format!("/studio/link#{}", link.secret.reveal())
 }
 
-/// Prints the path of a link; the command does not know the server's address.
+/// Prints the path of a link, not its URL, because the command does not know the server's address. Instructions go to
+/// standard error.
 fn print_link(link: &NewLink, more: &str) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{}", link_path(link))?;

@@ -1,4 +1,4 @@
-//! A minimal HTTP client that sends one GET request to an address of this machine.
+//! Minimal HTTP client that sends one GET request to an address of this machine.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -15,7 +15,7 @@ use rustls::{
 
 /// Timeout of each step: connect, read and write.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Maximum size of a response, in bytes.
+/// Maximum number of response bytes to read; the rest is ignored.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Response of the server.
@@ -26,7 +26,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Returns whether the response is a 200 with the given `status` in its JSON body.
+    /// Returns whether the HTTP status is 200 and the JSON body has the given value in `status`.
     pub(crate) fn is_status(&self, status: &str) -> bool {
         let parsed = serde_json::from_str::<serde_json::Value>(&self.body);
         self.status == 200 && parsed.is_ok_and(|parsed| parsed["status"] == status)
@@ -53,8 +53,8 @@ pub(crate) fn reachable(listens: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listens.port())
 }
 
-/// Sends a GET request for a path. If a certificate is given, the request uses TLS and the server must present that
-/// certificate.
+/// Sends a GET request for the given path. If `certificate` is set, the request uses TLS, and the server must present
+/// exactly this certificate.
 pub(crate) fn ask(at: SocketAddr, certificate: Option<&[u8]>, path: &str) -> Result<Answer, Mute> {
     let stream = TcpStream::connect_timeout(&at, PATIENCE).map_err(Mute::Broken)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
@@ -109,8 +109,8 @@ fn is_other_certificate(error: &io::Error) -> bool {
     matches!(inner, Some(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure)))
 }
 
-/// Certificate verifier that accepts exactly one certificate, regardless of its name, dates and issuer. Other checks verify
-/// those.
+/// Certificate verifier that accepts exactly one certificate. It ignores the name, dates and issuer of the certificate,
+/// which the certificate check of `shruti doctor` verifies.
 #[derive(Debug)]
 struct Expected {
     expected: CertificateDer<'static>,

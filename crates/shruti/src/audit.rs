@@ -12,7 +12,7 @@ use crate::calendar;
 use crate::data_dir::{Data, block_on};
 use crate::printable::{printable, printable_json};
 
-/// Number of entries or accounts read per query.
+/// Maximum number of entries or accounts read per query.
 const PART: u32 = 200;
 /// Number of entries shown without `--since`.
 const NEWEST: usize = 100;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// Returns the entries since a time, or the newest ones, in order from oldest to newest.
+/// Returns the entries since `since`, or the newest [`NEWEST`] entries if `since` is `None`, oldest first.
 async fn entries(
     store: &dyn Store,
     account: Option<AccountId>,
@@ -74,7 +74,8 @@ async fn entries(
         let Some(oldest) = part.last() else { break };
         before = Some(oldest.id);
         let is_enough = match since {
-            // the clock may have been changed, so one more day is read and every entry is checked
+            // if the clock was set back, the entries are not in order of time, so one more day is read and every entry
+            // is checked
             Some(since) => oldest.at_ms < Day::of(since).plus(-1).start_ms(),
             None => entries.len() + part.len() >= NEWEST,
         };
@@ -90,8 +91,8 @@ async fn entries(
     Ok(entries)
 }
 
-/// Returns whether an entry may contain an event at or after a time. A combined entry has the time of its first event
-/// and may contain events from the rest of that day.
+/// Returns whether an entry may contain an event at or after `since`. A combined entry has the time of its first event
+/// and may contain later events of the same day.
 fn is_since(entry: &AuditEntry, since: i64) -> bool {
     entry.at_ms >= since || (entry.times > 1 && Day::of(entry.at_ms) == Day::of(since))
 }

@@ -23,7 +23,7 @@ impl Server for Remote {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    // each conversation needs an open file
+    // each conversation uses an open file: its connection
     if let Err(error) = files::raise_limit() {
         eprintln!("shruti: the limit of open files could not be raised: {error}");
     }

@@ -1,4 +1,5 @@
-//! Location of the server's data for the operator's commands, which also work while the server runs.
+//! Location of the server's data, for the commands of the operator. These commands work even while the server is
+//! running.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -57,7 +58,7 @@ impl Data {
         self.folder.path()
     }
 
-    /// Returns the URL of the database, if the store is in one.
+    /// Returns the URL of the database, or `None` if the store is in the data folder.
     pub(crate) fn database(&self) -> Option<&DatabaseUrl> {
         self.database.as_ref()
     }

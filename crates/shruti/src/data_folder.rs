@@ -20,13 +20,14 @@ pub(crate) fn default_folder() -> PathBuf {
     platform_folder(DATA).unwrap_or(old)
 }
 
-/// Returns whether a folder is the default folder of earlier versions although the platform has a folder for data.
+/// Returns whether `path` is the default data folder of earlier versions, on a platform that has a standard data
+/// folder.
 pub(crate) fn is_old_default(path: &Path) -> bool {
     path == Path::new(OLD) && platform_folder(DATA).is_some()
 }
 
-/// Returns the default data folder of the other commands: that of the running server if this user runs exactly one,
-/// otherwise the default folder.
+/// Returns the default data folder of all other commands: the folder of the running server if this user runs exactly
+/// one, otherwise the default folder of a server.
 pub(crate) fn folder_in_use() -> PathBuf {
     match &Running::all()[..] {
         [server] => server.data_dir.clone(),
@@ -44,7 +45,7 @@ type Xdg = (&'static str, &'static str);
 const DATA: Xdg = ("XDG_DATA_HOME", ".local/share");
 const STATE: Xdg = ("XDG_STATE_HOME", ".local/state");
 
-/// Returns the folder that records this user's running servers, or `None` if the environment names no home directory.
+/// Returns Shruti's folder for state files, or `None` if the environment names no home directory.
 pub(crate) fn state_folder() -> Option<PathBuf> {
     platform_folder(STATE)
 }

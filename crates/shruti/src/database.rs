@@ -9,8 +9,8 @@ use anyhow::anyhow;
 use serde::Deserialize;
 use shruti_store::{PostgresAddress, StorePlace};
 
-/// URL of a database, which may contain a password. The URL is never displayed, not even in an error message about an
-/// argument, so it is parsed only on use.
+/// Database URL. The URL may contain a password, so it is never displayed. It is parsed only on use, because the error
+/// message of `clap` would quote a URL that cannot be parsed.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct DatabaseUrl(String);
@@ -36,7 +36,7 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// Data folder, or URL of a database.
+/// Location of a store: a data folder, or the URL of a database.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     Folder(PathBuf),
@@ -44,7 +44,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Parses the location.
+    /// Returns the location in the form that the store library uses. Fails if the URL is invalid.
     pub(crate) fn store(&self) -> anyhow::Result<StorePlace> {
         Ok(match self {
             Self::Folder(path) => StorePlace::Folder(path.clone()),
@@ -57,7 +57,7 @@ impl FromStr for Place {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        // any scheme means a URL, so that a URL with a mistyped scheme is not taken for a folder
+        // a text with any scheme is a URL, so that a URL with a mistyped scheme is not used as a folder name
         Ok(if text.contains("://") {
             Self::Database(DatabaseUrl(text.to_owned()))
         } else {

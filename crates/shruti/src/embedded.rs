@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 
 use crate::packs;
 
-/// Server on its own port, with its own key. When it is dropped, it stops and its stored data is removed.
+/// Embedded server with its own port and key. Dropping this value stops the server and removes its data.
 pub(crate) struct Embedded {
     pub(crate) client: Client,
     running: JoinHandle<()>,
@@ -24,7 +24,7 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// Starts the server with a voice, which may belong to a pack in the data folder, and creates a client for it.
+    /// Starts the server, and creates a client for it. `voice` may belong to a pack in the data folder.
     pub(crate) async fn start(
         voice: VoiceId,
         voice_engine: VoiceEngine,

@@ -6,7 +6,7 @@ use clap::Command;
 #[cfg(test)]
 const COLUMNS: usize = 80;
 
-/// Examples, keyed by the words after `shruti`.
+/// Examples of the commands, keyed by the words that follow `shruti`.
 const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "",
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::Cli;
 
-    /// Returns all visible commands, with the words after `shruti`.
+    /// Returns all visible commands, each with the words that follow `shruti` on its command line.
     fn commands() -> Vec<(String, Command)> {
         fn walk(command: &Command, path: &str, found: &mut Vec<(String, Command)>) {
             found.push((path.to_owned(), command.clone()));

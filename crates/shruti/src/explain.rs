@@ -65,8 +65,8 @@ impl Explain {
     }
 }
 
-/// Returns the language, and the script if it is not the language's own: `Hindi`, or `Hindi, Latin script`. Returns
-/// `nothing to speak` if the text has no language.
+/// Returns the name of the language, and the name of the script unless it is the native script of the language:
+/// `Hindi`, or `Hindi, Latin script`. Returns `nothing to speak` if the text has no language.
 fn spoken_in(explanation: &Explanation) -> String {
     let (Some(language), Some(script)) = (explanation.language, explanation.script) else {
         return "nothing to speak".to_owned();
@@ -116,7 +116,8 @@ struct Told<'a> {
     explanation: &'a Explanation,
 }
 
-/// Creates the table. It is as wide as its content, or fits the width of the terminal if `fitted` is set.
+/// Creates the table. If `fitted` is true, the table fits the width of the terminal; otherwise it is as wide as its
+/// content.
 fn table(explanation: &Explanation, fitted: bool) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE);
@@ -158,7 +159,7 @@ fn reasons(token: &Token) -> String {
 }
 
 /// Returns the files that determine the reading of a token, without duplicates: `hi/normalize.toml [money],
-/// hi/exceptions.tsv`. Returns `spelling` if no file contains the words, which are then pronounced as they are spelled.
+/// hi/exceptions.tsv`. Returns `spelling` if no file contains the words: they are then pronounced as they are spelled.
 fn rules(token: &Token) -> String {
     let phones = token.words.iter().filter_map(|word| word.phones_by.as_deref());
     let mut files: Vec<&str> = token.rule.as_deref().into_iter().chain(phones).collect();
@@ -167,7 +168,8 @@ fn rules(token: &Token) -> String {
     if files.is_empty() && !token.words.is_empty() { "spelling".to_owned() } else { files.join(", ") }
 }
 
-/// Describes why a Latin word is read the way it is: `lexicon; 1.2 more likely than प्रिय; 8.0 more likely than English`.
+/// Describes the source of a Latin word's reading, and how much more likely it is than other readings: `lexicon; 1.2
+/// more likely than प्रिय; 8.0 more likely than English`.
 fn because(why: &Why) -> String {
     let place = |name: &str, behind: f32| {
         let side = if behind < 0.0 { "less" } else { "more" };

@@ -4,11 +4,11 @@ use std::io::ErrorKind;
 
 use crate::printable::printable_lines;
 
-/// Returns an error and its causes in one line, without repetition, followed by advice if there is any.
+/// Formats an error and its causes in one line, without repetition, followed by advice, if any.
 pub(crate) fn describe(error: &anyhow::Error) -> String {
     let mut message = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        // many error messages already end with that of their cause
+        // many error messages already end with the message of their cause
         if message.ends_with(&cause) {
             continue;
         }

@@ -49,7 +49,7 @@ impl TryFrom<String> for FirstKey {
     }
 }
 
-/// Information for the operator when the server starts.
+/// Information that the operator receives when the server starts.
 #[derive(Debug, Default)]
 pub(crate) struct Welcome {
     /// First key, if this start created it.
@@ -60,14 +60,14 @@ pub(crate) struct Welcome {
     file: Option<PathBuf>,
 }
 
-/// File of the self-signed certificate, which curl needs to trust the server.
+/// Path of the self-signed certificate, if the server uses one. `curl` needs this file to trust the server.
 pub(crate) type CaFile<'a> = Option<&'a Path>;
 
 /// Creates the first key if there is none, and a link that signs the operator in to the Studio. Writes them to a file
 /// if `first_key` names one. Neither is logged.
 ///
-/// On a terminal, each start creates a link until an operator has signed in. Elsewhere only the first start creates
-/// one, since its output may end up in a log.
+/// On a terminal, each start creates a link until an operator has signed in. Without a terminal, only the first start
+/// creates a link, because the output may be stored in a log.
 pub(crate) async fn welcome(
     store: &dyn Store,
     base: &str,
@@ -125,8 +125,8 @@ impl Welcome {
         }
     }
 
-    /// Formats the text that [`Self::print_block`] prints. It has rules above and below but no frame at the sides, so
-    /// that lines can be copied.
+    /// Formats the text that [`Self::print_block`] prints. There are horizontal lines above and below the text, but no
+    /// frame at its sides, so that lines can be copied.
     fn block(&self, base: &str, ca_file: CaFile<'_>) -> String {
         let rule = "─".repeat(78);
         let mut lines = vec![rule.clone(), format!(" Shruti is ready: {base}"), String::new()];
@@ -174,7 +174,8 @@ impl Welcome {
 async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<bool> {
     let mut file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(file) => file,
-        // the file may belong to an earlier start, or its folder may be gone: if the store has a key, none is written
+        // the file may belong to an earlier start, or its folder may not exist: if the store already has a key, nothing
+        // is written
         Err(_) if store.key_revision().await? > 0 => return Ok(false),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             bail!(
@@ -231,8 +232,8 @@ fn print_line(line: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Returns the URL of the server for a browser on this machine: `localhost` if the server can be reached there, since
-/// browsers treat `localhost` as secure, otherwise the server's address.
+/// Returns the URL of the server for a browser on this machine. The host is `localhost` if the server can be reached
+/// under that name, because browsers treat `localhost` as secure. Otherwise the host is the server's address.
 pub(crate) fn base_url(is_tls: bool, address: SocketAddr) -> String {
     let (scheme, usual_port) = if is_tls { ("https", 443) } else { ("http", 80) };
     let is_here = |ip: IpAddr| {

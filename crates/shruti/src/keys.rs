@@ -142,7 +142,8 @@ fn state(key: &KeyRecord) -> &'static str {
     if key.expires_ms.is_some_and(|expires| expires <= calendar::now_ms()) {
         return "expired";
     }
-    // unlike a revoked or expired key, a locked one works again once its account is unlocked or a promo code is redeemed
+    // unlike a revoked or expired key, a locked key works again once its account is unlocked or a promo code is
+    // redeemed
     if key.lock.is_some() { "locked" } else { "valid" }
 }
 

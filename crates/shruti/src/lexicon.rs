@@ -67,8 +67,8 @@ impl Readings {
         Ok(combined)
     }
 
-    /// Returns the entries for a server: those that apply to a text in `language`, since a request cannot limit entries
-    /// to a language.
+    /// Returns the entries that apply to a text in `language`, for a request to a server, because a request cannot
+    /// limit an entry to a language. Fails if `language` is `None` and an entry applies to only one language.
     pub(crate) fn for_server(&self, language: Option<Language>) -> anyhow::Result<BTreeMap<String, String>> {
         let mut words = BTreeMap::new();
         for entries in self.in_order() {
@@ -89,7 +89,7 @@ impl Readings {
 /// Maximum size of a server's lexicon file, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Reads the lexicon of a server from its file.
+/// Reads the lexicon of a server from the given file.
 pub(crate) fn of_server(path: &Path) -> anyhow::Result<Lexicon> {
     let name = || format!("lexicon {}", path.display());
     let source = shruti_http::read_file(path, MAX_BYTES).with_context(name)?;

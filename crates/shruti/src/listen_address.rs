@@ -1,4 +1,4 @@
-//! Listen address in its user-facing forms.
+//! Listen address, as users write it.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;

@@ -31,7 +31,7 @@ const PEERS: &str = "rustls=error";
 
 /// Crate that represents the whole server in filter expressions.
 const SERVER: &str = "shruti_server";
-/// Other crates of the server. A directive for [`SERVER`] applies to them too.
+/// Other crates of the server. A directive for [`SERVER`] also applies to them.
 const PARTS: [&str; 4] = ["shruti_service", "shruti_api", "shruti_compat", "shruti_site"];
 
 /// Returns the filter for a level or a filter expression. An expression can override the level of `rustls` or of one of
@@ -50,7 +50,7 @@ pub(crate) fn filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
 /// Starts logging to standard error. Dropping the returned value waits until the lines are written, up to a timeout.
 pub(crate) fn start(filter: EnvFilter, format: LogFormat) -> anyhow::Result<Flush> {
     let (lines, flush) = lines_to(stderr(), format)?;
-    // write errors are counted and not reported on standard error, which may be the stream that fails
+    // write errors are counted, not reported on standard error, because standard error may be the stream that fails
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(lines).log_internal_errors(false);
     match format {
         LogFormat::Text => log.with_ansi(stderr().is_terminal()).init(),
@@ -109,7 +109,8 @@ impl<'a> MakeWriter<'a> for Lines {
 pub(crate) struct Flush(SyncSender<Message>);
 
 impl Flush {
-    /// Waits until the queued lines have been written, up to a timeout. For exits that do not run destructors.
+    /// Waits until the queued lines have been written, up to a timeout. Call this before an exit that runs no
+    /// destructors.
     pub(crate) fn now(&self) {
         let (written, all_written) = sync_channel(1);
         // if the queue is full, the writer is stuck and waiting is pointless
@@ -150,8 +151,8 @@ fn tell_lost(out: &mut impl Write, lost: &AtomicU64, format: LogFormat) {
     }
 }
 
-/// Formats the line that reports lost lines, in the format of all other lines. It is not an event, so no filter can
-/// drop it.
+/// Formats the line that reports lost lines, in the format of all other lines. The line is not an event, so no filter
+/// can drop it.
 fn lost_line(lines: u64, format: LogFormat) -> String {
     let mut time = String::new();
     // the line has no time if the time cannot be formatted

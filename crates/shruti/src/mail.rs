@@ -65,7 +65,7 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> 
     Ok(Some(MailConfig { mailer, public_url, require_verified }))
 }
 
-/// Returns the public URL of the server, if one is set.
+/// Returns the public URL of the server, or `None` if the settings contain none.
 pub(crate) fn public_url(settings: &Settings) -> anyhow::Result<Option<Origin>> {
     let Some(site) = &settings.public_url else { return Ok(None) };
     let public_url: Origin = site.parse().map_err(|error| anyhow!("public-url {error}"))?;

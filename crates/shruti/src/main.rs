@@ -122,8 +122,8 @@ enum Command {
 }
 
 impl Command {
-    /// Returns whether the command writes to the store, whose files are secret. The other commands write only files
-    /// that the user names, and voice packs, which the server of another user may read.
+    /// Returns whether the command writes to the store, whose files are secret. The other commands write only voice
+    /// packs and the files that the user names. A server that runs as another user may need to read the packs.
     fn writes_secrets(&self) -> bool {
         matches!(
             self,
@@ -149,7 +149,7 @@ fn main() -> ExitCode {
     let matches = command().get_matches();
     let command = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command;
     if command.writes_secrets() {
-        // the mask must be set before other threads start
+        // the file mode mask must be set before other threads start
         rustix::process::umask(Mode::from_raw_mode(0o077));
     }
     let outcome = match command {
@@ -178,7 +178,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // a closed output (`| head`) is not a failure
+        // if the reader of the output has exited (`| head`), the command has not failed
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // `eprintln!` would panic if standard error is closed

@@ -66,8 +66,8 @@ fn opener() -> Option<PathBuf> {
     has_desktop.then(|| "xdg-open".into())
 }
 
-/// Writes a page that redirects to the link, and opens the page in the browser. The link itself is not passed as an
-/// argument, since every user of this machine can read arguments.
+/// Writes a page that redirects to the link, and opens the page in the browser. The link itself is not passed as a
+/// command-line argument, because every user of this machine can read such arguments.
 fn open(opener: &Path, link: &str, data_dir: &Path) -> anyhow::Result<()> {
     let page = data_dir.canonicalize()?.join(PAGE);
     write_page(&page, link).with_context(|| page.display().to_string())?;

@@ -1,4 +1,4 @@
-//! Voice packs in this program: their configuration, and the launcher of the processes that run them.
+//! Configuration of the voice packs, and the launcher of the processes that run them.
 
 use std::io;
 use std::path::Path;
@@ -24,8 +24,8 @@ pub(crate) fn config(data_dir: &Path, settings: &Settings) -> PacksConfig {
     }
 }
 
-/// Creates the engine of a command that speaks without a server. The engine has the built-in voices, which load
-/// instantly. If `voice` is another voice, the pack of that voice is loaded.
+/// Creates the engine for a command that speaks without a server. The engine contains the built-in voices, which load
+/// instantly. If `voice` is not one of them, the pack of that voice is loaded too.
 pub(crate) fn engine_for(
     voice: &VoiceId,
     voice_engine: VoiceEngine,

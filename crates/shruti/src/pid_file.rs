@@ -19,7 +19,8 @@ pub(crate) struct PidFile {
 }
 
 impl PidFile {
-    /// Locks the file and writes the ID and URL of this process. Returns `None` if another server has locked it.
+    /// Locks the file, and writes the process ID and the URL to it. Returns `None` if another server has locked the
+    /// file.
     pub(crate) fn hold(data_dir: &Path, url: &str) -> std::io::Result<Option<Self>> {
         let path = data_dir.join(NAME);
         loop {
@@ -41,13 +42,13 @@ impl PidFile {
 
 impl Drop for PidFile {
     fn drop(&mut self) {
-        // the lock is still held, so this cannot remove the file of another server; a file that remains is unlocked and
-        // therefore ignored
+        // the lock is still held, so this cannot remove the file of another server; if the removal fails, the remaining
+        // file is unlocked when this value is gone, and is therefore ignored
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Returns whether a path refers to the given open file, which may have been removed or replaced.
+/// Returns whether a path still refers to the given open file. The file at the path may have been removed or replaced.
 fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
     let open = file.metadata()?;
     match fs::metadata(path) {
@@ -57,7 +58,7 @@ fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Returns whether a server runs with a data folder.
+/// Returns whether a server runs with the given data folder.
 pub(crate) fn is_held(data_dir: &Path) -> std::io::Result<bool> {
     let file = match File::options().read(true).write(true).open(data_dir.join(NAME)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
@@ -77,7 +78,7 @@ struct Holder {
     url: Option<String>,
 }
 
-/// Returns the running server of a data folder. Fails if no server runs with it.
+/// Returns the server that runs with the given data folder. Fails if there is none.
 fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     let path = data_dir.join(NAME);
     let absent = || {
@@ -90,7 +91,7 @@ fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
         Err(error) if error.kind() == ErrorKind::NotFound => bail!(absent()),
         opened => opened.with_context(|| path.display().to_string())?,
     };
-    // if the file is unlocked, its process ID may belong to another process by now
+    // if the file is unlocked, its process ID may now belong to another process
     if file.try_lock().is_ok() {
         bail!(absent());
     }
@@ -101,12 +102,12 @@ fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     Ok(Holder { pid, url: lines.next().map(str::to_owned) })
 }
 
-/// Returns the URL of the running server of a data folder, for a browser on this machine.
+/// Returns the URL, for a browser on this machine, of the server that runs with the given data folder.
 pub(crate) fn url(data_dir: &Path) -> anyhow::Result<String> {
     holder(data_dir)?.url.context("the running server has an earlier version; restart it")
 }
 
-/// Sends SIGHUP to the server of a data folder, and returns its process ID.
+/// Sends SIGHUP to the server that runs with the given data folder, and returns the process ID of the server.
 pub(crate) fn hang_up(data_dir: &Path) -> anyhow::Result<i32> {
     let pid = holder(data_dir)?.pid;
     kill_process(pid, Signal::HUP)

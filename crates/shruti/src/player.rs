@@ -47,11 +47,11 @@ pub(crate) fn start() -> anyhow::Result<Player> {
 }
 
 impl Player {
-    /// Writes samples to the player. Blocks if the player reads them more slowly.
+    /// Writes samples to the player. Blocks until the player has accepted them.
     pub(crate) fn play(&mut self, samples: &[u8]) -> anyhow::Result<()> {
         let Some(input) = &mut self.process.stdin else { return Ok(()) };
         let Err(error) = input.write_all(samples) else { return Ok(()) };
-        // a player that stopped reading has exited or is about to
+        // a player that stopped reading has exited or is about to exit
         self.process.stdin = None;
         let name = self.name;
         if error.kind() != std::io::ErrorKind::BrokenPipe {
@@ -70,7 +70,8 @@ impl Player {
     }
 }
 
-/// Starts a player like [`start`], but discards its error messages, which would disturb a full-screen display.
+/// Starts a player like [`start`], but discards the player's error messages, because they would disturb a full-screen
+/// display.
 pub(crate) fn start_quietly() -> anyhow::Result<Child> {
     start_with(Stdio::null).map(|(_, process)| process)
 }

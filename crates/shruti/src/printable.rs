@@ -5,8 +5,8 @@
 
 use shruti_packs::is_hidden;
 
-/// Returns a text as one line, in which each character that moves, hides or reorders others is replaced with its code
-/// point: `\u{1b}`.
+/// Returns a text as one line, in which control characters and characters that hide or reorder others are replaced with
+/// their code points: `\u{1b}`.
 pub(crate) fn printable(text: &str) -> String {
     escaped(text, is_hidden, |c| c.escape_unicode().to_string())
 }
@@ -17,7 +17,8 @@ pub(crate) fn printable_lines(text: &str) -> String {
     escaped(text, hides, |c| c.escape_unicode().to_string())
 }
 
-/// Escapes the same characters in JSON as [`printable`], but as JSON escapes (`\u001b`), and keeps line feeds.
+/// Escapes JSON for a terminal. The characters that [`printable`] escapes become JSON escapes (`\u001b`); line feeds
+/// are kept.
 pub(crate) fn printable_json(json: &str) -> String {
     // the only such characters that this program writes between JSON values are line feeds
     let hides = |c: char| is_hidden(c) && c != '\n';

@@ -28,7 +28,7 @@ pub(crate) struct Remote {
 }
 
 impl Remote {
-    /// Returns the URL of the server, if one is given; an empty variable counts as absent.
+    /// Returns the URL of the server, or `None` if it is not given or is empty.
     pub(crate) fn server(&self) -> Option<&str> {
         self.server.as_deref().map(str::trim).filter(|url| !url.is_empty())
     }
@@ -63,8 +63,8 @@ impl Remote {
     }
 }
 
-/// Reads the key from a file. The file may also contain the sign-in link that the first start of a server prints with
-/// the key, but nothing else.
+/// Reads the key from a file. In addition to the key, the file may contain only the sign-in link that the first start
+/// of a server creates.
 fn key_in(path: &Path) -> anyhow::Result<String> {
     let text = std::fs::read_to_string(path).with_context(|| format!("--key-file {}", path.display()))?;
     let words = text.split_whitespace().filter(|word| !word.contains("/studio/link#"));
@@ -75,7 +75,7 @@ fn key_in(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Converts an error of the client, and appends advice if there is any.
+/// Converts an error of the client library, and appends advice, if any.
 pub(crate) fn advise(error: Error) -> anyhow::Error {
     let advice = match &error {
         Error::Connect { cause, .. } if cause.contains("signed by an unknown authority") => {

@@ -25,8 +25,8 @@ pub(crate) struct Running {
 pub(crate) struct Note(PathBuf);
 
 impl Running {
-    /// Records that this process serves a data folder. Returns `None` if the record cannot be written; other commands
-    /// then need `--data-dir`.
+    /// Records that this process serves the given data folder. Returns `None` if the record cannot be written; other
+    /// commands may then need `--data-dir` to find the server.
     pub(crate) fn note(data_dir: &Path) -> Option<Note> {
         let noted = Self::note_in(&state_folder()?.join(SERVERS), data_dir);
         match noted {

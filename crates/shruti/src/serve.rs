@@ -169,7 +169,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     }
     .boxed();
     let ran = shruti_server::run(listener, engine, Arc::clone(&store), clock, config, shutdown).await;
-    // after this, the SQLite file contains all data
+    // for SQLite, this call moves all data from the write-ahead log into the database file
     store.close().await;
     if let Some(exporter) = exporter {
         exporter.finish(LAST_SPANS).await;
@@ -204,13 +204,14 @@ fn configured(settings: &Settings, address: SocketAddr) -> Config {
         config.metrics_for = readers;
     }
     config.open_playground = open_playground(settings, address);
-    // not with a self-signed certificate, which is for testing, often on localhost, where other services use plain HTTP
+    // strict transport security is not enabled with a self-signed certificate: such a certificate is for testing, often
+    // on localhost, and browsers would then require HTTPS for all other services on localhost
     config.strict_transport = settings.tls_cert.is_some();
     config
 }
 
-/// Returns the configuration of the open playground, or `None` if the playground is closed. By default, it is open if
-/// only this machine can reach the server, and then only to requests that no proxy forwarded.
+/// Returns the configuration of the open playground, or `None` if the playground is closed. By default, the playground
+/// is open only if no other machine can reach the server, and only to requests that no proxy forwarded.
 fn open_playground(settings: &Settings, address: SocketAddr) -> Option<OpenPlayground> {
     let is_local = address.ip().is_loopback()
         && settings.trust_proxy.is_none()

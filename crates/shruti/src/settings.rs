@@ -1,5 +1,6 @@
-//! Settings of the server: flags override environment variables, which override a TOML file, which overrides the
-//! defaults. The names are the same in all of them.
+//! Settings of the server. Flags override environment variables, environment variables override a TOML file, and the
+//! file overrides the defaults. The name of a setting is the same in each: `--max-streams`, `SHRUTI_MAX_STREAMS`,
+//! `max-streams`.
 
 use std::net::SocketAddr;
 use std::num::NonZero;
@@ -41,7 +42,7 @@ impl Sources {
     }
 }
 
-/// Returns the voice routes of the argument, or those of the settings file if there is no argument.
+/// Returns the voice routes in `argument`, or those in the settings file if `argument` is `None`.
 pub(crate) fn voice_routes(
     file: Option<&Path>,
     argument: Option<VoiceRoutes>,
@@ -379,7 +380,7 @@ impl Settings {
         self.data_dir.clone().unwrap_or_else(data_folder::default_folder)
     }
 
-    /// Returns the address of the database, if the store is in one.
+    /// Returns the address of the database, or `None` if the store is in the data folder.
     pub(crate) fn postgres(&self) -> anyhow::Result<Option<PostgresAddress>> {
         let (database, direct) = match (&self.database, &self.database_direct) {
             (None, None) => return Ok(None),
@@ -399,7 +400,7 @@ impl Settings {
 
     fn or(self, other: Self) -> Self {
         Self {
-            // the port of the file does not change an address given on the command line
+            // the port in the file does not change an address from the command line or the environment
             port: self.port.or(other.port.filter(|_| self.listen.is_none())),
             listen: self.listen.or(other.listen),
             data_dir: self.data_dir.or(other.data_dir),

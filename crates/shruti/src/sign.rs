@@ -13,8 +13,8 @@ use crate::remote::Remote;
 use crate::say::{format_name, in_range};
 use crate::values;
 
-/// Granularity of the expiry, in seconds. URLs of the same clip that are signed in the same hour are identical, so that
-/// caches recognise them.
+/// Granularity of the expiry, in seconds. URLs of one clip that are signed in the same hour with the same lifetime are
+/// identical, so that caches recognise them.
 const WHOLE_HOURS_S: i64 = 3_600;
 
 /// Maximum lifetime, in seconds: a day less than a server allows, since the server's clock may differ.

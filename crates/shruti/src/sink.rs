@@ -18,9 +18,9 @@ const OPUS_BIT_RATE: u32 = 32;
 
 /// Destination for 16-bit mono samples at [`SAMPLE_RATE`] Hz.
 pub(crate) enum Sink {
-    /// WAV file, whose header receives the length at the end.
+    /// WAV file. Its length is written into its header at the end.
     Wav(WavWriter<BufWriter<File>>),
-    /// File in any other format, whose header receives the length at the end if the format has that field.
+    /// File in any other format. Its length is written into its header at the end, if the format has a length field.
     Encoded {
         format: Format,
         encoder: Box<dyn Encoder>,
@@ -42,8 +42,8 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    /// Returns the format for a file name: `requested` if set, otherwise that of the extension. An extension of another
-    /// format is an error.
+    /// Returns the file kind for a path: that of the `requested` format if it is set, otherwise that of the extension.
+    /// Fails if the extension belongs to another format.
     pub(crate) fn of(path: &Path, requested: Option<Format>) -> anyhow::Result<Self> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let usual = match extension.as_str() {
@@ -51,7 +51,7 @@ impl FileKind {
             "raw" | "pcm" => Some(Format::NATIVE),
             "mp3" => Some(Format::mp3(SAMPLE_RATE, MP3_BIT_RATE)?),
             "opus" | "ogg" => Some(Format::ogg_opus(OPUS_BIT_RATE)?),
-            // a device or a pipe has no extension
+            // a device such as `/dev/stdout` has no extension
             "" if path.starts_with("/dev") => Some(requested.unwrap_or(Format::NATIVE_WAV)),
             // raw samples may be written to a file with any other extension, if their format is requested
             _ => requested.filter(|requested| matches!(requested.codec(), Codec::Raw(_))),
@@ -72,7 +72,7 @@ impl FileKind {
 }
 
 impl Sink {
-    /// Creates a file in the format `requested`, otherwise in that of its extension.
+    /// Creates a file in the `requested` format, or in the format of its extension if no format is requested.
     pub(crate) fn file(path: &Path, requested: Option<Format>) -> anyhow::Result<Self> {
         let kind = FileKind::of(path, requested)?;
         let cannot_write = || format!("cannot write {}", path.display());
@@ -87,8 +87,8 @@ impl Sink {
         })
     }
 
-    /// Opens the standard output if it is a pipe or a file, with raw samples unless another format is given. Otherwise
-    /// starts a player.
+    /// Starts a player if the standard output is a terminal. Otherwise, opens the standard output, with raw samples
+    /// unless another format is requested.
     pub(crate) fn listener(requested: Option<Format>) -> anyhow::Result<Self> {
         let mut out = stdout();
         if out.is_terminal() {

@@ -10,7 +10,7 @@ use shruti_http::{Tls, TlsFiles, self_signed};
 use crate::settings::Settings;
 
 /// Returns the TLS configuration of the settings, or `None` without TLS. Creates a self-signed certificate in the data
-/// folder if the settings request it and there is none.
+/// folder if the settings request one and none exists.
 pub(crate) fn set_up(
     settings: &Settings,
     data_dir: &Path,

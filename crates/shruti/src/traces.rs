@@ -63,7 +63,7 @@ impl FromStr for Sample {
     }
 }
 
-/// Requested configuration: the collector, the fraction of traces, and the service name.
+/// Requested configuration: the collector, the fraction of requests and turns to trace, and the service name.
 #[derive(Debug, PartialEq)]
 struct Asked {
     collector: CollectorUrl,

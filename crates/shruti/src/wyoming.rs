@@ -13,7 +13,7 @@ use crate::settings::Settings;
 /// Name of the key that is created by default.
 const NAME: &str = "wyoming";
 
-/// Listens on the address of the settings, if one is set.
+/// Listens on the Wyoming address in the settings. Returns `None` if there is no such address.
 pub(crate) async fn listen(settings: &Settings) -> anyhow::Result<Option<TcpListener>> {
     let Some(address) = settings.wyoming else { return Ok(None) };
     let address = address.0;
@@ -26,7 +26,8 @@ pub(crate) async fn listen(settings: &Settings) -> anyhow::Result<Option<TcpList
     Ok(Some(listener))
 }
 
-/// Returns the configuration of the listener, if there is one, with the key from the settings or the default key.
+/// Returns the configuration of the Wyoming protocol, or `None` without a listener. The key is that of the settings, or
+/// the default key.
 pub(crate) async fn set_up(
     settings: &Settings,
     listener: Option<TcpListener>,
@@ -57,8 +58,8 @@ async fn named(prefix: &str, store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     Ok(key)
 }
 
-/// Returns the prefix of the valid key named [`NAME`], and creates the key if there is none. Fails if all keys of that
-/// name were revoked.
+/// Returns the prefix of a key named [`NAME`] that is not revoked, and creates the key if no key has that name. Fails
+/// if all keys with that name were revoked.
 async fn own(store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     let keys = store.list_keys(Actor::Operator).await?;
     let mut named: Vec<_> = keys.into_iter().filter(|key| key.name == NAME).collect();

@@ -24,9 +24,9 @@ use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::synthesis::{self, ClipRequest, Fetched, FetchedAnswer, Representation};
 
-/// Format of a URL that names none; every player supports it.
+/// Default format of a clip whose URL does not specify one. Every player supports it.
 const DEFAULT_FORMAT: &str = "mp3";
-/// Value of `language` that requests detection from the text.
+/// Value of `language` that requests automatic detection.
 const AUTO_LANGUAGE: &str = "auto";
 
 pub(crate) fn routes() -> Api {
@@ -73,8 +73,9 @@ async fn answer(app: Arc<App>, parts: &Parts) -> Result<Response, ApiError> {
     Ok(respond(fetched, content_type, format.coding(), left_s))
 }
 
-/// Returns the caller that signed the URL and the remaining validity in seconds. Apart from errors about malformed
-/// values, errors about the key or the expiry are returned only for a URL that is signed with that key.
+/// Returns the caller that signed the URL and the remaining validity of the URL, in seconds. Errors about malformed
+/// values are returned first. Errors about the state of the key or the expiry are returned only if the URL is signed
+/// with that key.
 async fn authorize(app: &App, parts: &Parts, signed: &SignedUrl) -> Result<(Caller, i64), ApiError> {
     let (key, expires_s) = (signed.key()?, signed.expires_s()?);
     let is_signed = |hash: &_| signed.is_signed_with(&SigningSecret::of(hash));
@@ -97,7 +98,8 @@ async fn authorize(app: &App, parts: &Parts, signed: &SignedUrl) -> Result<(Call
     Ok((caller, left_s))
 }
 
-/// Reads the request from a URL. The checks are the same as for the body of `POST /v1/tts`.
+/// Converts a URL to a synthesis request and its representation. The checks are the same as for the body of `POST
+/// /v1/tts`.
 fn read(url: &ClipUrl) -> Result<(SynthesisRequest, Representation), ApiError> {
     let mut fields = Map::new();
     fields.insert("voice".to_owned(), url.voice.as_str().into());
@@ -183,7 +185,7 @@ fn respond(fetched: Fetched, content_type: HeaderValue, coding: &'static str, le
     response
 }
 
-/// Sets a header to a text, unless the text contains characters that are not allowed in a header.
+/// Sets a header, unless the value contains characters that are not allowed in a header value.
 fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
         headers.insert(name, value);

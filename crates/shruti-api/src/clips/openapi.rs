@@ -14,7 +14,7 @@ use shruti_service::openapi::errors::{self, LIMITS_AND_FAULTS};
 use shruti_service::openapi::headers;
 use shruti_service::synthesis::MediaType;
 
-/// Headers of a clip.
+/// Headers of a response that contains a clip.
 const CLIP: &[&str] = &[
     "x-audio-encoding",
     "x-tts-voice",
@@ -25,7 +25,7 @@ const CLIP: &[&str] = &[
     "ETag",
 ];
 
-/// Error codes of a request.
+/// Error codes that a request can return.
 const ERROR_CODES: &[ErrorCode] = &[
     ErrorCode::InvalidSignature,
     ErrorCode::ExpiredUrl,

@@ -1,4 +1,4 @@
-//! `GET` and `PUT /v1/lexicon`: the pronunciation dictionary of an account, which applies to all its keys.
+//! `GET` and `PUT /v1/lexicon`: the pronunciation dictionary of an account. It applies to all keys of the account.
 
 mod openapi;
 
@@ -21,7 +21,7 @@ use shruti_service::http::{ErrorResponse, RequestBody, require_media_type};
 use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 
-/// Media type of a lexicon (RFC 9618).
+/// Media type of a lexicon, which is in TOML.
 const MEDIA_TYPE: &str = "application/toml";
 
 pub(crate) fn routes() -> Api {
@@ -76,7 +76,7 @@ fn answer(lexicon: AccountLexicon) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // a quoted number is a valid header
+    // a quoted number is always a valid header value
     if let Ok(version) = HeaderValue::from_str(&format!("\"{}\"", lexicon.version)) {
         headers.insert(header::ETAG, version);
     }
@@ -84,7 +84,7 @@ fn answer(lexicon: AccountLexicon) -> Response {
 }
 
 /// Returns the version that `If-Match` names, or `None` if any version may be replaced. Returns an error if the header
-/// is not a single version.
+/// is neither a single version nor `*`.
 fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     let mut values = headers.get_all(header::IF_MATCH).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -108,7 +108,7 @@ fn not_utf8() -> ApiError {
     ApiError::new(ErrorCode::InvalidField, "the lexicon is not UTF-8").with_param("lexicon")
 }
 
-/// Access with an API key only, because a change applies to all keys of the account.
+/// Access requirements of `/v1/lexicon`: an API key, not a token, because a change applies to all keys of the account.
 struct LexiconAccess;
 
 impl Access for LexiconAccess {

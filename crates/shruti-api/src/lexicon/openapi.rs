@@ -1,4 +1,4 @@
-//! OpenAPI parameters and responses of the lexicon paths.
+//! OpenAPI parameters and responses of `/v1/lexicon`.
 
 use shruti_protocol::ErrorCode;
 use utoipa::openapi::content::ContentBuilder;
@@ -13,11 +13,11 @@ use shruti_service::openapi::headers;
 
 const EXAMPLE: &str = "[words]\nAIIMS = \"एम्स\"\n\"New Delhi\" = \"नई दिल्ली\"\n\n[ta]\nOoty = \"/uːʈiː/\"\n";
 
-/// Error codes of both paths, in addition to those of authentication.
+/// Error codes that both methods can return, in addition to those of authentication.
 const ERROR_CODES: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::RateLimited, ErrorCode::Internal, ErrorCode::Overloaded];
 
-/// Error codes of a new lexicon.
+/// Error codes that only `PUT` can return.
 const UPDATE_ERROR_CODES: &[ErrorCode] = &[
     ErrorCode::InvalidField,
     ErrorCode::RequestTimeout,

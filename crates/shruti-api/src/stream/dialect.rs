@@ -22,7 +22,7 @@ use shruti_service::synthesis::conversation::{
 };
 use shruti_service::synthesis::{lexicon, named_format};
 
-/// State of the messages of one connection.
+/// Parser and writer of the messages of one connection.
 pub(super) struct NativeDialect {
     id: RequestId,
     /// Base URL of this server, for links to its documentation.
@@ -31,9 +31,9 @@ pub(super) struct NativeDialect {
     /// Lexicon of the key's account, with the server's lexicon as its fallback, both as they were when the connection
     /// was opened.
     lexicon: Arc<Lexicon>,
-    /// Settings of turns that start later.
+    /// Settings for turns that start later.
     config: Config,
-    /// Format from the settings, for turns whose audio starts later.
+    /// Audio format from `config`, for turns whose audio starts later.
     format: Format,
 }
 
@@ -54,7 +54,7 @@ impl NativeDialect {
         error.with_docs_at(server).into_body(self.id.to_string()).error
     }
 
-    /// Converts a config to settings of the turn machine. Returns an error if the format or the lexicon is invalid.
+    /// Converts `config` to settings for the turn machine. Returns an error if the format or the lexicon is invalid.
     fn settings_of(&self, config: &Config) -> Result<TurnSettings, ApiError> {
         let format = named_format(&config.output_format)?;
         Ok(settings::for_turns(config, format, lexicon(&config.lexicon, &self.lexicon)?))

@@ -8,8 +8,8 @@ use shruti_protocol::stream::{Basis, CancelState, CutAt, DoneReason, Heard, Serv
 
 use crate::words::word_time;
 
-/// Returns the message for an event of a turn whose audio is in `format`. Returns `None` for audio and errors, which
-/// the dialect writes, and for events that clients do not receive.
+/// Returns the message for an event of a turn whose audio is in `format`. Returns `None` for audio and errors, because
+/// the dialect writes their messages itself, and for events that clients do not receive.
 pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
     Some(match event {
         Event::Audio { .. }

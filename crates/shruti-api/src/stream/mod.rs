@@ -1,8 +1,8 @@
 //! `/v1/tts/stream`: a whole conversation over one WebSocket.
 //!
-//! This module maps the wire messages to the engine's turn machine: `dialect` parses messages with `commands` and
-//! writes them with `events`. The pump of `synthesis::conversation` passes the commands to the turn machine and sends
-//! the messages.
+//! This module translates between the wire messages and the engine's turn machine: `dialect` parses messages with the
+//! help of `commands` and writes them with the help of `events`. The pump of `synthesis::conversation` passes the
+//! commands to the turn machine and sends the messages.
 
 mod commands;
 mod dialect;
@@ -67,7 +67,8 @@ async fn stream(
     Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
 }
 
-/// Access with an API key or a token. A token may also be in the places that a browser can set.
+/// Access requirements of this path: an API key in the `Authorization` header, or a token in that header, the query or
+/// the subprotocols. A browser can set only the query and the subprotocols.
 struct StreamAccess;
 
 impl Access for StreamAccess {

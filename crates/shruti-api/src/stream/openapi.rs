@@ -13,7 +13,7 @@ use utoipa::{IntoParams, IntoResponses};
 use shruti_service::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use shruti_service::openapi::headers;
 
-/// Headers of an upgrade (RFC 6455), which a WebSocket client sets automatically.
+/// Headers of a WebSocket upgrade request (RFC 6455). A WebSocket client sets them automatically.
 pub(super) struct UpgradeHeaders;
 
 impl IntoParams for UpgradeHeaders {
@@ -53,7 +53,7 @@ impl IntoParams for UpgradeHeaders {
     }
 }
 
-/// Error codes of the upgrade, in addition to those of authentication with a key.
+/// Error codes that an upgrade request can return, in addition to those of authentication with a key.
 const ERROR_CODES: &[ErrorCode] =
     &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
 

@@ -1,4 +1,4 @@
-//! Settings of a connection, as wire types and as settings of the turn machine.
+//! Settings of a connection: defaults, changes, and conversion to settings for the turn machine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ pub(super) fn defaults(engine: &Engine) -> Config {
     }
 }
 
-/// Returns the settings with a patch applied. Returns an error if the engine does not have the voice or the format is
-/// not supported.
+/// Returns `config` with `patch` applied. Returns an error if the engine does not have the voice or the format is not
+/// supported.
 pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> Result<Config, ApiError> {
     let voice = match &patch.voice {
         Some(named) => synthesis::voice(engine, Some(named))?,
@@ -52,7 +52,7 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
     })
 }
 
-/// Converts the settings for the turn machine, with the given format and lexicon.
+/// Converts `config` to settings for the turn machine, with the given lexicon. `format` determines the default clarity.
 pub(super) fn for_turns(config: &Config, format: Format, lexicon: Arc<Lexicon>) -> TurnSettings {
     TurnSettings {
         voice: config.voice.clone(),

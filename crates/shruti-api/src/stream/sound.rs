@@ -4,11 +4,11 @@ use bytes::Bytes;
 use shruti_audio::{Encoder, Format, wav};
 use shruti_engine::turn::TurnId;
 
-/// Encoder that converts samples to binary frames. Each turn is a separate stream: it begins with the header of its
-/// format, if the format has one, and ends with the bytes that its encoder still holds.
+/// Encoder that converts samples to binary frames. The audio of each turn is a separate stream. The stream begins with
+/// the header of the format, if the format has one, and ends with the last bytes of the encoder.
 pub(super) struct Sound {
     format: Format,
-    /// The turn whose audio is being sent, and its encoder; `None` for a turn in the native format.
+    /// The turn whose audio is being sent, and its encoder; `None` between turns and for a turn in the native format.
     speaking: Option<(TurnId, Box<dyn Encoder>)>,
 }
 
@@ -24,7 +24,7 @@ impl Sound {
         self.format
     }
 
-    /// Starts the audio of a turn. Returns its header, which may be empty.
+    /// Starts the audio of a turn. Returns the header of the format, which may be empty.
     pub(super) fn begin(&mut self, turn: &TurnId, format: Format) -> Bytes {
         self.format = format;
         self.speaking = None;
@@ -45,12 +45,12 @@ impl Sound {
         }
     }
 
-    /// Ends a turn. Returns the remaining bytes of the encoder, which may be empty.
+    /// Ends the audio of a turn. Returns the last bytes of the encoder, if there are any.
     pub(super) fn finish(&mut self, turn: &TurnId) -> Bytes {
         self.take(turn).map(|mut encoder| encoder.finish()).unwrap_or_default().into()
     }
 
-    /// Drops a failed or cancelled turn, with the bytes that its encoder still holds.
+    /// Drops the encoder of a failed or cancelled turn, including the bytes that it still holds.
     pub(super) fn drop_turn(&mut self, turn: &TurnId) {
         self.take(turn);
     }

@@ -71,7 +71,7 @@ struct ParsedRequest {
     /// Voice of the clip.
     voice: VoiceId,
     warnings: Option<HeaderValue>,
-    /// Time at which the whole body had arrived.
+    /// Time at which the last byte of the body arrived.
     arrived: Duration,
 }
 
@@ -123,8 +123,8 @@ fn respond(
 /// Header with warnings about a request that succeeded.
 const WARNING: HeaderName = HeaderName::from_static("x-shruti-warning");
 
-/// Returns the warnings of a request as a header value, or `None` if there are none. Characters that are not visible
-/// ASCII are escaped, such as `\u{924}`.
+/// Returns the warnings of a request as a header value, or `None` if there are none. All characters except spaces and
+/// visible ASCII are escaped, for example as `\u{924}`.
 fn warnings(fields: &Fields) -> Option<HeaderValue> {
     let warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
     if warnings.is_empty() {
@@ -139,7 +139,7 @@ fn warnings(fields: &Fields) -> Option<HeaderValue> {
     HeaderValue::from_str(&escaped).ok()
 }
 
-/// Access with an API key, or with a token that is valid for one clip.
+/// Access requirements of the paths for clips: an API key, or a token that is valid for one clip.
 struct ClipAccess;
 
 impl Access for ClipAccess {

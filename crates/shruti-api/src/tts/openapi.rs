@@ -10,7 +10,7 @@ use shruti_service::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use shruti_service::openapi::headers;
 use shruti_service::synthesis::{Framing, MediaType};
 
-/// Headers of a clip.
+/// Headers of a response that contains a clip.
 const CLIP: &[&str] = &[
     "x-audio-encoding",
     "x-tts-voice",
@@ -21,7 +21,7 @@ const CLIP: &[&str] = &[
     "Server-Timing",
 ];
 
-/// Error codes of a request, in addition to those of authentication with a key.
+/// Error codes that a request can return, in addition to those of authentication with a key.
 const ERROR_CODES: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::InvalidJson,

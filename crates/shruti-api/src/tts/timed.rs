@@ -62,7 +62,7 @@ pub(super) async fn speak_timed(
     Ok(super::respond(spoken, framing.content_type(), format, warnings))
 }
 
-/// Writer of a clip as [`TimedMessage`]s.
+/// Writer that converts a clip to [`TimedMessage`]s.
 struct TimedWriter {
     framing: Framing,
     format: Format,
@@ -70,15 +70,15 @@ struct TimedWriter {
     id: RequestId,
     /// Base URL of this server, for links to its documentation.
     server: Option<ServerUrl>,
-    /// Number of leading white-space characters, which the positions of word marks do not count.
+    /// Number of leading white-space characters of the text. The positions of word marks do not count them.
     skipped: u32,
     start: Option<TimedMessage>,
     chars: u32,
-    /// Bytes that precede the next piece: the header of the format.
+    /// Header of the format; empty after it has been sent with the first bytes of audio.
     header: Vec<u8>,
     /// Words whose audio the encoder still holds.
     words: Vec<WordTime>,
-    /// Number of samples so far.
+    /// Number of samples that have been encoded.
     samples: u64,
 }
 
@@ -106,8 +106,8 @@ impl TimedWriter {
         self.framing.write(message.type_name(), &json)
     }
 
-    /// Returns an `audio` object with the pending header, these bytes and the pending words; empty if there are no
-    /// bytes.
+    /// Returns an `audio` object with the pending header, `bytes` and the pending words. Returns nothing if there is
+    /// neither a header nor a byte.
     fn audio(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut sound = std::mem::take(&mut self.header);
         sound.extend_from_slice(bytes);
@@ -140,7 +140,7 @@ impl ClipWriter for TimedWriter {
 
     fn piece(&mut self, words: &[WordMark], samples: &[i16]) -> Vec<u8> {
         self.samples += samples.len() as u64;
-        // word marks count from the first character that is not white space
+        // the positions of word marks count from the first character that is not white space
         let in_text = |mut word: WordTime| {
             word.char_start += self.skipped;
             word.char_end += self.skipped;

@@ -5,11 +5,12 @@ use crate::SAMPLE_RATE;
 
 /// Maximum boost or cut, in dB.
 const MAX_GAIN_DB: f32 = 18.0;
-/// Distance below the speech level, in dB, from which the maximum boost decreases, because such a sound is not speech.
+/// Distance below the speech level, in dB, beyond which the maximum boost decreases, because weaker sounds are not
+/// speech.
 const FLOOR: f32 = 35.0;
 /// Decrease of the maximum boost for each dB of distance beyond [`FLOOR`], in dB.
 const FADING: f32 = 2.0;
-/// Distance below the speech level from which a sound does not count towards the level, in dB.
+/// Distance below the speech level, in dB, from which sounds do not change this level.
 const SPEECH: f32 = 25.0;
 /// Time constant of the speech level, in seconds of speech.
 const LEVEL_S: f32 = 1.0;
@@ -22,7 +23,7 @@ const SILENCE: f32 = 1e-12;
 /// Parameters of a compressor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compression {
-    /// Fraction of the distance to the speech level that is compensated: 0.0 for nothing, 1.0 for all of it.
+    /// Fraction of the distance to the speech level that is compensated: 0.0 for none of it, 1.0 for all of it.
     pub(super) slope: f32,
     /// Attack time of the envelope, in milliseconds.
     pub(super) attack_ms: f32,

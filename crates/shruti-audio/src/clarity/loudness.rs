@@ -34,7 +34,7 @@ struct Loudness {
 }
 
 impl LoudnessMatch {
-    /// Creates a tracker. `gain` is the gain that most voices need; `miss` is the remaining error of the measured gain,
+    /// Creates a tracker. `gain` is the gain that most voices need, and `miss` the correction of the input loudness,
     /// both in dB.
     pub(super) fn new(gain: f32, miss: f32) -> Self {
         let known = KNOWN_S * SAMPLE_RATE as f32 * KNOWN_POWER;

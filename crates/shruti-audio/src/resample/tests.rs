@@ -5,8 +5,8 @@ use rustfft::num_complex::Complex;
 
 use super::*;
 
-/// Size of the Fourier transform in samples, and shape parameter of its Kaiser window, whose leakage is below -140 dB
-/// from a distance of [`LEAKAGE_BINS`] bins on.
+/// Size of the Fourier transform in samples, and shape parameter of its Kaiser window. The leakage of the window is
+/// below -140 dB at distances of at least [`LEAKAGE_BINS`] bins.
 const BINS: usize = 16_384;
 const WINDOW_BETA: f64 = 16.0;
 const LEAKAGE_BINS: usize = 6;

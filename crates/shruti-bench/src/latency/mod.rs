@@ -15,7 +15,7 @@ use crate::{Server, show, write_json};
 use caller::Turns;
 use report::{Report, Row};
 
-/// Number of rounds before the measurement, which warm up connections, caches and the CPU.
+/// Number of rounds before the measurement. They warm up connections, caches and the CPU.
 const WARM_UP: usize = 5;
 
 /// Sentence of twelve words.
@@ -53,7 +53,7 @@ pub(crate) struct Args<S: Server> {
 }
 
 pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
-    // calls are sequential: waking more threads would only add to the measured time
+    // calls are sequential, so waking other threads would only add to the measured time
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime.block_on(measure(args))?;
     if let Some(path) = &args.json {
@@ -77,8 +77,8 @@ impl HttpStyle {
     }
 }
 
-/// Returns the HTTP call styles to measure: a reused connection and a new connection. With TLS, a new connection counts
-/// as two styles, with a resumed session and with a full handshake.
+/// Returns the HTTP call styles to measure: with a reused connection and with a new connection. With TLS, a new
+/// connection is measured in two styles: with a resumed session and with a full handshake.
 fn http_styles(server: &impl Server, is_secure: bool) -> anyhow::Result<Vec<HttpStyle>> {
     let mut styles = vec![HttpStyle::new("HTTP, connection reused", 88, server.client()?)];
     let new = server.builder()?.without_reuse();

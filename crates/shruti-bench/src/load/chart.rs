@@ -47,7 +47,7 @@ pub(super) fn draw_runs(path: &Path, reports: &[Report]) -> anyhow::Result<()> {
     draw(path, "search for the largest number of conversations", "conversations", &points)
 }
 
-/// Line of a panel: its name, its colour, and its value at a point, if any.
+/// Line of a panel: its name, its colour, and the function that returns its value at a point, if any.
 type Line = (&'static str, RGBColor, fn(&Point) -> Option<f64>);
 
 fn draw(path: &Path, title: &str, x_name: &str, points: &[Point]) -> anyhow::Result<()> {

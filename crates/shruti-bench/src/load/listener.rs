@@ -35,7 +35,7 @@ pub(super) struct Listener {
     plan: Plan,
     /// Next turn to begin.
     next: Planned,
-    /// Number of turns that have begun, which is also the number in the ID of the last turn.
+    /// Number of turns that have begun. The ID of the last turn contains this number.
     begun: u64,
     /// Turns that have begun and not ended, rarely more than one.
     turns: Vec<Turn>,

@@ -1,4 +1,4 @@
-//! Schedule of each conversation, which is fixed before the conversation begins.
+//! Schedule of each conversation. It is fixed before the conversation begins.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use fastrand::Rng;
 /// Range of the pause before the next turn, relative to the duration of the previous speech. The mean is one, so that
 /// listeners hear speech for about half of the time.
 const PAUSE: (f64, f64) = (0.5, 1.5);
-/// Range of the position in the audio of a turn at which the user interrupts it, from the beginning (0) to the end (1).
+/// Range of the position in the audio of a turn at which the user interrupts the turn: 0 is the beginning, 1 the end.
 const INTERRUPTS: (f64, f64) = (0.1, 0.9);
 
 /// Planned turn. All times are relative to the start of the run.

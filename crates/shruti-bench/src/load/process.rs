@@ -21,7 +21,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Returns the usage since an earlier sample, which was taken `passed` before this one.
+    /// Returns the usage between an earlier sample and this one. `passed` is the time between the two samples.
     pub(super) fn since(self, before: Self, passed: Duration) -> Usage {
         Usage {
             cores: self.cpu.saturating_sub(before.cpu).as_secs_f64()

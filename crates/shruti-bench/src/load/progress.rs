@@ -1,4 +1,4 @@
-//! Progress of a run on standard error: one line that is updated on a terminal, separate lines elsewhere.
+//! Progress of a run on standard error: on a terminal, one line that is updated; otherwise, separate lines.
 
 use std::fmt;
 use std::io::{IsTerminal, Write, stderr};

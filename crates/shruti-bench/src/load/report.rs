@@ -20,18 +20,18 @@ pub(super) struct Report {
     pub(super) counts: Counts,
     /// Total duration of all underruns.
     starved_ms: f64,
-    /// Time from the moment at which the text of the first words was due to the first audible sample.
+    /// Time from the due time of the first speakable text to the first audible sample.
     pub(super) first_audio: Percentiles,
-    /// Time from the moment at which a cancel was due to its answer.
+    /// Time from the due time of a cancel to its answer.
     pub(super) cancel: Percentiles,
-    /// Delay of the load generator, from the moment at which a message was due until it was sent. The server did not
-    /// cause this part of the times above.
+    /// Delay of the load generator: time from the due time of a message until the message was sent. The times above
+    /// include this delay, which the server did not cause.
     lateness: Percentiles,
     /// Seconds of sound received per second.
     throughput: f64,
     server: Option<Usage>,
     generator: Option<Usage>,
-    /// First error of a conversation.
+    /// First error message of a conversation or a turn.
     complaint: Option<String>,
     pub(super) slices: Vec<Slice>,
 }

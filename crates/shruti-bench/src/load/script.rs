@@ -22,7 +22,7 @@ const PER_CHAR: Duration = Duration::from_millis(70);
 pub(super) struct Script {
     language: Language,
     voice: VoiceId,
-    /// Pieces of the text, which are sent at intervals of [`PIECE_EVERY`].
+    /// Pieces of the text. They are sent at intervals of [`PIECE_EVERY`].
     pub(super) pieces: Vec<String>,
     /// Index of the piece that completes the first words that can be spoken. A server waits for the end of a clause.
     pub(super) speakable: usize,
@@ -120,7 +120,7 @@ mod tests {
         );
     }
 
-    /// Checks that the player never waits for the text, which would count as a fault of the server.
+    /// Checks that the player never waits for text. Otherwise, the wait would count as a fault of the server.
     #[test]
     fn text_arrives_before_it_is_spoken() {
         const FASTEST: Duration = Duration::from_millis(40);

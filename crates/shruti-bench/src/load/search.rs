@@ -26,8 +26,8 @@ pub(super) enum Length {
 }
 
 /// Searches for the largest number of conversations without faults, from 1 to `most`. Doubles the number until a run
-/// fails, bisects between success and failure, and confirms the result with a longer run. While that run fails, the
-/// number is reduced by a twentieth.
+/// fails, bisects between success and failure, and confirms the result with a run of full length. If that run fails,
+/// repeats it with a twentieth fewer conversations, up to [`CONFIRMATIONS`] runs.
 pub(super) fn search<E>(
     most: usize,
     mut run: impl FnMut(usize, Length) -> Result<Report, E>,

@@ -12,7 +12,7 @@ use crate::times::{Percentiles, Times};
 /// Maximum number of time slices of a run.
 const MAX_SLICES: u32 = 120;
 
-/// Measurements from the measured part of a run. A turn belongs to the time at which it was due.
+/// Measurements from the measured part of a run. A turn is counted at the time at which it was due.
 #[derive(Debug)]
 pub(super) struct Tally {
     window: Range<Duration>,

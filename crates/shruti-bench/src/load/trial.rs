@@ -22,9 +22,9 @@ pub(super) struct Trial {
     pub(super) client: Client,
     pub(super) cast: Cast,
     pub(super) conversations: usize,
-    /// Duration of the measurement, after the ramp.
+    /// Duration of the measurement, after the ramp-up.
     pub(super) measured: Duration,
-    /// Time until all conversations are open.
+    /// Duration of the ramp-up, in which the conversations open.
     pub(super) ramp: Duration,
     pub(super) barge_in_share: f64,
     /// Process ID of the server, if it is on this machine.

@@ -1,5 +1,5 @@
-//! Tests of cancels at random times: the heard and unheard parts add up to the text, and a turn is silent after the
-//! call.
+//! Tests of cancels at random times: the heard and unheard parts add up to the text, and a cancelled turn produces
+//! no more sound.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn say(conversation: &mut Conversation, chance: &mut fastrand::Rng) -> (St
     (turn, sent)
 }
 
-/// Returns whether an event reports that a turn has started to sound or is complete.
+/// Returns whether an event reports that the wanted turn has started to sound or is complete.
 fn is_sign_of(event: &Event, wanted: &str) -> bool {
     match event {
         Event::Started { turn, .. } => turn == wanted,

@@ -13,7 +13,7 @@ use crate::client;
 
 const TEXT: &str = "आपका order कल पहुँचेगा। और क्या मैं आपकी मदद कर सकता हूँ?";
 
-/// Reads events until the end of a turn. Returns its samples.
+/// Reads events until the end of a turn. Returns its samples and its [`Done`].
 pub(crate) async fn listen(conversation: &mut Conversation, turn: &str) -> (Vec<i16>, Done) {
     let mut received = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! Tests of texts of many turns, with lost connections and servers that restart or refuse.
+//! Tests of texts of many turns, with lost connections and with servers that restart or refuse requests.
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ fn book() -> String {
     (1..=70).map(line).collect::<Vec<_>>().concat()
 }
 
-/// Returns settings without pacing.
+/// Returns settings for double speed and no pacing.
 fn config() -> ConfigPatch {
     ConfigPatch { max_lead_ms: Some(0), speed: Some(2.0), ..ConfigPatch::default() }
 }
 
-/// Events of a text.
+/// Sound and events that a text produced.
 #[derive(Debug, Default, PartialEq)]
 struct Told {
     samples: Vec<i16>,

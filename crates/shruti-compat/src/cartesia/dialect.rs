@@ -26,15 +26,15 @@ use crate::common::{fields, socket};
 
 /// Maximum length of a context ID, in Unicode scalar values.
 const MAX_NAME_CHARS: usize = 256;
-/// First character of the generated ID of a context without an ID. A client's ID cannot contain it.
+/// First character of the IDs that are generated for contexts without an ID. A client's ID cannot contain it.
 const UNNAMED: char = '\0';
 
 /// Dialect of one connection.
 pub(super) struct CartesiaDialect {
     id: RequestId,
     app: Arc<App>,
-    /// Pronunciation lexicon of the account and the server, as loaded when the connection was opened. Entries
-    /// of the account take precedence.
+    /// Combined pronunciation lexicon of the account and the server, loaded when the connection was opened. The
+    /// account's entries take precedence.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
     /// Number of contexts without an ID so far.
@@ -81,7 +81,7 @@ impl CartesiaDialect {
         }
     }
 
-    /// Adds text to a context, which is opened if necessary.
+    /// Adds text to a context. Opens the context if necessary.
     fn text(
         &self,
         id: &ContextId,
@@ -94,8 +94,8 @@ impl CartesiaDialect {
         let is_whole = fields::number(message, "max_buffer_delay_ms")? == Some(0.0);
         let mut opens = match contexts.state(id) {
             Some(_) => None,
-            // the message ends a context that has already ended; an SDK fills in arbitrary voice fields,
-            // which are ignored
+            // the message ends a context that has already ended. An SDK adds arbitrary voice fields to this
+            // message; they are ignored.
             None if is_last && text.trim().is_empty() => Some(self.opens(id, self.nothing())),
             None => {
                 let voices = &self.app.config.voice_aliases;
@@ -254,7 +254,7 @@ fn is_unnamed(id: &ContextId) -> bool {
     id.starts_with(UNNAMED)
 }
 
-/// Returns the ID by which the client knows a context.
+/// Returns the ID by which the client knows a context, or `None` if the ID was generated.
 fn wire_name(id: &ContextId) -> Option<&str> {
     Some(&**id).filter(|id| !id.starts_with(UNNAMED))
 }

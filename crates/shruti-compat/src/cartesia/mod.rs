@@ -1,7 +1,8 @@
 //! Cartesia's API: `POST /tts/bytes`, `POST /tts/sse` and the WebSocket `/tts/websocket`.
 //!
-//! `request` parses requests, over HTTP and in the first message of a context. `dialect` parses the messages of the
-//! WebSocket, and `events` serialises them; `sse` sends the same messages as server-sent events.
+//! `request` parses requests, over HTTP and in the first message of a context. On the WebSocket, `dialect` parses
+//! the client's messages, and `events` serialises the server's messages; `sse` sends the same server messages as
+//! server-sent events.
 
 mod dialect;
 pub(super) mod errors;

@@ -137,7 +137,8 @@ fn format(request_fields: &Fields) -> Result<Format, ApiError> {
 fn bit_rate(output: &Fields, sample_rate: u32) -> Result<u32, ApiError> {
     let known = Format::mp3_bit_rates(sample_rate);
     let Some(bits) = fields::number(output, "bit_rate")? else {
-        // the default is the highest bit rate at this sample rate, but at most 128 kbit/s, the usual request of clients
+        // the default is the highest bit rate at this sample rate, but at most 128 kbit/s, which most clients
+        // request
         return Ok(known.last().copied().unwrap_or(64).min(128));
     };
     known.iter().copied().find(|&known| f64::from(known) * 1_000.0 == bits).ok_or_else(|| {
@@ -161,7 +162,7 @@ mod tests {
     #[test]
     fn parses_requests_of_existing_clients() {
         let raw = r#""output_format":{"container":"raw","encoding":"pcm_s16le","sample_rate":24000}"#;
-        // fields, voice, speed, language
+        // each case: fields, voice, speed, language
         let cases = [
             (r#""voice":"ananya""#, "Ananya", 1.0, None),
             (r#""voice":{"id":"arjun"},"language":"hi-IN""#, "Arjun", 1.0, Some(Language::Hindi)),

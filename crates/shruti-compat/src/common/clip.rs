@@ -1,4 +1,4 @@
-//! Request for a clip of one text, and its HTTP response: the bytes of an audio format, or events.
+//! Request for a clip of one text, and its HTTP response: a body in an audio format, or events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(crate) struct Asked {
     pub(crate) request: SynthesisRequest,
     /// Format of the sound.
     pub(crate) format: Format,
-    /// Whether the header of a short clip contains its length, if the format has that field.
+    /// Whether the file header of a short clip contains the length of the clip, if the format has a field for it.
     pub(crate) has_length: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct ClipRequest {
     pub(crate) id: RequestId,
     pub(crate) uri: Uri,
     body: Arc<RequestBody>,
-    /// Time at which the whole body had arrived.
+    /// Time at which the whole body had been received.
     arrived: Duration,
 }
 
@@ -56,7 +56,7 @@ impl FromRequestParts<Arc<App>> for ClipRequest {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
         let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
-        // the router adds the ID and the body to every request
+        // the router adds the request ID and the body to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let body = parts.extensions.get::<Arc<RequestBody>>().cloned().ok_or_else(internal)?;
         let arrived = app.clock.now().monotonic;
@@ -70,7 +70,7 @@ impl ClipRequest {
         (&self.app.engine, &self.app.config.voice_aliases)
     }
 
-    /// Reads the body, which must not have been read before.
+    /// Reads the body. It must not have been read before.
     pub(crate) async fn body(&mut self) -> Result<Bytes, ApiError> {
         let body = self.body.read(self.app.config.timeouts.body).await?;
         self.arrived = self.app.clock.now().monotonic;
@@ -99,8 +99,8 @@ impl ClipRequest {
     /// Returns the response with the clip, serialised by the writer of `delivery`. `again` creates another
     /// writer, for a clip without speech.
     ///
-    /// A text of only white space results in a body without sound. Any other text without anything that can be spoken
-    /// results in a tenth of a second of silence.
+    /// A text that consists only of white space results in a body without sound. Any other text that contains
+    /// nothing speakable results in a tenth of a second of silence.
     pub(crate) async fn answer_as(
         self,
         asked: &Asked,

@@ -1,4 +1,4 @@
-//! Texts, languages and speeds in requests of other services' clients.
+//! Texts, languages and speeds in requests from clients of other services.
 
 use serde_json::Value;
 use shruti_lang::Language;
@@ -34,7 +34,7 @@ pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
     Ok(text.clone())
 }
 
-/// Returns the `type` of a message. `kinds` lists the valid types for the error message: `flush or ping`.
+/// Returns the `type` of a message. `kinds` is the list of valid types in the error message: `flush or ping`.
 pub(crate) fn kind<'a>(fields: &'a Fields, kinds: &str) -> Result<&'a str, ApiError> {
     match field_value(fields, "type") {
         Some(Value::String(kind)) => Ok(kind),
@@ -91,7 +91,7 @@ pub(crate) fn language(fields: &Fields, name: &str) -> Result<Option<Language>, 
     string(fields, name)?.map(|tag| language_of_tag(tag, name)).transpose()
 }
 
-/// Returns the language of the base of a tag (BCP 47).
+/// Returns the language named by the base (the part before the first hyphen or underscore) of a BCP 47 tag.
 pub(crate) fn language_of_tag(tag: &str, param: &str) -> Result<Language, ApiError> {
     let base = tag.split(['-', '_']).next().unwrap_or_default();
     Language::from_code(base).ok_or_else(|| {
@@ -101,7 +101,7 @@ pub(crate) fn language_of_tag(tag: &str, param: &str) -> Result<Language, ApiErr
     })
 }
 
-/// Clamps a speed to the supported range, for clients with a wider range.
+/// Clamps a speed to the supported range, since the APIs of other services allow a wider range.
 pub(crate) fn clamped_speed(speed: f64) -> f64 {
     if speed.is_nan() { 1.0 } else { speed.clamp(*SPEED.start(), *SPEED.end()) }
 }

@@ -1,6 +1,7 @@
-//! Joining of pieces from clients that cut a text into sentences and drop the space between them.
+//! Joining of text pieces from clients that cut a text into sentences and drop the space between them.
 
-/// Joiner that inserts the space that such a client dropped: `ready.` and `It` would be read as a web address.
+/// Joiner that restores the space that such a client dropped. Without the space, `ready.` and `It` would be read as
+/// a web address.
 ///
 /// A space is inserted only before a letter and after a piece that looks like a sentence. The pieces of other
 /// clients do not change: a token of a language model does not contain several words, and the rest of a
@@ -12,7 +13,7 @@ pub(crate) struct Joining {
 }
 
 impl Joining {
-    /// Returns the next piece, with a space before it if necessary.
+    /// Returns a piece, with a space before it if necessary.
     pub(crate) fn append(&mut self, mut piece: String) -> String {
         if self.is_sentence && piece.starts_with(char::is_alphabetic) {
             piece.insert(0, ' ');

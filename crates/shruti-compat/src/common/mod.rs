@@ -1,4 +1,4 @@
-//! Code shared by the APIs of several services, which map their messages to the same turn machine.
+//! Code shared by the APIs of several services. These APIs map their messages to the same turn machine.
 //!
 //! | file | purpose |
 //! | --- | --- |

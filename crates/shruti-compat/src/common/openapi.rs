@@ -13,7 +13,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
-/// Errors of a request to speak a text.
+/// Errors that a request to speak a text can result in.
 pub(crate) const REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::InvalidJson,
@@ -49,7 +49,7 @@ pub(crate) fn or_clip(mut answers: Answers, what: &str, types: &[&str]) -> Answe
     answers
 }
 
-/// Adds the response headers of a clip.
+/// Builds the response with the headers of a clip.
 pub(crate) fn clip(answer: ResponseBuilder) -> Response {
     headers::with(answer, &[headers::ALWAYS, headers::RATE, headers::CLIP_ELSEWHERE].concat()).build()
 }

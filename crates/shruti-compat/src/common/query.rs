@@ -26,12 +26,12 @@ impl Query {
         self.get("clarity").map(named_clarity).transpose()
     }
 
-    /// Returns the `engine` parameter, which applies to the built-in voices, if present.
+    /// Returns the `engine` parameter, if present. It applies to the built-in voices.
     pub(crate) fn engine(&self) -> Result<Option<VoiceEngine>, ApiError> {
         self.get("engine").map(named_engine).transpose()
     }
 
-    /// Returns a boolean parameter (`true`, `false`, `1` or `0`, in any case); `false` if it is absent.
+    /// Returns a boolean parameter (`true`, `false`, `1` or `0`, in upper or lower case); `false` if it is absent.
     pub(crate) fn flag(&self, name: &str) -> Result<bool, ApiError> {
         match self.get(name).map(str::to_ascii_lowercase).as_deref() {
             None | Some("false" | "0") => Ok(false),

@@ -1,5 +1,5 @@
-//! Descriptions of requests. [`request!`] describes the fields of a request once; its parser and the OpenAPI document
-//! both use the description.
+//! Descriptions of requests. [`request!`] describes the fields of a request once; the parser of the request and the
+//! OpenAPI document both use this description.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use utoipa::openapi::{Ref, RefOr};
 
 use super::fields;
 
-/// Field of a request: its name, its documentation, and its kind, which determines how it is parsed.
+/// Field of a request: its name, its documentation and its kind. The kind determines how the field is parsed.
 pub(crate) struct Field<K> {
     name: &'static str,
     docs: &'static [&'static str],
@@ -49,7 +49,7 @@ pub(crate) trait Kind {
     fn schema(description: String) -> RefOr<Schema>;
 }
 
-/// Kind of field that has a single parser.
+/// Kind of field that is always parsed in the same way.
 pub(crate) trait Readable: Kind {
     /// Parsed value.
     type Value<'a>;
@@ -97,9 +97,9 @@ kinds! {
     Flag: optional(Type::Boolean), bool, fields::flag;
     /// Object.
     Part: anything(), Option<&'a Fields>, fields::part;
-    /// Value of any type, which the parser of the request checks.
+    /// Value of any type. The parser of the request validates it.
     Any: anything();
-    /// Non-negative integer, which the parser of the request checks.
+    /// Non-negative integer. The parser of the request validates it.
     Whole: optional(Type::Integer).format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32))).minimum(Some(0));
     /// Pitch shift in semitones, as in the native API.
     Pitch: float(), Option<f64>, |fields, _: &str| native::pitch(fields);
@@ -130,7 +130,7 @@ impl Readable for Text {
     }
 }
 
-/// Required field of another kind. The parser of the request creates the error if it is missing.
+/// Required field of another kind. The parser of the request creates the error for a missing field.
 pub(crate) struct Required<K>(PhantomData<K>);
 
 impl<K: Kind> Kind for Required<K> {

@@ -1,4 +1,4 @@
-//! Opening and close codes of a WebSocket for the dialect of another service.
+//! Opening of a WebSocket for the dialect of another service, and its close codes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,12 +26,12 @@ use super::sign_in::ToSpeak;
 /// Default maximum lead of the sent sound over real time. It limits the charge for sound that is never heard.
 const DEFAULT_LEAD: Duration = Duration::from_secs(10);
 
-/// Conversation to be opened by an authorised caller within its rate limit.
+/// Request to open a conversation, from an authorised caller within its rate limit.
 pub(crate) struct Opening {
     pub(crate) app: Arc<App>,
     pub(crate) id: RequestId,
     pub(crate) uri: Uri,
-    /// Pronunciation lexicon of the key.
+    /// Pronunciation lexicon that applies to the key.
     pub(crate) lexicon: Arc<Lexicon>,
     caller: Caller,
     headers: HeaderMap,

@@ -4,7 +4,7 @@ use shruti_audio::{Encoder, Format};
 use shruti_engine::turn::DoneReason;
 use shruti_lang::SAMPLE_RATE;
 
-/// Silence for a turn with nothing to say, since clients treat a turn without sound as a failure.
+/// Silence for a turn without anything speakable, since clients treat a turn without sound as a failure.
 const SILENCE: [i16; SAMPLE_RATE as usize / 10] = [0; SAMPLE_RATE as usize / 10];
 
 /// Encoder for consecutive turns in one format. Each turn has its own header and end.
@@ -51,7 +51,7 @@ impl TurnSound {
     }
 }
 
-/// Returns the samples of a clip without anything that can be spoken.
+/// Returns the samples of a clip whose text contains nothing speakable.
 pub(crate) const fn silence() -> &'static [i16] {
     &SILENCE
 }

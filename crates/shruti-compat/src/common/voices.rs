@@ -1,4 +1,4 @@
-//! Names of voices in requests of other services' clients.
+//! Names of voices in requests from clients of other services.
 
 use shruti_engine::{Engine, Voices};
 use shruti_lang::VoiceId;

@@ -52,7 +52,7 @@ impl ErrorDialect for DeepgramErrors {
     }
 
     fn headers(&self, code: ErrorCode, headers: &mut HeaderMap) {
-        // a client whose upgrade is refused cannot read the body
+        // a client whose upgrade is refused cannot read the body, so a header contains the reason
         if let Ok(reason) = HeaderValue::from_str(code.meaning()) {
             headers.insert(HeaderName::from_static("dg-error"), reason);
         }

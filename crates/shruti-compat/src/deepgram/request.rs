@@ -41,7 +41,7 @@ impl SpeechRequest {
         Self::read(uri, engine, aliases, clip_format)
     }
 
-    /// Parses the query of a WebSocket, which sends raw samples.
+    /// Parses the query of a WebSocket. A WebSocket sends samples without a container.
     pub(super) fn of_socket(uri: &Uri, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
         Self::read(uri, engine, aliases, socket_format)
     }
@@ -94,7 +94,8 @@ impl Asked {
         self.0.get(name)
     }
 
-    /// Returns the requested sample rate, which must be one of `known`, or `default` if none is requested.
+    /// Returns the requested sample rate, or `default` if none is requested. A requested rate must be one of
+    /// `known`.
     fn sample_rate(&self, encoding: &str, known: &[u32], default: u32) -> Result<u32, ApiError> {
         let Some(asked) = self.get("sample_rate") else { return Ok(default) };
         // some clients send 24000.0
@@ -123,7 +124,8 @@ impl Asked {
         Ok(nearest.unwrap_or(default))
     }
 
-    /// Returns the requested container, which must be one of `known`, or the first of `known` if none is requested.
+    /// Returns the requested container, or the first of `known` if none is requested. A requested container must be
+    /// one of `known`.
     fn container(&self, encoding: &str, known: &[&'static str]) -> Result<&'static str, ApiError> {
         let requested = self.get("container").unwrap_or(known[0]);
         known.iter().copied().find(|known| *known == requested).ok_or_else(|| {

@@ -10,9 +10,10 @@ use shruti_engine::WordMark;
 pub(super) struct Aligner {
     /// Characters whose times have not been reported.
     untold: VecDeque<char>,
-    /// Number of reported characters: the position of the first character of `untold` in the text of the marks.
+    /// Number of reported characters, which equals the position of the first character of `untold` in the text of
+    /// the turn.
     told: usize,
-    /// Number of leading white-space characters, which the positions of the marks do not include.
+    /// Number of leading white-space characters. The positions of the marks do not include them.
     skipped: usize,
     /// End of the reported times, in milliseconds.
     until_ms: u32,
@@ -36,7 +37,7 @@ impl Aligner {
         Self { delay_ms, until_ms: delay_ms, ..Self::default() }
     }
 
-    /// Creates the aligner of a clip, whose marks count from the first character that is not white space.
+    /// Creates the aligner for a clip. The marks of a clip count from the first character that is not white space.
     pub(super) fn of_clip(text: &str, delay_ms: u32) -> Self {
         let skipped = text.chars().take_while(|c| c.is_whitespace()).count();
         Self { untold: text.chars().collect(), skipped, ..Self::new(delay_ms) }
@@ -63,7 +64,8 @@ impl Aligner {
         times
     }
 
-    /// Returns the times of the remaining characters, which end with the sound, after `sound_ms` milliseconds.
+    /// Returns the times of the remaining characters. The last one ends with the sound: after `sound_ms`
+    /// milliseconds plus the delay of the encoder.
     pub(super) fn rest(&mut self, sound_ms: u32) -> CharTimes {
         let mut times = CharTimes::default();
         self.tell(self.told + self.untold.len(), sound_ms + self.delay_ms, &mut times);

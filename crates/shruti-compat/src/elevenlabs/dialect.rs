@@ -30,7 +30,7 @@ const UNNAMED: &str = "";
 /// Number of contexts that a connection can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// One context, with which the connection ends: `…/stream-input`.
+    /// One context. The connection ends with it: `…/stream-input`.
     Single,
     /// Many contexts: `…/multi-stream-input`.
     Multi,
@@ -40,8 +40,8 @@ pub(super) enum Shape {
 pub(super) struct ElevenLabsDialect {
     shape: Shape,
     settings: SocketSettings,
-    /// Pronunciation lexicon of the account and the server, as loaded when the connection was opened. Entries
-    /// of the account take precedence.
+    /// Combined pronunciation lexicon of the account and the server, loaded when the connection was opened. The
+    /// account's entries take precedence.
     lexicon: Arc<Lexicon>,
     /// Number of turns so far.
     turns: u64,
@@ -56,7 +56,7 @@ pub(super) struct ElevenLabsContext {
     is_sync_alignment: bool,
     delay_ms: u32,
     /// Turns that have not ended, in the order in which they are spoken. Usually there is one; text after a
-    /// `close_context` starts another.
+    /// `close_context` starts another turn.
     turns: VecDeque<Turn>,
 }
 
@@ -99,7 +99,7 @@ impl ElevenLabsDialect {
         })
     }
 
-    /// Handles a message for a context, which is opened if the message contains text.
+    /// Handles a message for a context. Opens the context if the message contains text.
     fn message(
         &mut self,
         id: &ContextId,
@@ -275,7 +275,8 @@ impl ElevenLabsContext {
         self.open_turn().map(|turn| Command::Flush { turn: Some(TurnId::clone(&turn.id)), id: None })
     }
 
-    /// Marks the text of the open turn as complete. If no turn is open, cancels all turns that have not ended.
+    /// Marks the text of the open turn as complete. If no turn is open, cancels all turns of the context that have
+    /// not ended.
     fn close(&mut self) -> Option<Command> {
         if let Some(turn) = self.open_turn() {
             turn.is_closed = true;
@@ -341,7 +342,7 @@ fn name(message: &Fields) -> Result<ContextId, ApiError> {
     Ok(name.as_str().into())
 }
 
-/// Returns the ID by which the client knows a context.
+/// Returns the ID by which the client knows a context, or `None` for the context without an ID.
 fn wire_name(id: &ContextId) -> Option<&str> {
     Some(&**id).filter(|id| *id != UNNAMED)
 }

@@ -9,7 +9,8 @@ use tokio_tungstenite::tungstenite::Message;
 use super::alignment::SocketAlignment;
 use super::errors::word;
 
-/// Server message. The context ID is sent in two spellings because each client reads one of them.
+/// Server message. The context ID is sent in two spellings, since some clients read only `contextId`, and others
+/// only `context_id`.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Event<'a> {
@@ -61,7 +62,7 @@ pub(super) fn end(context_id: Option<&str>) -> Message {
     text(&Event::Final { is_final: true, context_id, snake_case_id: context_id })
 }
 
-/// Creates the message for an error, which ends a context or concerns the connection.
+/// Creates the message for an error that ends a context or concerns the whole connection.
 pub(super) fn error(context_id: Option<&str>, error: &ApiError) -> Message {
     let (message, code, snake_case_id) = (error.message.as_str(), word(error.code), context_id);
     text(&Event::Error { error: message, message, code, context_id, snake_case_id })

@@ -51,7 +51,7 @@ pub(super) fn open(
     parts: Parts,
     dialect: impl FnOnce(Arc<Lexicon>) -> ElevenLabsDialect + Send + 'static,
 ) -> Result<Response, ErrorResponse> {
-    // the router adds the ID and the client to every request
+    // the router adds the request ID and the client's address to every request
     let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
     let client = parts.extensions.get::<ClientInfo>().copied().ok_or_else(internal)?;
     let permit = app.sign_ins.admit(client.address)?;
@@ -69,7 +69,7 @@ pub(super) fn open(
 
 /// Reason why a WebSocket ends before it is authenticated.
 enum Refused {
-    /// An error, which is sent to the client.
+    /// An error that is sent to the client.
     Error(ApiError),
     /// The client sent a close frame.
     Closed,

@@ -1,9 +1,9 @@
 //! ElevenLabs' API: `POST /v1/text-to-speech/{voice}` and its three variants, and the WebSockets `…/stream-input` and
 //! `…/multi-stream-input`.
 //!
-//! `request` and `format` parse requests. `alignment` computes character timestamps, for the bodies of `json` and for
-//! the WebSocket, whose messages `dialect` parses and `events` serialises. `first_message` authenticates clients that
-//! send their key in the first message.
+//! `request` and `format` parse requests. `alignment` computes character timestamps, for the bodies that `json`
+//! writes and for the WebSockets. `dialect` parses the client's messages on a WebSocket, and `events` serialises
+//! the server's. `first_message` authenticates clients that send their key in the first message.
 
 pub(super) mod alignment;
 mod dialect;

@@ -26,7 +26,7 @@ pub(crate) struct ElevenLabsLanguage {
     name: &'static str,
 }
 
-/// Returns the list of models, which contains a single model.
+/// Returns the list of models. It contains a single model.
 pub(crate) fn list() -> Vec<ElevenLabsModel> {
     let language =
         |language: Language| ElevenLabsLanguage { language_id: language.code(), name: language.name() };

@@ -1,4 +1,4 @@
-//! Requests in ElevenLabs' format: in the path, the query and the body.
+//! Requests in ElevenLabs' format: parameters in the path, the query and the body.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Requests of jambonz, in a body and in the query of a WebSocket.
+//! Requests from jambonz, in a body or in the query of a WebSocket.
 
 use http::Uri;
 use shruti_audio::{Encoding, Format};

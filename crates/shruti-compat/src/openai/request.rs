@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn parses_requests_of_existing_clients() {
-        // body, voice, speed, language, format, content type
+        // each case: body, voice, speed, language, format, content type
         let cases = [
             (r#"{"input":"a"}"#, "Ananya", 1.0, None, "mp3_24000_64", "audio/mpeg"),
             (

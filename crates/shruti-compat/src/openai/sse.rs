@@ -10,7 +10,7 @@ use shruti_service::synthesis::{self, ClipWriter};
 /// [`ClipWriter`] that serialises a clip as server-sent events.
 pub(super) struct EventWriter {
     encoder: Box<dyn Encoder>,
-    /// Number of characters of the text, which is reported as the number of tokens.
+    /// Number of characters of the text. It is reported as the number of tokens.
     chars: usize,
 }
 

@@ -46,8 +46,8 @@ const MAX_TURNS: usize = turn::MAX_QUEUED + 2;
 pub(super) struct SarvamDialect {
     id: RequestId,
     app: Arc<App>,
-    /// Pronunciation lexicon of the account and the server, as loaded when the connection was opened. Entries
-    /// of the account take precedence.
+    /// Combined pronunciation lexicon of the account and the server, loaded when the connection was opened. The
+    /// account's entries take precedence.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
     /// Whether the client receives an event after the sound of each flush.

@@ -1,4 +1,4 @@
-//! JSON object with a clip in base64, which is written while the clip is synthesised.
+//! Clip in base64 in a JSON object, written while the clip is synthesised.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

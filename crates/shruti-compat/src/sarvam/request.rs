@@ -58,7 +58,7 @@ pub(super) fn clip(
     Ok(clip::Asked { voice, request, format, has_length: true })
 }
 
-/// Returns the sample rate, which clients send as a number or as a string.
+/// Returns the sample rate. Clients send it as a number or as a string.
 fn rate(body: &Fields) -> Result<u32, ApiError> {
     let rate = match SarvamRequest::SPEECH_SAMPLE_RATE.given(body) {
         None => return Ok(DEFAULT_RATE),

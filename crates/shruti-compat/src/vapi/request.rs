@@ -1,4 +1,4 @@
-//! Requests of Vapi, in a body and in the query.
+//! Requests from Vapi, in the body and in the query.
 
 use http::Uri;
 use serde_json::Value;

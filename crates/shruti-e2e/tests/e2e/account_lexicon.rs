@@ -1,5 +1,5 @@
-//! Tests of an account's pronunciation dictionary, which is managed with an API key and applies to every request of the
-//! account's keys.
+//! Tests of an account's pronunciation dictionary. It is managed with an API key and applies to every request with
+//! one of the account's keys.
 
 use http::{Method, StatusCode, header};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ async fn put(client: &Client, toml: impl Into<String>, version: Option<&str>) ->
     client.send(request).await
 }
 
-/// Replaces the dictionary and returns its new version in the form of `ETag`.
+/// Replaces the dictionary and returns the `ETag` of its new version.
 async fn replace(client: &Client, toml: &str) -> String {
     let reply = put(client, toml, None).await;
     assert_eq!(reply.status, StatusCode::OK, "{:?}", reply.body);
@@ -106,7 +106,7 @@ async fn clips_use_account_readings_and_request_readings_take_precedence() {
     assert_eq!(expected, client.speak(&hindi(&json!({}))).await, "the same request, the same samples");
     let own = client.speak(&hindi(&json!({"aiims": "ऐम्स"}))).await;
     assert_eq!(own, plain.speak(&hindi(&json!({"AIIMS": "ऐम्स", "New Delhi": "नई दिल्ली"}))).await);
-    // a word that is replaced by itself is pronounced by its letters, regardless of the account's entry
+    // a word that the request replaces by itself is pronounced as it is spelled, regardless of the account's entry
     let as_written = hindi(&json!({"AIIMS": "AIIMS", "New Delhi": "New Delhi"}));
     assert_eq!(client.speak(&as_written).await, plain.speak(&as_written).await);
 
@@ -180,7 +180,7 @@ async fn conversations_and_compatible_apis_use_account_readings() {
     let without = hear().await;
     replace(&client, "[words]\n\"यह\" = 'पुस्तकालय'\n").await;
     let with = hear().await;
-    // compares only the bytes that both have, because the amount of sound in a number of messages varies
+    // compares only the bytes that both have, because the amount of sound in 20 messages varies
     let alike = |one: &[u8], other: &[u8]| one.iter().zip(other).all(|(one, other)| one == other);
     for ((path, without), (_, with)) in without.iter().zip(&with) {
         assert!(!alike(without, with), "{path}");
@@ -332,6 +332,6 @@ async fn the_explanation_uses_the_effective_readings() {
     normalize(&server.client().with_key(None), json!({"text": "a"}))
         .await
         .assert_error(ErrorCode::MissingApiKey);
-    // only emoji: there is nothing to speak, which is a valid response
+    // a text of only emoji contains nothing to speak, which is not an error
     assert_eq!(normalize(&client, json!({"text": "🙏"})).await.json()["language"], Value::Null);
 }

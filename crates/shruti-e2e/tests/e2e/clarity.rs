@@ -13,7 +13,7 @@ use crate::stream::ws_client::{Received, WsClient};
 
 const TEXT: &str = "आपका Rs. 1,25,000 का भुगतान मिल गया है। धन्यवाद!";
 
-/// Returns the bytes of a clip with additional request fields.
+/// Returns the bytes of the clip for a request with additional fields.
 async fn clip(server: &TestServer, fields: Value) -> Vec<u8> {
     let mut body = json!({"text": TEXT, "voice": "Arjun", "language": "hi"});
     body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());

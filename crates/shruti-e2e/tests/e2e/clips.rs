@@ -19,14 +19,15 @@ use crate::metering::usage;
 
 const TEXT: &str = "आपका ऑर्डर भेज दिया गया है।";
 
-/// Opens a cache in a temporary folder, which is removed when the returned value is dropped.
+/// Opens a cache in a temporary folder. The folder is removed when the returned `TempDir` is dropped.
 pub(crate) fn open_cache() -> (Arc<ClipCache>, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let limits = CacheLimits { bytes: 10_000_000, clips: 100 };
     (Arc::new(ClipCache::open(folder.path(), limits).unwrap()), folder)
 }
 
-/// Starts a server with a cache in a temporary folder, which is removed when the returned value is dropped.
+/// Starts a server with a cache in a temporary folder. The folder is removed when the returned `TempDir` is
+/// dropped.
 async fn with_cache() -> (TestServer, Arc<ClipCache>, tempfile::TempDir) {
     let (cache, folder) = open_cache();
     let in_server = Arc::clone(&cache);
@@ -38,7 +39,7 @@ fn now_s() -> i64 {
     SystemClock::new().now().wall_ms / 1_000
 }
 
-/// Returns a URL for a text that is valid for a minute, with additional or replaced parameters.
+/// Returns a clip URL for a text. The URL is valid for a minute and has additional or replaced parameters.
 fn url(key: &str, text: &str, others: &[(&str, &str)]) -> ClipUrl {
     let expires = (now_s() + 60).to_string();
     let own = [("text", text), ("expires", &expires), ("key", &key[..11])];
@@ -70,7 +71,7 @@ async fn get(client: &Client, path: &str) -> Reply {
     ask(client, Method::GET, path, &[]).await
 }
 
-/// Waits until the cache contains `clips` clips, because they are stored after the response.
+/// Waits until the cache contains `clips` clips. The server stores a clip only after it has sent the response.
 pub(crate) async fn until_kept(cache: &ClipCache, clips: usize) {
     let begun = std::time::Instant::now();
     while cache.stats().clips < clips {
@@ -176,7 +177,7 @@ async fn urls_without_a_valid_signature_get_the_same_error() {
         sign(&server.key, &of_other),
         sign(other, &url(&server.key, TEXT, &[])),
         signed(&unknown, TEXT, &[]),
-        // the response for an expired URL with a wrong signature reveals nothing more
+        // an expired URL with a wrong signature gets the same error, which does not reveal that the URL has expired
         signed(&unknown, TEXT, &[("expires", "1")]),
     ] {
         let reply = get(&client, &forged).await;
@@ -254,7 +255,7 @@ async fn a_clip_is_charged_once_per_key_and_month() {
     let client = server.client().with_key(Some(key.secret.reveal()));
     let path = signed(key.secret.reveal(), TEXT, &[]);
     let chars = TEXT.chars().count() as u64;
-    // the clip is charged once for concurrent requests, a later request and a range request
+    // the clip is charged only once for concurrent requests, a later request and a range request
     let together = join_all((0..5).map(|_| get(&client, &path))).await;
     assert!(together.iter().all(|reply| reply.status == StatusCode::OK && reply.body == together[0].body));
     until_kept(&cache, 1).await;

@@ -200,8 +200,8 @@ async fn known_keys_work_during_a_database_outage_and_usage_is_correct_afterward
     let browser = Browser::new(&setup.server);
     browser.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::Overloaded);
     until("the server still considers the database available", async || {
-        // the server stays ready without the store, because the other servers have the same store and would
-        // not be better off
+        // the server stays ready without the store, because the other servers use the same store and are equally
+        // affected
         setup.server.client().get("/readyz").await.status == StatusCode::OK
     })
     .await;

@@ -1,4 +1,4 @@
-//! Tests of responses while another process has locked the database, or after it has been deleted.
+//! Tests of responses while another connection has locked the database, or after the database has been deleted.
 
 use std::fs;
 

@@ -141,7 +141,7 @@ async fn converse(server: &TestServer, of: &KeyUnderTest, rng: &mut SeededRng) {
     of.note(|received| add(&mut received.usage, spoken));
 }
 
-/// Receives a turn to its end and adds its usage. Returns `false` if the allowance did not cover it.
+/// Receives a turn to its end and adds its usage. Returns `false` if the allowance did not cover the turn.
 async fn hear_turn(ws: &mut WsClient, spoken: &mut Usage) -> bool {
     let (mut announced, mut chars, mut bytes) = (0, 0, 0);
     let paid = loop {

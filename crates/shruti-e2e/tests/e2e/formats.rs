@@ -38,7 +38,7 @@ async fn each_format_contains_the_samples_of_the_clip() {
     for (text, is_short) in [("Good morning.".to_owned(), true), (long_text(181), false)] {
         let native = client.speak(&json!({ "text": text })).await.samples;
         let for_phones = client.speak(&json!({"text": text, "clarity": "phone"})).await.samples;
-        // for long clips, which differ only in the header, one sample rate is enough
+        // long clips differ from short ones only in the header, so one sample rate is enough for them
         for format in formats().into_iter().filter(|format| is_short || format.sample_rate() == 11_025) {
             let name = format.to_string();
             let reply = client.post(json!({"text": text, "output_format": name}).to_string()).await;

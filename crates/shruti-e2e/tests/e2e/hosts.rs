@@ -5,7 +5,8 @@ use serde_json::json;
 use shruti_service::{HostNames, Hosts};
 use shruti_testkit::{RawConnection, Reply, TestServer};
 
-/// Starts a server with the allowed hosts `names` (none if empty), configured as the command does for a listen address.
+/// Starts a server with the allowed hosts `names` (none if empty), configured as the `shruti` command does for the
+/// listen address `address`.
 async fn serving(names: &str, address: &str) -> TestServer {
     let names = if names.is_empty() { HostNames::default() } else { names.parse().unwrap() };
     let hosts = Hosts::new(names, address.parse().unwrap(), false);
@@ -84,7 +85,7 @@ async fn a_server_without_configured_host_names_withholds_metrics_and_origin_fro
         request.headers_mut().insert(header::HOST, host.parse().unwrap());
         client.send(request).await.status
     };
-    // keys without origins are for the server's own pages
+    // with a key that has no origins, only the server's own pages are allowed
     assert_eq!(speak("localhost", "http").await, StatusCode::OK);
     assert_eq!(speak("evil.example", "http").await, StatusCode::FORBIDDEN);
     assert_eq!(speak("tts.example", "https").await, StatusCode::OK, "a proxy has its certificate");

@@ -1,4 +1,4 @@
-//! Tests of pronunciation dictionaries of the server and of requests, and of their word timestamps.
+//! Tests of the pronunciation dictionaries of the server and of requests, and of the resulting word timestamps.
 
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
@@ -66,7 +66,7 @@ async fn conversations_use_the_same_lexicon_and_report_it_in_marks() {
         ("AIIMS,", Some("एम्स")),
         ("New Delhi", Some("नई दिल्ली")),
         ("में", None),
-        // an entry in phones is not another word, so there is no spoken form
+        // an entry in phones does not replace the word by another word, so there is no spoken form
         ("Shruti", None),
         ("है।", None),
     ];

@@ -24,7 +24,7 @@ fn the_document_is_openapi_3_1() {
         "the schema also rejects it"
     );
 
-    // the schema does not cover schema objects, which are checked by the meta-schema of JSON Schema
+    // the schema does not cover schema objects; the meta-schema of JSON Schema checks them
     for (name, schema) in DOCUMENT["components"]["schemas"].as_object().unwrap() {
         jsonschema::draft202012::meta::validate(schema).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
@@ -127,7 +127,7 @@ fn request(
     request
 }
 
-/// Returns the paths that match a template.
+/// Returns the paths for a template, one for each allowed value of its parameter, or one for the example value.
 fn instances(path: &str, operation: &Value) -> Vec<String> {
     let Some((start, end)) = path.split_once('{') else { return vec![path.to_owned()] };
     let (_, end) = end.split_once('}').unwrap();

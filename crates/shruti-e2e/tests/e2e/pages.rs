@@ -20,7 +20,7 @@ async fn server_with_page() -> (TestServer, Client) {
     (server, client)
 }
 
-/// Asserts that only a page of the origin `by`, or no page, may read a response.
+/// Asserts that only pages of the origin `by` may read a response, or no page if `by` is `None`.
 fn assert_readable(reply: &Reply, by: Option<&str>) {
     assert_eq!(reply.header("access-control-allow-origin"), by.unwrap_or_default(), "{reply:?}");
     let vary: Vec<_> = reply.headers.get_all(header::VARY).iter().collect();

@@ -141,7 +141,7 @@ async fn readiness_is_reported_by_pack_and_by_voice() {
         assert_eq!(ready(query).await.assert_error(ErrorCode::InvalidField)["param"], param, "{query}");
     }
 
-    // after five failures, no requests are sent there for a while
+    // after five failures, no requests are sent to the upstream for a while
     for _ in 0..5 {
         server.client().post(json!({"text": TEXT, "voice": "Meera"}).to_string()).await;
     }

@@ -167,7 +167,7 @@ struct Service {
     messages: Vec<Value>,
 }
 
-/// Returns the sound in a message of any of the services.
+/// Returns the sound in a message from any of the services.
 fn sound_in(heard: json_socket::Received) -> Vec<u8> {
     match heard {
         json_socket::Received::Sound(sound) => sound,

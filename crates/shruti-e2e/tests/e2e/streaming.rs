@@ -1,4 +1,5 @@
-//! Tests of streaming clips: early first bytes, bounded memory, and the end of work when the client disconnects.
+//! Tests of streaming clips: early first bytes, bounded memory, and the end of synthesis when the client
+//! disconnects.
 
 use http::StatusCode;
 use serde_json::json;
@@ -35,7 +36,7 @@ async fn a_stalled_reader_holds_little_memory() {
     let mut stalled = RawConnection::open_small(server.address).await;
     stalled.send(raw::post_tts(&server.key, &long)).await;
     stalled.read_head().await;
-    // together, these clips take longer to render than the maximum lead of the stalled clip
+    // while these clips are rendered, the stalled clip has enough time to reach its maximum lead
     let mut of_others = 0;
     for _ in 0..5 {
         of_others += server.client().post(long.clone()).await.audio().samples.len() as u64;

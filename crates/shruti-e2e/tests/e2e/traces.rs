@@ -1,4 +1,4 @@
-//! Tests of traces: the spans that a collector receives, and that no request waits for the collector.
+//! Tests of traces: a collector receives the expected spans, and no request waits for the collector.
 
 use std::collections::HashSet;
 use std::sync::Arc;

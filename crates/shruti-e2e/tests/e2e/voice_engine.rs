@@ -1,4 +1,4 @@
-//! Tests of the choice of the synthesis for the built-in voices: by the server's configuration, by a request, and by
+//! Tests of the choice of the engine for the built-in voices: by the server's configuration, by a request, and by
 //! capacity.
 
 use http::Method;
@@ -15,7 +15,8 @@ use crate::stream::ws_client::WsClient;
 
 const TEXT: &str = "एक दो तीन।";
 
-/// Returns an engine with the built-in voices, and a second synthesis of Ananya with capacity for one conversation.
+/// Returns a builder with the built-in voices and a second back end for Ananya, which has capacity for one
+/// conversation.
 fn engine(voice_engine: VoiceEngine) -> EngineBuilder {
     let second = SlowBackend::new().named("Ananya").with_room(1);
     Engine::builder().backend(ParametricBackend::new()).overriding_backend(second).voice_engine(voice_engine)
@@ -56,7 +57,7 @@ async fn an_unknown_engine_is_rejected() {
     server.client().post(body(Some("auto"))).await.audio();
 }
 
-/// Runs a turn and returns the synthesis that its `turn.started` reports.
+/// Runs a turn and returns the engine that its `turn.started` reports.
 async fn engine_of_turn(ws: &mut WsClient, turn: &str, voice: &str) -> Value {
     ws.say(json!({"text": TEXT, "turn_id": turn, "final": true, "voice": voice, "max_lead_ms": 0})).await;
     ws.clip(turn).await.started["engine"].clone()

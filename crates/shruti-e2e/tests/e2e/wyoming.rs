@@ -115,7 +115,7 @@ impl WyomingClient {
         })
     }
 
-    /// Reads up to and including an event of a type.
+    /// Reads up to and including an event of the given type.
     async fn until(&mut self, last: &str) -> ReceivedSpeech {
         let mut received = ReceivedSpeech::default();
         loop {
@@ -134,7 +134,7 @@ impl WyomingClient {
         }
     }
 
-    /// Reads to the end of the connection, which follows an error. Returns the code of the error.
+    /// Reads an error event and then the end of the connection. Returns the code of the error.
     async fn error(&mut self) -> String {
         let mut code = None;
         while let Some(event) = self.next().await {

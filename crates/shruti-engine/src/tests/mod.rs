@@ -46,7 +46,7 @@ pub(crate) const BREAKING: &str = "रुकना";
 pub(crate) struct Counting {
     pub(crate) description: Description,
     pub(crate) log: Arc<Mutex<Vec<Call>>>,
-    /// Called in every render step.
+    /// Function that is called in every render step.
     pub(crate) inside: Arc<Mutex<Inside>>,
     /// Whether the samples are negative, to distinguish them from the samples of another back end.
     is_negative: bool,
@@ -123,7 +123,7 @@ impl Counting {
         self
     }
 
-    /// Keeps only the languages of each voice for which `gives` returns true.
+    /// Keeps only those languages of each voice for which `gives` returns true.
     pub(crate) fn with_only(mut self, gives: impl Fn(&str, Language) -> bool) -> Self {
         for voice in &mut self.description.voices {
             voice.languages.retain(|&language| gives(voice.name.as_str(), language));
@@ -230,7 +230,7 @@ impl ManualEngine {
         self.engine.step_of(0)
     }
 
-    /// Runs steps until no back end has any left; returns the number of steps.
+    /// Runs steps until no back end has a queued step; returns the number of steps.
     pub(crate) fn run_dry(&self) -> usize {
         let any = || (0..self.engine.backends().len()).any(|backend| self.engine.step_of(backend));
         std::iter::from_fn(|| any().then_some(())).count()
@@ -281,7 +281,7 @@ pub(crate) fn samples(chunks: &[Chunk]) -> Vec<i16> {
     chunks.iter().flat_map(|chunk| chunk.samples.iter().copied()).collect()
 }
 
-/// Asserts that two lists of samples are equal. A failure prints only the length or the first difference.
+/// Asserts that two lists of samples are equal. A failure prints only the lengths or the index of the first difference.
 #[track_caller]
 pub(crate) fn assert_same(heard: &[i16], expected: &[i16]) {
     assert_eq!(heard.len(), expected.len(), "the number of samples");

@@ -83,7 +83,7 @@ fn backend(in_batches: bool) -> Counting {
     if in_batches { Counting::new(4, BATCH_BLOCK..=BATCH_BLOCK) } else { Counting::new(1, 1..=2_400) }
 }
 
-/// Samples per block that is rendered in batches.
+/// Samples per block of a back end that renders in batches.
 const BATCH_BLOCK: usize = 12_000;
 
 fn run(in_batches: [bool; 2], actions: &[Action]) {

@@ -261,7 +261,7 @@ fn cancel_between_back_ends_reports_heard_text() {
         (1_042, "एक दो. రండి చాలా. तीन."),
     ];
     let mut lengths = Vec::new();
-    // the turn is cancelled after this number of steps
+    // the turn is cancelled after `steps` steps
     for steps in 0..40 {
         let manual = manual(8);
         let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());

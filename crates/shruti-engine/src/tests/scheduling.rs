@@ -109,8 +109,8 @@ fn slow_listener_keeps_buffered_chunks() {
     let _ = chunk(&mut late);
     let _ = chunk(&mut late);
     manual.calls();
-    // a has 140 ms left to hear (chunks of 60 and 80 ms); b has no audio, and after its first four chunks 20, 60, 120
-    // and 200 ms
+    // a has 140 ms left to hear (chunks of 60 and 80 ms); b has no audio at first, 20 ms after its first chunk, and
+    // then 60, 120 and 200 ms
     let order = steps(&manual, 6);
     let b = rendered(&["b"]);
     assert_eq!(order, [prepared("b"), b.clone(), b.clone(), b.clone(), b, rendered(&["a"])]);

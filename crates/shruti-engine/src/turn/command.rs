@@ -1,4 +1,4 @@
-//! Commands of a client to a conversation.
+//! Commands that a client sends to a conversation.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,7 +73,7 @@ pub enum Command {
     Flush {
         /// Target turn; `None` for the open turn.
         turn: Option<TurnId>,
-        /// Client's id of the command.
+        /// ID that the client gave the command.
         id: Option<String>,
     },
     /// End of the text of a turn.
@@ -87,7 +87,7 @@ pub enum Command {
         target: Target,
         /// Amount of audio of the turn that the listener has played, if the client knows it.
         played: Option<Duration>,
-        /// Client's id of the command.
+        /// ID that the client gave the command.
         id: Option<String>,
     },
     /// Playback position of the listener.

@@ -42,7 +42,7 @@ pub enum Event {
         turn: TurnId,
         /// Samples of the audio.
         samples: Vec<i16>,
-        /// Index in `samples` of the first audible sample of the turn; only in the piece that contains it.
+        /// Index in `samples` of the first audible sample of the turn; `None` if the piece does not contain it.
         first_audible: Option<usize>,
         /// Number of characters of the turn that have been spoken up to and including this piece; this is the charge if
         /// no more audio follows. A word counts with its first sample, or, if its time is not known, with the first
@@ -53,7 +53,7 @@ pub enum Event {
     Flushed {
         /// Name of the turn.
         turn: Option<TurnId>,
-        /// Client's id of the flush.
+        /// ID that the client gave the flush.
         id: Option<String>,
         /// Amount of audio of the turn that has been sent.
         audio: Duration,
@@ -73,11 +73,12 @@ pub enum Event {
         /// Whether the text was empty or contained only whitespace.
         is_blank: bool,
     },
-    /// Response to a cancel command, which ends the turn unless the turn has already ended.
+    /// Response to a cancel command, or the end of a live turn that a new turn preempts. The turn has been ended unless
+    /// `state` indicates otherwise.
     Cancelled {
         /// Name of the turn; `None` if there was nothing to cancel.
         turn: Option<TurnId>,
-        /// Client's id of the cancel command.
+        /// ID that the client gave the cancel command.
         id: Option<String>,
         /// State of the turn when the cancel command arrived.
         state: CancelState,
@@ -177,10 +178,9 @@ pub enum PositionSource {
 pub enum Failure {
     /// Too many turns are queued.
     QueueFull,
-    /// The turn was not admitted: either before its first audio, or when a later part of its text needed another back
-    /// end.
+    /// The turn was refused: either at its start, or when a later part of its text needed another back end.
     Rejected(SpeakError),
-    /// The voice failed.
+    /// The stream ended with an error.
     Fault(Fault),
     /// The voice produced more audio than the charged characters allow.
     TooMuchSound {

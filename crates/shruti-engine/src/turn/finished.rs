@@ -1,5 +1,5 @@
-//! Turns that have ended. They are kept to recognize late text, and to answer cancel commands while they are being
-//! played.
+//! Turns that have ended. They are kept to recognize late text, and to answer cancel commands while their audio is
+//! being played.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use super::heard::{self, TextEnds};
 
 /// Maximum number of ended turns that are kept.
 pub const MAX_FINISHED: usize = 256;
-/// Maximum total text of ended turns that is kept, in bytes, to report what was heard. The oldest text is dropped
-/// first.
+/// Maximum total length, in bytes, of the texts of ended turns. The texts are kept to report what was heard; the oldest
+/// is dropped first.
 const TEXT_BUDGET: usize = 64 * 1024;
 
 /// Position at which a turn was cut off for its listener.
@@ -115,7 +115,7 @@ impl Finished {
             .filter(|record| record.ends().is_some_and(|ends| position < ends))
     }
 
-    /// Moves all turns that begin at `from` or later to a position that is earlier by `by`, after audio before them was
+    /// Subtracts `by` from the positions of all turns that begin at `from` or later, because audio before them was
     /// discarded.
     pub(super) fn shift(&mut self, from: Duration, by: Duration) {
         for record in &mut self.records {

@@ -346,7 +346,7 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// Returns whether a turn with this name is live, queued or remembered.
+    /// Returns whether a turn with this name is live, queued or among the ended turns that are kept.
     pub(super) fn is_known(&self, turn: &TurnId) -> bool {
         self.live.as_ref().is_some_and(|live| live.turn == *turn)
             || self.queue.iter().any(|waiting| waiting.turn == *turn)

@@ -15,7 +15,7 @@ impl TextEnds {
         self.ends.push((end_ms, char_end));
     }
 
-    /// Returns the number of characters of the text that were heard completely up to a time.
+    /// Returns the end, in characters, of the last unit that was heard completely up to a time in the turn.
     pub(crate) fn heard(&self, up_to: Duration) -> u32 {
         // the durations of the pieces of audio are rounded down to nanoseconds, so their sum may be slightly too small
         let up_to = (up_to + Duration::from_micros(1)).as_millis();

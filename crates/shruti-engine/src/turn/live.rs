@@ -42,7 +42,7 @@ pub(super) struct QueuedTurn {
     pub(super) turn: TurnId,
     pub(super) settings: TurnSettings,
     pub(super) text: String,
-    /// Flushes: byte position in the text, and the client's id of the flush.
+    /// Flushes: byte position in the text, and ID that the client gave the flush.
     pub(super) flushes: Vec<(usize, Option<String>)>,
     pub(super) text_input: TextInput,
 }
@@ -105,7 +105,7 @@ pub(super) struct Live {
     /// Extra charge for lexicon replacements in the words whose audio was rendered, and in those whose audio was sent.
     made_extra: u32,
     spoken_extra: u32,
-    /// Amount of rendered audio, and its limit, which is determined with the first audio.
+    /// Amount of rendered audio, and its limit. The limit is determined when the first audio arrives.
     made: Duration,
     sound_limit: Option<SoundLimit>,
     /// Events of the next chunk, in order.

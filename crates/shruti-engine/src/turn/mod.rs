@@ -17,7 +17,7 @@
 //!
 //! Events are created on demand, so that at most one chunk is pending. A cancel drops the turn's stream and all of its
 //! pending events; the response to the cancel precedes all other events. The part of the turn that the listener can
-//! have heard is derived from the [`Playhead`].
+//! have heard is derived from the position that the client reports with the cancel, otherwise from the [`Playhead`].
 
 mod command;
 mod event;
@@ -47,12 +47,12 @@ use live::{Live, QueuedTurn};
 
 /// Maximum number of turns that wait for the live turn.
 pub const MAX_QUEUED: usize = 8;
-/// Maximum total number of characters of a turn, about ten hours of speech. A turn keeps all of its text, and a few
-/// bytes per word, until its audio has been sent, because its text is needed to report what was heard.
+/// Maximum number of characters of a turn: about ten hours of speech. A turn keeps all of its text, and a few bytes per
+/// word, until its audio has been sent, because its text is needed to report what was heard.
 pub const MAX_TURN_CHARS: usize = 500_000;
 /// Maximum number of pending flushes of a turn.
 pub const MAX_FLUSHES: usize = 32;
-/// Amount of audio at the start of a turn that is sent regardless of the lead.
+/// Amount of audio at the start of a turn that is sent regardless of [`TurnSettings::max_lead`].
 const FREE_START: Duration = Duration::from_millis(200);
 /// Time without text after which pending text is spoken up to the last whitespace.
 pub const HOLD_BACK_TIMEOUT: Duration = Duration::from_millis(250);
@@ -82,7 +82,7 @@ pub struct Conversation<K: Synthesizer> {
     queue: VecDeque<QueuedTurn>,
     finished: Finished,
     playhead: Playhead,
-    /// Answers to commands and other events, which are delivered before audio.
+    /// Answers to commands, and other events that are delivered before audio.
     outbox: VecDeque<Event>,
     named: u64,
     underruns: u64,
@@ -173,8 +173,8 @@ impl<K: Synthesizer> Conversation<K> {
     }
 
     /// Returns the turn that the next audio belongs to, and the number of characters to charge if all of its text so
-    /// far were spoken. The next poll yields audio of no other turn. The poll yields [`Event::ChargeIncreased`] before
-    /// audio that increases the number.
+    /// far were spoken. The next poll does not yield audio of any other turn. Before audio that increases the number,
+    /// it yields [`Event::ChargeIncreased`].
     pub fn pending_charge(&self) -> Option<(&TurnId, u32)> {
         match (&self.live, self.queue.front()) {
             (Some(live), _) => Some((&live.turn, live.chargeable())),
@@ -213,8 +213,8 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// Polls for the next event. If there is none, the task is woken when audio arrives, and must poll again at
-    /// [`Conversation::wake_at`].
+    /// Polls for the next event. If there is none, the task is woken when audio arrives, and must poll again at the
+    /// time returned by [`Conversation::wake_at`].
     pub fn poll(&mut self, context: &mut Context<'_>, now: Duration) -> Poll<Event> {
         self.tick(now);
         loop {
@@ -288,7 +288,7 @@ impl<K: Synthesizer> Conversation<K> {
         let abandon = due(self.abandon_at(live));
         let Some(live) = &mut self.live else { return };
         if abandon && !live.is_dry() {
-            // the voice is slow; the turn does have text
+            // the turn has text to speak, but the voice is slow
             live.dry = Some(now);
         } else if abandon {
             let warning = Event::Warning { turn: Some(live.turn.clone()), warning: Warning::Abandoned };
@@ -309,7 +309,8 @@ impl<K: Synthesizer> Conversation<K> {
         Some(patient_until.max(low))
     }
 
-    /// Returns the time at which an open turn with nothing left to speak will be ended.
+    /// Returns the time at which an open turn with nothing left to speak will be ended, unless text arrives before
+    /// then.
     fn abandon_at(&self, live: &Live) -> Option<Duration> {
         let is_awaited = self.is_awaited || !self.queue.is_empty();
         let limit = if is_awaited { IDLE_TURN_TIMEOUT_WAITING } else { IDLE_TURN_TIMEOUT };

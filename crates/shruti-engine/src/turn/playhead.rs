@@ -15,7 +15,7 @@ pub struct Playhead {
 }
 
 impl Playhead {
-    /// Returns the amount of audio that has been sent.
+    /// Returns the amount of audio that has been sent and not discarded.
     pub const fn sent(&self) -> Duration {
         self.sent
     }
@@ -30,7 +30,7 @@ impl Playhead {
         self.sent.saturating_sub(self.position(now))
     }
 
-    /// Returns the time at which the lead will have decreased to `lead`.
+    /// Returns the time at which the lead will have decreased to `lead`; `now` if it is already that low.
     pub fn when_lead_is(&self, lead: Duration, now: Duration) -> Duration {
         now + self.lead(now).saturating_sub(lead)
     }

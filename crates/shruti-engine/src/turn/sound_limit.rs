@@ -7,7 +7,8 @@ use shruti_text::is_ssml;
 
 use super::command::TurnSettings;
 
-/// Minimum number of characters from which the limit is computed, because some voices begin and end with silence.
+/// Minimum number of characters for the limit. A turn with fewer characters has the limit for this number, because some
+/// voices begin and end with silence.
 const MIN_CHARS: u32 = 4;
 
 /// Audio limit of a turn.
@@ -19,8 +20,9 @@ pub(super) struct SoundLimit {
 impl SoundLimit {
     /// Creates the limit of a turn whose text starts with `text`.
     ///
-    /// For SSML, the limit assumes the slowest rate, because markup may request it anywhere. Entries of the operator's
-    /// lexicon are not charged, so the limit grows by the factor of the entry that lengthens its word the most.
+    /// For SSML, the limit assumes the slowest rate, because the markup may request this rate for any part of the text.
+    /// Entries of the operator's lexicon are not charged, so the limit is multiplied by the greatest factor by which
+    /// such an entry lengthens a word.
     pub(super) fn new(settings: &TurnSettings, text: &str) -> Self {
         let slowest = if is_ssml(text) { *SPEED.start() } else { f64::from(settings.speed).min(1.0) };
         let growth = settings.lexicon.uncharged_growth() as f64;

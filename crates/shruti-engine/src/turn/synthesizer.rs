@@ -11,8 +11,8 @@ use crate::speech::Speech;
 pub trait Synthesizer {
     /// Starts the stream of a turn, or returns the reason for the refusal immediately. Dropping the stream cancels it.
     ///
-    /// `whole_text` is the text of the turn if it is already complete and has no flushes. In any case, the text is then
-    /// passed to the stream.
+    /// `whole_text` is the text of the turn if it is already complete and has no flushes. In either case, the caller
+    /// pushes the text to the stream afterwards.
     fn speak(
         &self,
         turn: &TurnId,

@@ -77,7 +77,7 @@ impl Spoken {
 }
 
 /// Returns a mark without closing punctuation. A mark includes only the closing punctuation that had arrived when the
-/// mark was created, so the amount depends on the pieces.
+/// mark was created, so its punctuation depends on how the text is split.
 fn settled(mark: &WordMark) -> WordMark {
     let text = mark.text.trim_end_matches(|c: char| ".,;:?!…।॥۔\"'”’»)]}*_~`".contains(c)).to_owned();
     let closing = (mark.text.chars().count() - text.chars().count()) as u32;
@@ -115,8 +115,8 @@ pub fn pieces<'a>(engine: &Engine, request: Request, pieces: impl IntoIterator<I
     spoken
 }
 
-/// Speaks a text as the messages of one turn of a conversation. The time that is passed to the conversation does not
-/// advance.
+/// Speaks a text that is sent in messages as one turn of a conversation. The time that is passed to the conversation
+/// does not advance.
 pub fn turn<'a>(
     engine: &Arc<Engine>,
     request: &Request,

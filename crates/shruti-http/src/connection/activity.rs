@@ -9,21 +9,21 @@ use super::frames::Frames;
 use crate::limits::MemoryCharge;
 use crate::plumbing::ConnectionTimeouts;
 
-/// Connection preface of HTTP/2.
+/// First bytes that an HTTP/2 client sends (RFC 9113, §3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Estimated memory of a request in progress, excluding its bodies: its task, stream state and headers.
 const REQUEST_BYTES: usize = 4 * 1024;
-/// Estimated additional memory of a request's handler until it returns a response. Measured: 10 KiB for the request and
-/// its handler together.
+/// Estimated additional memory of a request's handler until it returns a response. A request and its handler together
+/// were measured at 10 KiB.
 const HANDLER_BYTES: usize = 8 * 1024;
-/// Memory per byte in a buffer, since buffers double as they grow.
+/// Maximum memory that is allocated per byte in a buffer, because buffers double as they grow.
 const BUFFER_FACTOR: usize = 2;
-/// Step in which memory is charged. A connection below one step is not charged, so a typical request takes no global
-/// lock.
+/// Step in which memory is charged. A connection that uses at most one step is not charged, so a typical request takes
+/// no global lock.
 const CHARGE_STEP_BYTES: usize = 4 * 1024;
 
-/// State of one connection. Its socket reports bytes; its requests report their start and end.
+/// State of one connection. The socket of the connection reports bytes; the requests report their start and end.
 #[derive(Debug)]
 pub(crate) struct Activity {
     head: Duration,
@@ -38,7 +38,7 @@ struct State {
     /// Number of requests without a response.
     unanswered: usize,
     waiting: IdleState,
-    /// Time since which a write has been waiting for the reader.
+    /// Time at which a write began to wait for the reader; `None` if no write is waiting.
     blocked: Option<Instant>,
     /// Number of bytes of the HTTP/2 preface read so far; `usize::MAX` if the connection began with other bytes.
     seen: usize,
@@ -57,12 +57,12 @@ struct State {
 struct Memory {
     /// Encrypted bytes that have not been decrypted yet.
     encrypted: usize,
-    /// Bytes of HTTP/1.1 that do not belong to a parsed request yet.
+    /// Bytes received in HTTP/1.1 that do not belong to a parsed request yet.
     unread: usize,
     frames: Frames,
-    /// Bodies of requests while they are read, and of responses until the flow control of their readers admits them.
+    /// Bytes of request bodies while they are read, and of response bodies until flow control admits them.
     bodies: usize,
-    /// Bodies of responses that flow control has admitted and the socket has not yet written.
+    /// Bytes of response bodies that flow control has admitted but the socket has not written yet.
     unsent: usize,
     /// Charge against the memory budget; `None` after the connection ends or is upgraded to another protocol.
     charge: Option<MemoryCharge>,
@@ -103,7 +103,7 @@ enum IdleState {
     Next(Instant),
 }
 
-/// Deadline of a connection.
+/// Result of a check of a connection's deadlines: the time of the next check, or the deadline that was missed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Deadline {
     At(Instant),
@@ -159,7 +159,7 @@ impl Activity {
         self.state().waiting = IdleState::Head(Instant::now());
     }
 
-    /// Returns a guard that releases the memory charge when it is dropped.
+    /// Returns a guard that releases the memory charge of the connection when it is dropped.
     pub(super) fn charged(self: &Arc<Self>) -> Charged {
         Charged(Arc::clone(self))
     }
@@ -177,15 +177,15 @@ impl Activity {
         RequestGuard { activity: Arc::clone(self), is_answered: false }
     }
 
-    /// Registers encrypted bytes that were read.
+    /// Registers that `bytes` encrypted bytes were read from the socket.
     pub(super) fn received(&self, bytes: usize) {
         let mut state = self.state();
         state.memory.encrypted += bytes;
         state.settle();
     }
 
-    /// Registers the start of a read. During an HTTP/1.1 request, hyper reads only after it has consumed all previous
-    /// bytes.
+    /// Registers that hyper starts a read. During an HTTP/1.1 request, hyper reads only after it has consumed all
+    /// previous bytes, so no bytes are unread.
     pub(super) fn reads(&self) {
         let mut state = self.state();
         if state.requests > 0 && state.memory.unread > 0 {
@@ -194,7 +194,7 @@ impl Activity {
         }
     }
 
-    /// Registers bytes that were read.
+    /// Registers the bytes that hyper has read, after decryption.
     pub(super) fn read(&self, bytes: &[u8]) {
         let mut state = self.state();
         if state.seen < PREFACE.len() {
@@ -240,8 +240,8 @@ impl Activity {
         }
     }
 
-    /// Returns whether the next write must be withheld. When no request is in progress, hyper writes only its own HTTP/1.1
-    /// answer to malformed bytes, which has no request id and no error body of this API.
+    /// Returns whether the next write must be withheld. When no request is in progress, hyper writes only its own
+    /// HTTP/1.1 response to malformed bytes. That response has neither a request ID nor an error body of this API.
     pub(super) fn withholds(&self) -> bool {
         let mut state = self.state();
         let withholds = state.is_quiet && !state.is_http2() && !state.is_upgraded;
@@ -249,12 +249,12 @@ impl Activity {
         withholds
     }
 
-    /// Returns whether an answer was withheld, so that another one must be sent.
+    /// Returns whether a response was withheld. If so, another one must be sent instead.
     pub(super) fn has_withheld(&self) -> bool {
         self.state().has_withheld
     }
 
-    /// Registers whether a write succeeded or must wait for the reader.
+    /// Registers a write attempt. `through` is `true` if it succeeded and `false` if it must wait for the reader.
     pub(super) fn wrote(&self, through: bool) {
         let mut state = self.state();
         if through {
@@ -293,7 +293,7 @@ pub(crate) struct RequestGuard {
 }
 
 impl RequestGuard {
-    /// Returns the charge of a body, initially zero.
+    /// Returns a charge for the bytes of a body, initially zero.
     pub(super) fn hold(&self) -> Hold {
         Hold { activity: Arc::clone(&self.activity), bytes: 0 }
     }
@@ -330,7 +330,7 @@ impl Drop for Charged {
     }
 }
 
-/// Charge of a body's bytes to its connection, released on drop.
+/// Charge for the bytes of a body, part of the charge of its connection and released on drop.
 #[derive(Debug)]
 pub(super) struct Hold {
     activity: Arc<Activity>,
@@ -348,7 +348,7 @@ impl Hold {
         self.bytes = bytes;
     }
 
-    /// Moves the bytes to the connection, which releases them after the socket has written them.
+    /// Transfers the charge from the body to the connection, which releases it after the socket has written the bytes.
     pub(super) fn release_when_flushed(&mut self) {
         let mut state = self.activity.state();
         state.memory.unsent += self.bytes;
@@ -469,7 +469,7 @@ mod tests {
         assert_eq!(charged(&activity), 0, "a common head costs nothing");
         activity.read(&[b'a'; 10_000]);
         assert_eq!(charged(&activity), 24 * 1_024);
-        // two requests in one packet, the second of them incomplete
+        // the bytes are two requests in one packet, the second of them incomplete
         let request = activity.begin_request(6_000);
         assert_eq!(charged(&activity), 12 * 1_024);
         drop(request);

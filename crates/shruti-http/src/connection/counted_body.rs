@@ -18,12 +18,12 @@ const PIECE_BYTES: usize = 16 * 1024;
 /// Response body that lives until flow control admits all of it. Until then, the connection does not count as idle, and
 /// the body is charged to it.
 ///
-/// For HTTP/2, hyper drops a body when it receives the last frame, but requests no frame until all previous frames fit
-/// in the windows of the stream and the connection. The last byte is therefore a separate frame, so that the body lives
-/// until flow control admits all the bytes before it.
+/// For HTTP/2, hyper drops a body when the body returns its last frame, but requests no frame until all previous frames
+/// fit in the windows of the stream and the connection. The last byte is therefore a separate frame, so that the body
+/// lives until flow control admits all the bytes before it.
 pub(super) struct CountedBody {
     body: Body,
-    /// Bytes of `body` that have not been handed to HTTP.
+    /// Bytes of `body` that have not been handed to hyper.
     front: Bytes,
     /// Trailers or error that `body` returned when it was polled in advance.
     pulled: Option<Result<Frame<Bytes>, axum::Error>>,
@@ -51,7 +51,7 @@ impl CountedBody {
     }
 
     fn put(&mut self, data: Bytes) {
-        // shared static documents are not charged
+        // documents that are shared by all responses are not charged
         self.hold.set(if data.is_unique() { data.len() } else { 0 });
         self.front = data;
     }

@@ -1,11 +1,11 @@
-//! Counter of an HTTP/2 client's bytes that belong to an unfinished frame or request head (RFC 9113, §4.1).
+//! Counter for the bytes of an unfinished frame or request head from an HTTP/2 client (RFC 9113, §4.1).
 
 const HEAD_BYTES: usize = 9;
 const HEADERS: u8 = 0x1;
 const CONTINUATION: u8 = 0x9;
 const END_HEADERS: u8 = 0x4;
 
-/// Frame boundaries in the byte stream of one direction.
+/// Parser that finds the frame boundaries in the byte stream of one direction.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     /// Header of the current frame; the first `head_bytes` bytes have arrived.
@@ -13,7 +13,7 @@ pub(super) struct Frames {
     head_bytes: usize,
     /// Number of payload bytes of the current frame that have not arrived.
     missing: usize,
-    /// Number of bytes since the end of the last frame or request head.
+    /// Number of bytes since the end of the last complete frame or request head.
     unfinished: usize,
 }
 

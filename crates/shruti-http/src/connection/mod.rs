@@ -1,4 +1,4 @@
-//! Serves one connection: HTTP/1.1 or HTTP/2 over plain TCP or TLS, with timeouts.
+//! Server for one connection: HTTP/1.1 or HTTP/2 over plain TCP or TLS, with timeouts.
 
 mod activity;
 mod counted_body;
@@ -53,16 +53,16 @@ const WINDOW_BYTES: u32 = 64 * 1024;
 /// Signals that end connections early.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    /// Finish the requests in progress and accept no new ones.
+    /// Signal to finish the requests in progress and accept no new ones.
     pub gracefully: CancellationToken,
-    /// Close immediately.
+    /// Signal to close immediately.
     pub now: CancellationToken,
 }
 
 /// Serves a connection until it ends.
 ///
-/// `client` is the address whose share of the connections and of the memory this connection uses, if it counts against
-/// a share.
+/// `client` is the address whose shares of connections and memory this connection uses, or `None` for a peer without a
+/// share.
 pub async fn serve(
     plumbing: Arc<Plumbing>,
     router: Router,
@@ -245,7 +245,7 @@ fn builder(timeouts: &ConnectionTimeouts) -> auto::Builder<StreamExecutor> {
     builder
 }
 
-/// Returns a lower bound of the size of a request's head in HTTP/1.1.
+/// Returns a lower bound for the size of a request head in HTTP/1.1, in bytes.
 fn head_bytes<B>(request: &Request<B>) -> usize {
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     let lines =

@@ -5,7 +5,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::request_id::RequestId;
 
-/// Callback for each error that is answered before a request exists.
+/// Callback for each error response that is sent before a request exists.
 pub(super) type OnRefused = dyn Fn(ErrorCode) + Send + Sync;
 
 /// Formats an error as an HTTP/1.1 response, and logs and reports it like any other error.

@@ -15,8 +15,8 @@ use tokio_rustls::server::TlsStream;
 
 use super::activity::Activity;
 
-/// Size of the kernel's send buffer, in bytes; the kernel doubles this number. The buffer stores data that has been
-/// sent and not yet acknowledged.
+/// Size of the kernel's send buffer, in bytes; the kernel doubles this number. The buffer stores data until the client
+/// has acknowledged it.
 ///
 /// The buffer size does not determine how much audio a cancel can still drop; [`NOT_SENT_BYTES`] does. The buffer must
 /// be large enough for the first burst of a turn: at a quarter of this size, the many small TLS records filled the
@@ -27,9 +27,9 @@ const SEND_BUFFER_BYTES: usize = 128 * 1024;
 #[cfg(target_os = "linux")]
 const NOT_SENT_BYTES: u32 = 16 * 1024;
 
-/// Timeout for sending a final response and waiting for the client to close the connection, and the maximum number of
-/// bytes that are read and discarded meanwhile.
+/// Timeout for sending a final response and waiting for the client to close the connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Number of received bytes after which the connection is closed without waiting for the client.
 const UNWANTED_BYTES: usize = 1024 * 1024;
 
 /// Configures a TCP stream: small writes are sent immediately, and few bytes wait in the kernel.
@@ -42,7 +42,7 @@ pub fn tune(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// TCP stream that informs an [`Activity`] when a write must wait for the reader.
+/// TCP stream that reports encrypted bytes and blocked writes to an [`Activity`].
 pub(crate) struct Socket {
     stream: TcpStream,
     activity: Arc<Activity>,

@@ -1,7 +1,7 @@
-//! Tasks of HTTP/2 streams, which end when their reader reads nothing.
+//! Tasks for HTTP/2 streams. A task ends if its reader reads nothing for too long.
 //!
-//! Flow control applies to each stream: a reader whose window is used up blocks its stream while the socket is idle, so
-//! the write deadline of the connection does not detect it.
+//! Flow control applies to each stream. A reader whose window is used up blocks its stream while the socket is idle, so
+//! the write deadline of the connection does not detect such a reader.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ tokio::task_local! {
 /// Executor that runs each stream of a connection as a task.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StreamExecutor {
-    /// Maximum time during which a reader may read nothing.
+    /// Maximum time during which a reader may read nothing although data is available.
     pub(super) stalled_reader: Duration,
 }
 
@@ -39,7 +39,7 @@ where
     }
 }
 
-/// Reader of a stream's response.
+/// State of the reader of a stream: the time since which data has been available to it.
 #[derive(Debug, Default)]
 pub(super) struct StreamReader(Mutex<Option<Instant>>);
 
@@ -49,7 +49,7 @@ impl StreamReader {
         READER.try_with(Arc::clone).ok()
     }
 
-    /// Records that the reader has taken all previous data, and whether more data is available.
+    /// Records that the reader has taken the data offered so far, and whether more data is available.
     pub(super) fn took(&self, has_more: bool) {
         *self.offered() = has_more.then(Instant::now);
     }

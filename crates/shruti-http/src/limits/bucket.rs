@@ -50,7 +50,7 @@ impl Bucket {
         ((self.burst - self.tokens) / self.rate).ceil() as u64
     }
 
-    /// Returns whether the bucket is full at a time, so that it can be dropped without losing state.
+    /// Returns whether the bucket is full at the time `now`. A full bucket can be dropped without losing state.
     pub fn is_full_at(&self, now: Duration) -> bool {
         self.refilled(self.rate, self.burst, now).tokens >= self.burst
     }

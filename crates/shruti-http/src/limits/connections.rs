@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use super::network::{customer, site};
 
-/// Number of /64 shares that an IPv6 /48 may use.
+/// Number of shares that all addresses of an IPv6 /48 may use together.
 const CUSTOMERS_OF_SITE: usize = 2;
 
-/// Limiter for open connections. One IPv4 address or IPv6 /64 has a share; an IPv6 /48 has twice that share.
+/// Limiter for open connections. Each IPv4 address and each IPv6 /64 has one share; all addresses of an IPv6 /48
+/// together have two shares.
 #[derive(Debug)]
 pub struct Connections {
     most: usize,
@@ -40,7 +41,7 @@ pub enum ExceededLimit {
 #[derive(Debug)]
 pub struct ConnectionSlot {
     connections: Arc<Connections>,
-    /// Client whose share the connection uses.
+    /// Client address whose share the connection uses; `None` for a peer without a share.
     client: Option<IpAddr>,
 }
 
@@ -100,7 +101,7 @@ fn count_down(counts: &mut HashMap<IpAddr, usize>, network: IpAddr) {
     }
 }
 
-/// Counter of refused connections that reports at most once a minute, so that a client cannot flood the log.
+/// Counter for refused connections. It reports at most once a minute, so that a client cannot flood the log.
 #[derive(Debug, Default)]
 pub struct Refusals {
     since: RefusedCounts,

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// TLS handshakes in progress. When the limit is exceeded, the oldest handshake is ended, so that slow clients make
-/// room for fast ones.
+/// TLS handshakes in progress. A handshake beyond the limit aborts the oldest one, so that slow clients make room for
+/// fast ones.
 #[derive(Debug)]
 pub struct Handshakes {
     most: usize,
@@ -53,7 +53,7 @@ impl Handshakes {
 }
 
 impl HandshakeSlot<'_> {
-    /// Waits until the slot is reassigned to another handshake.
+    /// Waits until the slot is lost to a newer handshake.
     pub(crate) async fn lost(&self) {
         self.lost.cancelled().await;
     }

@@ -7,17 +7,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// Divisor of the budget that gives the share of one client address: a quarter.
+/// The share of one client address is the budget divided by this number.
 const ADDRESS_SHARE_DIVISOR: usize = 4;
 
-/// Divisor of the budget that gives the maximum memory of connections that are being evicted: an eighth. While they
-/// hold more, other connections wait.
+/// The limit for the memory of evicted connections is the budget divided by this number. While evicted connections hold
+/// more, the other connections wait.
 const EVICTION_SHARE_DIVISOR: usize = 8;
 
 /// Byte budget for all unread request heads and bodies and for all responses that wait for their readers.
 ///
-/// When a connection needs more than the budget has left, the connections whose bytes have been idle longest are
-/// evicted: those of the same address if that address has used up its share, otherwise those of all addresses.
+/// If a client address exceeds its share, connections of that address are evicted. Otherwise, if the budget is
+/// exceeded, connections of any address are evicted. In both cases, the connections whose bytes have been idle longest
+/// are evicted first.
 #[derive(Debug)]
 pub struct MemoryBudget {
     most: usize,
@@ -65,8 +66,8 @@ impl MemoryBudget {
         Arc::new(Self { most, ending: AtomicUsize::new(0), used: Mutex::default() })
     }
 
-    /// Returns the charge of a new connection, initially zero. `client` is the network whose share of the budget it
-    /// counts against, if any.
+    /// Returns the charge of a new connection, initially zero. `client` is the network whose share of the budget the
+    /// charge counts against, if any.
     pub(crate) fn charge(self: &Arc<Self>, client: Option<IpAddr>) -> MemoryCharge {
         MemoryCharge { budget: Arc::clone(self), client, bytes: 0, age: 0, evicted: CancellationToken::new() }
     }
@@ -111,8 +112,8 @@ impl Used {
         Some(holder)
     }
 
-    /// Returns the holder to evict if a limit is exceeded: the oldest one of the client if the client exceeds its
-    /// share, otherwise the oldest one of all.
+    /// Returns the key of the holder to evict if a limit is exceeded: the oldest holder of the client if the client
+    /// exceeds its share, otherwise the oldest of all holders.
     fn surplus(&self, most: usize, client: Option<IpAddr>) -> Option<u64> {
         let client_usage = client.and_then(|client| self.by_client.get(&client));
         match client_usage.filter(|client_usage| client_usage.bytes > most / ADDRESS_SHARE_DIVISOR) {
@@ -129,7 +130,8 @@ impl MemoryCharge {
         self.evicted.clone()
     }
 
-    /// Sets the number of bytes that the connection holds, and marks them as recently used.
+    /// Sets the number of bytes that the connection holds, and marks them as recently used. Evicts connections if a
+    /// limit is exceeded.
     pub(crate) fn set(&mut self, bytes: usize) {
         if self.bytes == 0 && bytes == 0 {
             return;

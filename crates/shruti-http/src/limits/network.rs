@@ -1,8 +1,8 @@
-//! Networks that represent one client.
+//! Networks that count as one client.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Returns the IPv4 address itself, or the /64 of an IPv6 address, which belongs to one customer.
+/// Returns the network of one customer: an IPv4 address itself, or the /64 of an IPv6 address.
 pub fn customer(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => prefix(address, 64),
@@ -10,7 +10,7 @@ pub fn customer(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Returns the /48 of an IPv6 address, which belongs to one site; `None` for IPv4.
+/// Returns the network of one site: the /48 of an IPv6 address; `None` for IPv4.
 pub(crate) fn site(address: IpAddr) -> Option<IpAddr> {
     match address.to_canonical() {
         IpAddr::V6(address) => Some(prefix(address, 48)),

@@ -21,7 +21,8 @@ pub struct CertificateFacts {
     pub ends_ms: i64,
     /// Number of certificates in the file: the certificate of the server and the intermediate certificates.
     pub certificates: usize,
-    /// Whether the certificate is self-signed. Clients trust it only if they are configured to.
+    /// Whether the certificate is self-signed. Clients trust a self-signed certificate only if they are configured to
+    /// do so.
     pub is_self_signed: bool,
     /// Certificate of the server, in DER.
     pub der: Vec<u8>,

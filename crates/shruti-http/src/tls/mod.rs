@@ -1,4 +1,4 @@
-//! TLS certificates in files that are reloaded when they change, and non-blocking handshakes.
+//! TLS configuration. Its certificate files are reloaded when they change.
 
 mod certificate;
 mod facts;
@@ -83,7 +83,7 @@ pub enum TlsError {
 pub struct Tls {
     files: TlsFiles,
     presented: Arc<CurrentCertificate>,
-    /// Digest of the files that contained the certificate in use.
+    /// Digest of the files from which the certificate in use was read.
     used: Arc<Mutex<Digest>>,
     config: Arc<ServerConfig>,
 }
@@ -105,8 +105,8 @@ impl Tls {
         Ok(Self { files, presented, used, config: Arc::new(config) })
     }
 
-    /// Reads the files again if they have changed, and returns whether they had changed. Invalid files change nothing
-    /// and are read again at the next call.
+    /// Reads the files, and replaces the certificate if they have changed. Returns whether they had changed. If the
+    /// files are invalid, the old certificate stays in use, and the next call tries again.
     pub fn reload(&self) -> Result<bool, TlsError> {
         let contents = Contents::read(&self.files)?;
         let digest = contents.digest();

@@ -35,10 +35,11 @@ pub struct SelfSigned {
 }
 
 /// Returns the self-signed certificate in `folder`, valid for all `names` (host names and IP addresses). Names that a
-/// certificate cannot contain are left out.
+/// certificate cannot contain are omitted.
 ///
-/// The certificate is reused as long as possible, so that clients that trust it need no update. A new one is created if
-/// there is none, if a name or the key is missing, or if it expires in less than 30 days.
+/// The certificate is reused as long as possible, so that clients that trust it need no update. A new certificate is
+/// created if there is none, if the existing one lacks a name or its key, or if the existing one expires in less than
+/// 30 days.
 pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<SelfSigned, TlsError> {
     let files = TlsFiles::self_signed_in(folder);
     let names: Vec<(String, ServerName<'static>)> = names
@@ -72,7 +73,7 @@ fn reusable_fingerprint(
 ) -> Option<String> {
     let certified = Contents::read(files).ok()?.parse().ok()?;
     let certificate = certified.end_entity_cert().ok()?;
-    // check the certificate as a client that trusts it would
+    // checks the certificate in the same way as a client that trusts it
     let mut roots = RootCertStore::empty();
     roots.add(certificate.clone()).ok()?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -89,7 +90,7 @@ fn reusable_fingerprint(
 fn create(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), rcgen::Error> {
     let mut parameters = CertificateParams::new(names)?;
     parameters.distinguished_name.push(DnType::CommonName, "Shruti, self-signed");
-    // valid since yesterday, because the clocks of clients may be slow
+    // valid from one day before now, because the clocks of clients may be slow
     parameters.not_before = (now - DAY).into();
     parameters.not_after = (now + LIFETIME).into();
     parameters.key_usages = vec![KeyUsagePurpose::DigitalSignature];
@@ -102,7 +103,7 @@ fn create(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), 
 fn write(file: &Path, content: &str, mode: u32) -> Result<(), TlsError> {
     let failed = |error| TlsError::Unwritable { file: file.to_owned(), error };
     let unfinished = file.with_extension("new");
-    // a start that was killed may have left this file behind
+    // an earlier call that was interrupted may have left this file behind
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}

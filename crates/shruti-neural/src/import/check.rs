@@ -1,4 +1,4 @@
-//! Check that the halves of a graph equal the whole, and measurement of how its decoder is split into chunks.
+//! Comparison of the halves of a graph with the original graph, and measurement of the hop and the context of a decoder.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::config::PiperConfig;
 use crate::model::{DecoderInput, FrontInput, FrontOutput, decode, front_inputs, run_decoder, run_front};
 use crate::session::{GraphError, Session};
 
-/// Maximum difference between samples of the halves and of the whole.
+/// Maximum difference between a sample of the halves and the same sample of the original graph.
 const TOLERANCE: f32 = 1e-4;
 /// Number of symbols in the sequence on which the graph is tested.
 pub(super) const SYMBOLS: usize = 40;
@@ -61,7 +61,7 @@ impl Halves {
     }
 }
 
-/// Returns the number of samples per frame of a decoder.
+/// Returns the number of samples that a decoder produces per frame.
 pub(super) fn measure_hop(decoder: &Session, input: &DecoderInput) -> Result<usize, GraphError> {
     let total = input.frames.size(2);
     let samples = run_decoder(decoder, input, &(0..total))?.len();
@@ -72,8 +72,8 @@ pub(super) fn measure_hop(decoder: &Session, input: &DecoderInput) -> Result<usi
     Ok(samples / total)
 }
 
-/// Returns the smallest number of context frames on each side with which chunks equal the whole bit for bit, plus
-/// [`MARGIN`].
+/// Returns the smallest number of context frames on each side with which decoding in chunks produces the same samples,
+/// bit for bit, as decoding all frames in one run, plus [`MARGIN`].
 pub(super) fn measure_context(
     decoder: &Session,
     hop: usize,
@@ -99,7 +99,7 @@ pub(super) fn measure_context(
     Err(ImportError::Context(MAX_CONTEXT))
 }
 
-/// Checks that the samples of the halves equal those of the whole, except for rounding of sums.
+/// Checks that the samples of the halves differ from those of the original graph by at most [`TOLERANCE`].
 fn compare(expected: &[f32], halves: &[f32]) -> Result<(), ImportError> {
     let pairs = expected.iter().zip(halves);
     let off = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use wait_timeout::ChildExt;
 
-/// Maximum number of bytes kept from each output of a process.
+/// Maximum number of bytes kept from each output stream of a process.
 const MAX_OUTPUT_BYTES: u64 = 64 << 10;
 
 /// Resource limits of a process.
@@ -74,9 +74,9 @@ pub struct CapturedOutput {
     pub error: String,
 }
 
-/// Runs a command and kills it when its time limit expires. The command must [apply](Limits::apply) the limits to
-/// itself. Returns its output, at most 64 KiB per stream. If the command fails, its standard error becomes the error
-/// message.
+/// Runs a command and kills it when its time limit expires. The command must [apply](Limits::apply) the memory limit to
+/// itself. Returns the output of the command, at most 64 KiB per stream. If the command fails, its standard error
+/// becomes the error message.
 pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<CapturedOutput, ChildError> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let output = child.stdout.take().map(collect);
@@ -98,8 +98,8 @@ pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<CapturedOut
     }
 }
 
-/// Starts a thread that reads an output of a process, so that a process with much output does not block. The thread
-/// returns the text without surrounding white space, at most 64 KiB.
+/// Starts a thread that reads an output stream of a process, so that a process with much output does not block. The
+/// thread returns the text without surrounding white space, at most 64 KiB.
 pub(crate) fn collect(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut text = Vec::new();

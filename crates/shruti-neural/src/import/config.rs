@@ -77,12 +77,12 @@ struct Inference {
 
 impl Default for Inference {
     fn default() -> Self {
-        // defaults that Piper uses when the file does not specify them
+        // defaults that Piper uses for values that the file does not contain
         Self { noise_scale: 0.667, length_scale: 1.0, noise_w: 0.8 }
     }
 }
 
-/// Configuration of a Piper voice. Unknown fields are ignored, because the format is defined by Piper and grows.
+/// Configuration of a Piper voice. Unknown fields are ignored, because Piper defines the format and may add fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PiperConfig {
     /// Sample rate, in Hz.
@@ -101,12 +101,12 @@ pub struct PiperConfig {
     pub language: Option<String>,
     /// Training data set, which is usually the name of the voice.
     pub dataset: Option<String>,
-    /// Names of the speakers by number, as far as the file contains them.
+    /// Names of the speakers that the file names, by number.
     pub speaker_names: BTreeMap<u32, String>,
 }
 
 impl PiperConfig {
-    /// Parses and checks the file. Values that a pack manifest limits are checked with the manifest.
+    /// Parses and checks the file. Values for which a pack manifest has limits are checked later, with the manifest.
     pub fn parse(json: &[u8]) -> Result<Self, ConfigError> {
         let raw: Raw =
             serde_json::from_slice(json).map_err(|error| ConfigError::Syntax(error.to_string()))?;

@@ -1,8 +1,8 @@
 //! Splits a single-file VITS graph in two: from symbols to frames, and from frames to sound.
 //!
-//! The cut is at the decoder's input: the input of the convolution that is the closest ancestor of the first transposed
-//! convolution and depends on the durations. Random noise becomes an input, and the number of frames of each symbol
-//! becomes an output.
+//! The graph is cut at the decoder's input. The decoder begins with a convolution that depends on the durations: the one
+//! that is the nearest ancestor of the first transposed convolution. Random noise becomes an input, and the number of
+//! frames of each symbol becomes an output.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +23,7 @@ pub enum CutError {
     /// The file contains no graph.
     #[error("the file contains no graph")]
     Empty,
-    /// The graph has more nodes than any supported voice.
+    /// The graph has more nodes than the importer accepts.
     #[error("the graph has {0} nodes; at most 100,000 are allowed")]
     TooLarge(usize),
     /// The inputs are not those of a Piper voice.
@@ -34,7 +34,7 @@ pub enum CutError {
     /// The graph does not have exactly one output.
     #[error("the graph has {0} outputs; a Piper voice has one")]
     Outputs(usize),
-    /// The weights are stored in other files.
+    /// A weight is stored in another file.
     #[error("the weight {0:?} is in another file; a voice must be a single file")]
     ExternalData(String),
     /// The graph draws random numbers in a way that cannot be made reproducible.
@@ -167,10 +167,10 @@ struct Dependents {
     values: HashSet<String>,
 }
 
-/// Index of the nodes that produce and read each value.
+/// Properties of the nodes of a graph, and the node that produces each value.
 struct Index {
     makes: HashMap<String, usize>,
-    /// Values that each node reads, including values from outside that its subgraphs read.
+    /// Values that each node reads, including outer values that only its subgraphs read.
     reads: Vec<Vec<String>>,
     kinds: Vec<String>,
     outputs: Vec<Vec<String>>,
@@ -306,7 +306,7 @@ fn captures(node: &NodeProto, own: &HashSet<&str>, read: &mut Vec<String>) {
     }
 }
 
-/// Metadata that a part takes over from the original file.
+/// Metadata of the original file that is copied to each part.
 struct GraphMetadata {
     ir_version: Option<i64>,
     opsets: Vec<OperatorSetIdProto>,

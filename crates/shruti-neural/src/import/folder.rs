@@ -62,7 +62,7 @@ pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
     Ok(staging.commit(&manifest)?)
 }
 
-/// Manifest as written by an exporter.
+/// Unfinished manifest that an exporter wrote.
 struct Draft {
     /// Manifest with placeholders for the measured values.
     manifest: Manifest,

@@ -11,7 +11,7 @@ use super::whole::WholeModel;
 use super::{ImportError, LICENCE, MAX_LICENCE_BYTES, SYMBOLS, loudness, read};
 use crate::model::{STYLE, Styles};
 
-/// Licence text of Kokoro-82M, which its files do not contain: the Apache License 2.0.
+/// Licence text of Kokoro-82M: the Apache License 2.0. The published files do not contain this text.
 pub const KOKORO_TERMS: &str = include_str!("../../../../LICENSE-APACHE");
 const WHOLE: &str = "whole.onnx";
 /// Sample rate of the model, in Hz.
@@ -25,7 +25,7 @@ const MAX_SYMBOLS: usize = 200;
 /// Maximum size of a style table, in bytes. The published tables have 522,240 bytes.
 const MAX_STYLE_BYTES: u64 = 4 << 20;
 
-/// Properties of a Kokoro pack that its files do not contain.
+/// Properties of a Kokoro pack that the published files of Kokoro do not contain.
 #[derive(Clone, Debug)]
 pub struct KokoroOptions {
     /// ID of the pack.

@@ -12,11 +12,11 @@ use crate::writers::Writer;
 
 /// Loudness of the built-in voices in LUFS. Their means over eleven languages range from -20.5 to -19.4.
 const TARGET: f64 = -20.0;
-/// Attenuation during the measurement, so that the limiter does not change the samples.
+/// Gain during the measurement, low enough that the limiter does not change the samples.
 const HEADROOM_DB: f32 = -12.0;
 /// Maximum number of voices of a pack that are measured.
 const VOICES: usize = 8;
-/// Number of the project's test lines that each voice speaks per language.
+/// Maximum number of the project's test lines that each voice speaks per language.
 const LINES: usize = 3;
 /// Maximum number of languages that each voice speaks.
 const LANGUAGES: usize = 4;
@@ -25,13 +25,14 @@ const TEXTS: usize = 4;
 /// Number of symbols per made-up text, and minimum total number of symbols of the lines.
 const SYMBOLS: usize = 60;
 
-/// Returns the gain in dB, to one decimal, that brings a pack to the target loudness. The loudness is measured by ITU-R
-/// BS.1770-4 over lines of the pack's languages or, if the pack cannot spell them, over words of its own symbols.
+/// Returns the gain in dB, to one decimal, that brings a pack to the target loudness. The loudness is measured as
+/// defined in ITU-R BS.1770-4, over lines in the pack's languages or, if the pack cannot spell them, over made-up words
+/// of its own symbols.
 pub(super) fn gain_db(mut pack: Pack) -> Result<f32, ImportError> {
     pack.manifest_mut().sound.gain_db = HEADROOM_DB;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let loudness = measure(&Synthesiser::load(&pack, threads)?)?;
-    // the absolute gate of -70 LUFS excludes silence entirely
+    // the absolute gate of -70 LUFS excludes silence, so the loudness of a silent voice is not finite
     if !loudness.is_finite() {
         return Err(ImportError::Silent);
     }

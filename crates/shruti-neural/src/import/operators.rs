@@ -61,7 +61,7 @@ pub(super) fn replace_operators(graph: &mut GraphProto) -> Result<bool, Operator
     Ok(is_changed)
 }
 
-/// Returns the constant values in the file, by name.
+/// Returns the constants of the graph that [`numbers`] can read, by name.
 fn constants(graph: &GraphProto) -> HashMap<String, Vec<f64>> {
     let weights =
         graph.initializer.iter().filter_map(|tensor| Some((tensor.name.clone()?, numbers(tensor)?)));
@@ -148,7 +148,7 @@ fn ends<'a>(node: &'a NodeProto, kind: &'static str, inputs: usize) -> Result<&'
 }
 
 /// Rewrites an `STFT` of one signal, from `[1, samples]` or `[1, samples, 1]` to `[1, frames, bins, 2]`, as a
-/// convolution of the window's length with cosines and negative sines.
+/// convolution. Its kernels are cosines and negative sines, multiplied by the window.
 fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replacement, OperatorError> {
     const KIND: &str = "STFT";
     let output = ends(old, KIND, 2)?;
@@ -189,7 +189,7 @@ fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replac
     let size = size as usize;
     let bins = if integer(old, "onesided", 1) == 0 { size } else { size / 2 + 1 };
     let weight = move |row: usize, at: usize| {
-        // reduce the angle modulo full turns while it is an exact integer
+        // reduce the angle modulo a full turn in integer arithmetic, which is exact
         let angle = TAU * ((row % bins) * at % size) as f64 / size as f64;
         let (sine, cosine) = libm::sincos(angle);
         let level = window.map_or(1.0, |window| window[at]);

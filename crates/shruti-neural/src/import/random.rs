@@ -15,8 +15,8 @@ const MAX_REPEATS: i64 = 16;
 pub(super) enum Length {
     /// At most the length of the input. This limits the amount of sound that a graph can request.
     Bounded,
-    /// At most [`MAX_REPEATS`] times the length of the input, which is repeated. Used for graphs that draw numbers for
-    /// each sample.
+    /// At most [`MAX_REPEATS`] times the length of the input. The input is repeated as needed. Used for graphs that draw
+    /// numbers for each sample.
     Repeated,
 }
 
@@ -157,7 +157,7 @@ impl Builder {
             (true, [0.0, 1.0]) => part,
             (true, [mean, scale]) => self.affine(input, &part, "normal", mean, scale),
             (false, [low, high]) => {
-                // the distribution function of the normal distribution turns normal numbers into uniform ones
+                // the cumulative distribution function of the normal distribution turns normal numbers into uniform ones
                 let scaled = self.affine(input, &part, "scaled", 0.0, std::f32::consts::FRAC_1_SQRT_2);
                 let spread = self.node("Erf", &[&scaled], name("erf"));
                 self.affine(input, &spread, "uniform", f32::midpoint(low, high), (high - low) / 2.0)

@@ -2,8 +2,8 @@
 //!
 //! The encoder returns features and a duration for each symbol. This module repeats the features of each symbol
 //! according to its duration. The mel decoder turns the repeated features into a mel spectrogram, and the vocoder turns
-//! the spectrogram into sound. Durations are rounded here and not in the graph, so that rounding happens only once at
-//! any speed.
+//! the spectrogram into sound. Durations are rounded here, not in the graph, so that they are rounded only once, after
+//! they have been scaled by the speed.
 
 use std::sync::Arc;
 
@@ -117,15 +117,15 @@ impl Model for AcousticVocoder {
     }
 }
 
-/// Returns a scaled duration, rounded to whole frames and limited to [`MAX_FRAMES_PER_SYMBOL`]. A symbol that has a
-/// frame at a scale of 1 keeps at least one at any scale.
+/// Returns a scaled duration, rounded to whole frames and limited to [`MAX_FRAMES_PER_SYMBOL`]. A symbol that has at
+/// least one frame at a scale of 1 keeps at least one frame at any scale.
 fn frames(duration: f32, scale: f32) -> usize {
     let least = if duration >= 0.5 { 1.0 } else { 0.0 };
     let most = f32::from(MAX_FRAMES_PER_SYMBOL);
     libm::rintf(duration * scale).clamp(least, most) as usize
 }
 
-/// Returns the features, with those of each symbol repeated according to its duration.
+/// Returns the features of all frames: the features of each symbol, repeated according to its duration.
 fn repeat(features: &NdTensor<f32, 3>, durations: &[usize]) -> NdTensor<f32, 3> {
     let (channels, total) = (features.size(2), durations.iter().sum());
     let mut repeated = Vec::with_capacity(total * channels);

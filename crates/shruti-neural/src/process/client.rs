@@ -14,7 +14,7 @@ use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::synthesis::{Synthesis, SynthesisError};
 use crate::synthesiser::{PreparedPassage, Settings};
 
-/// A pack that runs in its own process, which is restarted when it ends. Dropping this value ends the process.
+/// A pack that runs in its own process. If the process ends, it is restarted. Dropping this value ends the process.
 #[derive(Debug)]
 pub struct PackProcess {
     manifest: Manifest,
@@ -120,7 +120,7 @@ impl Synthesis for PackProcess {
 /// An utterance in the process of its pack. Dropping this value cancels the utterance in the process.
 pub struct ProcessPassage {
     number: u64,
-    /// Number of the start of the process that prepared the utterance.
+    /// Start count of the process that prepared the utterance. It differs from the current count after a restart.
     start: u64,
     supervisor: Arc<Supervisor>,
 }

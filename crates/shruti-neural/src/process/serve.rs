@@ -14,7 +14,7 @@ use crate::session::GraphError;
 use crate::synthesiser::{Passage, PreparedPassage, Synthesiser};
 use crate::threads;
 
-/// Error of the process that runs a pack.
+/// Error in the process that runs a pack.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The pack could not be loaded.

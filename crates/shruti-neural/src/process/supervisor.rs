@@ -20,7 +20,7 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum delay before a restart. If a process ran for at least this long, the delay is reset to [`FIRST_PAUSE`].
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
-/// State of the process of a pack and the calls that wait for it.
+/// Supervisor of the process of a pack: the state of the process, and the calls that wait for results.
 pub(super) struct Supervisor {
     id: String,
     limits: ProcessLimits,
@@ -158,8 +158,8 @@ impl Supervisor {
         command: &dyn Fn() -> io::Result<Command>,
     ) -> io::Result<(BufReader<ChildStdout>, thread::JoinHandle<String>)> {
         let mut command = command()?;
-        // the process inherits no environment, which may contain secrets, and has its own process group, because
-        // terminal signals are for the server, which drains first
+        // the process inherits no environment variables, because they may contain secrets; it has its own process
+        // group, because signals from the terminal must reach only the server, which drains first
         let own: Vec<_> =
             command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
         command.env_clear().process_group(0);

@@ -33,7 +33,7 @@ fn pack(folder: &Path) -> Pack {
 const SECOND: Duration = Duration::from_secs(1);
 /// Time limit that no test reaches.
 const LONG: Duration = Duration::from_hours(1);
-/// Command that reports that the pack is loaded.
+/// Shell command that reports that the pack is loaded.
 const HELLO: &str = r#"printf '\051\000\000\000\000\000\000\000{"has_pitch":false,"has_word_times":true}';"#;
 
 fn start(load: Duration, step: Duration, script: String) -> Result<PackProcess, ProcessError> {

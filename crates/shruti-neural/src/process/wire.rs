@@ -14,10 +14,10 @@ use crate::synthesiser::{PreparedPassage, Settings};
 
 /// Maximum size of a message, in bytes. The symbols of an utterance and its word times take a few kibibytes.
 const MAX_MESSAGE: usize = 4 << 20;
-/// Maximum number of samples in a frame: 11 minutes. A chunk has a few seconds.
+/// Maximum number of samples in a frame: 11 minutes of sound. A chunk lasts a few seconds.
 const MAX_SAMPLES: usize = 16 << 20;
 
-/// A request with the number that its answer repeats.
+/// A request. Its answer repeats the number `call`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Request {
     pub call: u64,
@@ -27,7 +27,7 @@ pub(super) struct Request {
 /// Work for the process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Work {
-    /// Sets the number of threads of a run. Has no answer.
+    /// Sets the number of threads per run. Has no answer.
     Threads(usize),
     /// Prepares an utterance, which is identified by the number of this call.
     Prepare { sequence: SymbolSequence, settings: Settings },
@@ -56,7 +56,7 @@ pub(super) struct Answer {
 pub(super) enum CallResult {
     /// The utterance is prepared.
     Prepared(PreparedPassage<()>),
-    /// A chunk. Its samples are those of the frame.
+    /// A chunk of the utterance. Its samples follow the message in the same frame.
     Chunk,
     /// The utterance has ended or is unknown.
     End,

@@ -31,8 +31,8 @@ impl Stop {
         }
     }
 
-    /// Returns the mark for a close, if the pack has one. If there is no semicolon, a clause ends with a comma. A
-    /// sentence ends with any available stop.
+    /// Returns the mark for the end of a clause, if the pack has one. If the pack has no semicolon, a comma replaces it.
+    /// A sentence ends with any stop that the pack has.
     pub(super) fn mark(self, close: Close, knows: &dyn Fn(&str) -> bool) -> Option<&'static str> {
         let stops = match self {
             Self::Full => [".", "।"],
@@ -48,8 +48,8 @@ impl Stop {
     }
 }
 
-/// Returns the characters of a word in NFC, in the script of `language`. A character that the pack lacks is replaced by
-/// its lower-case form or by its Unicode decomposition, if the pack has those.
+/// Returns the characters of a word in NFC, in the script of `language`. A character that the pack lacks is replaced
+/// with its lower-case form or its Unicode decomposition, if the pack has the characters of one of these.
 pub(super) fn write(word: &Word, language: Language, knows: &dyn Fn(&str) -> bool) -> Vec<String> {
     // models that were trained on mixed texts also have Latin letters
     let is_known = |c: char| knows(c.encode_utf8(&mut [0; 4]));

@@ -1,8 +1,8 @@
 //! `kind = "labels"`: the common label set of IIT Madras, by spelling.
 //!
-//! Each letter has a label, which is the same in all scripts. The inherent vowel is written if it is pronounced. Words
-//! are not separated. Each phrase is enclosed in `$` and `.`. The pack's `begin` and `end` provide the first and the
-//! last of these marks.
+//! A letter has the same label in all scripts, except o, whose label differs in scripts that distinguish short from
+//! long o. The inherent vowel is written if it is pronounced. Words are not separated. Each phrase is enclosed in `$`
+//! and `.`. The pack's `begin` and `end` provide the first and the last of these marks.
 
 use std::sync::LazyLock;
 
@@ -16,9 +16,9 @@ use super::respell::in_script;
 use super::script;
 use super::units::{Unit, units};
 
-/// Labels by offset in a Unicode block, which is a letter's code point minus the first code point of its script. A line
-/// contains the offset, the label of the letter and, if it differs, the label in the scripts that distinguish short e
-/// and o from long ones. A label may be followed by fallbacks, separated by spaces, for packs that lack it.
+/// Labels by offset: the code point of a letter minus the first code point of the Unicode block of its script. A line
+/// contains the offset, the label of the letter and, if it differs, the label in the scripts that distinguish short
+/// from long o. A label may be followed by fallbacks, separated by spaces, for packs that lack the label.
 const LABELS: &str = include_str!("../../data/labels.tsv");
 const NUKTA: u32 = 0x3C;
 const VIRAMA: u32 = 0x4D;

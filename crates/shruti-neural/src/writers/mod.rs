@@ -68,8 +68,8 @@ enum Kind {
 }
 
 impl Writer {
-    /// Creates a writer for the input and the languages of a pack. The first language is used for text that is in none
-    /// of them.
+    /// Creates a writer for the input and the languages of a pack. The first language is used for text in any other
+    /// language.
     pub fn new(input: &Input, languages: &[Language]) -> Result<Self, WriterError> {
         let dialect = input.dialect.as_deref();
         let kind = match input.kind {

@@ -63,7 +63,7 @@ fn hindi_is_written_as_espeak_writes_it() {
         ("कंकर", "kˈʌŋkəɾ."),
         ("खोलेंगे", "kʰoːlˈẽːɡeː."),
         ("जाँच", "ɟˈãnc."),
-        // some geminates are written as long, others twice; the first half is not aspirated
+        // some geminates are written with a length mark, others as two consonants, of which the first is not aspirated
         ("पक्का", "pˈʌkːaː."),
         ("गन्ना", "ɡˈʌnnaː."),
         ("रक्खो", "ɾˈʌkkʰoː."),

@@ -12,7 +12,7 @@ pub(super) struct Unit {
     pub(super) vowel: Option<Phone>,
     /// Consonants that belong to the vowel: the end of a diphthong or the nasal of an anusvara.
     pub(super) coda: Vec<Phone>,
-    /// Letters, if they could be matched.
+    /// Letters, if they could be matched with the phones.
     pub(super) akshara: Option<Akshara>,
 }
 

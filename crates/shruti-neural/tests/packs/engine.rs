@@ -167,7 +167,7 @@ fn long_sentences_are_spoken_in_parts_and_unsupported_pitch_is_rejected() {
         } else {
             Acoustic::small().write(folder.path(), 1);
         }
-        // 6 characters per word and a space: 280 symbols, of which the pack accepts 60 per utterance
+        // each word has 6 characters and a space, so the text has 280 symbols; the pack accepts 60 per utterance
         know_letters_of(folder.path(), "नमस्ते");
         let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
         let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).unwrap();
@@ -242,7 +242,7 @@ fn silence_between_the_parts_of_a_sentence_is_removed() {
         let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).unwrap();
         let engine = Engine::builder().backend(backend).max_speeches(1).build().unwrap();
         let (samples, _) = spoken_whole(&engine, Request::new("Test 0"), &text);
-        // the silence would be 0.8 s plus the pause of a phrase if both parts kept theirs
+        // the silence would be 0.8 s plus the pause of a phrase if both parts kept the silence at their ends
         let silence = longest_silence(&samples);
         assert!(
             samples.len() > 24_000 && silence < 0.6,

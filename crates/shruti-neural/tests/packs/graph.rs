@@ -1,4 +1,4 @@
-//! Graphs in the shape of Piper's, with random weights that are the same on every run.
+//! Graphs with the structure of Piper's graphs and with random weights, which are the same in every run.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -142,8 +142,8 @@ pub(crate) const SYMBOLS: i64 = 30;
 const STAGES: [(i64, i64); 3] = [(8, 16), (8, 16), (4, 8)];
 const BLOCKS: [(i64, [i64; 2]); 3] = [(3, [1, 2]), (5, [2, 6]), (7, [3, 12])];
 
-/// Returns a VITS graph as Piper exports it: the inputs `input`, `input_lengths`, `scales` and, with more than one
-/// speaker, `sid`; one output.
+/// Returns a VITS graph as Piper exports it. The graph has the inputs `input`, `input_lengths`, `scales` and, with more
+/// than one speaker, `sid`. It has one output.
 pub(crate) fn piper(size: Size) -> ModelProto {
     let mut b = Builder::new();
     b.input("input", DataType::INT64, &[Some(1), None]);
@@ -162,7 +162,7 @@ pub(crate) fn piper(size: Size) -> ModelProto {
     };
     let [noise, length, duration_noise] = [0, 1, 2].map(|at| scale(&mut b, at));
 
-    // encoder
+    // add the encoder
     let table = b.random(&[SYMBOLS, size.hidden], 1.0);
     let x = b.node("Gather", &[&table, "input"], vec![]);
     let mut x = b.node("Transpose", &[&x], vec![ints("perm", &[0, 2, 1])]);
@@ -178,7 +178,7 @@ pub(crate) fn piper(size: Size) -> ModelProto {
     let spread = b.conv(&x, size.hidden, size.channels, 1, 1);
     let spread = b.node("Tanh", &[&spread], vec![]);
 
-    // durations
+    // compute the durations from noise and the output of the encoder
     let two = b.random(&[2, size.hidden, 1], 0.1);
     let like = b.node("Conv", &[&x, &two], vec![ints("kernel_shape", &[1])]);
     let drawn = b.node("RandomNormalLike", &[&like], vec![]);

@@ -1,4 +1,5 @@
-//! Tests of import, synthesis, chunks and marks with acoustic models with vocoders, and with whole graphs.
+//! Tests of import, synthesis, chunks and marks for packs with an acoustic model and a vocoder, and for packs with a
+//! graph that runs as a whole.
 
 use std::path::Path;
 
@@ -192,7 +193,7 @@ fn mel_and_length_settings_of_the_manifest_are_applied() {
     assert!((1.9..=2.1).contains(&ratio), "twice the length is {ratio} times as long");
 }
 
-/// Returns a whole graph that draws `numbers` random numbers and adds their mean to its samples.
+/// Returns a graph that runs as a whole, draws `numbers` random numbers and adds their mean to its samples.
 fn drawing(numbers: i64) -> ModelProto {
     let mut model = folder::whole(WholeSize::SMALL);
     let graph = model.graph.as_mut().unwrap();

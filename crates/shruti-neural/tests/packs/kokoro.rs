@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::folder::{self, WholeSize};
 use crate::graph::SYMBOLS;
 
-/// Upper bound of the numbers of Kokoro's symbols, exclusive.
+/// Exclusive upper bound of the numbers of Kokoro's symbols.
 const NUMBERS: i64 = 178;
 
 /// Returns a graph that has room for Kokoro's symbols, and that rounds and clips durations as Kokoro does but has no

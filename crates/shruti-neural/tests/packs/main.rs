@@ -1,4 +1,4 @@
-//! Tests of packs through the public API. All tests form a single binary, so that there is only one to link.
+//! Tests of packs through the public API. All tests are in one binary, so that only one binary must be linked.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod engine;

@@ -93,7 +93,7 @@ fn non_finite_values_are_rejected() {
     assert!(error.contains("NaN at") && error.contains("it must be finite"), "{error}");
 }
 
-/// Returns a voice whose every symbol has an unlimited duration.
+/// Returns a voice in which the duration of every symbol is unlimited.
 fn endless(size: Size) -> ModelProto {
     let mut model = graph::piper(size);
     let graph = model.graph.as_mut().unwrap();

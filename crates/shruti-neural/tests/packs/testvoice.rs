@@ -13,7 +13,7 @@ pub(crate) const VOICES: [(&str, Sex, Language); 3] = [
     ("Test Ananya Telugu", Sex::Female, Language::Telugu),
 ];
 
-/// Imports the voice as the pack `testvoice` of a folder of packs.
+/// Imports the voice into a folder of packs, as the pack `testvoice`.
 pub(crate) fn import(packs: &Path) -> Result<Pack, ImportError> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let voices = (0..).zip(VOICES).map(|(speaker, (name, sex, language))| PackVoice {

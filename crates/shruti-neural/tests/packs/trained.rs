@@ -94,7 +94,7 @@ fn every_voice_has_the_loudness_of_speech() {
         let power = samples.iter().map(|&sample| f64::from(sample).powi(2)).sum::<f64>();
         let level = 10.0 * (power / samples.len() as f64 / 32_768_f64.powi(2)).log10();
         assert!((-30.0..-12.0).contains(&level), "{name}: {level:.1} dB");
-        // -1 dBFS, the ceiling of the limiter
+        // the ceiling of the limiter is -1 dBFS
         let peak = samples.iter().map(|sample| sample.unsigned_abs()).max().unwrap();
         assert!(peak <= 29_205, "{name}: a sample of {peak}");
     }
@@ -127,7 +127,7 @@ fn median_pitch(samples: &[i16]) -> f32 {
             sound.iter().zip(&sound[lag..]).map(|(a, b)| a * b).sum::<f32>() / (1_200 - lag) as f32
         };
         let power = product(0);
-        // lags of pitches from 70 to 400 Hz
+        // these lags correspond to pitches from 400 to 70 Hz
         let best = (60..343).max_by(|&a, &b| product(a).total_cmp(&product(b))).unwrap();
         if power > 1e5 && product(best) > 0.6 * power {
             found.push(24_000.0 / best as f32);

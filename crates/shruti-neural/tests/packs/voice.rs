@@ -1,4 +1,4 @@
-//! Tests of import, synthesis, chunks and marks with voices in the shape of Piper's.
+//! Tests of import, synthesis, chunks and marks with voices that have the structure of Piper's voices.
 
 use std::path::Path;
 

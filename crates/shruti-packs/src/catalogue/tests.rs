@@ -63,7 +63,7 @@ fn kokoro_has_a_graph_and_a_style_table_per_voice() {
 fn files_of_a_pack_are_a_manifest_with_urls() {
     let finds = IMPORT_PLACEHOLDERS.replace("\"\"", "\"CARD\"").replace("[graph]", "[pack.graph]");
     let finds = finds.replace("input =", "pack.input =").replace("sound =", "pack.sound =");
-    // tables of the entry must precede those of its files
+    // the tables of the entry must precede the tables of its files
     let (head, rest) = finds.split_once("[pack.graph]").unwrap();
     let text = piper().replace("import = \"piper\"\n", &head.replace("pack.", ""));
     let text = text.replacen("[pack.licence]", &format!("[pack.graph]{rest}[pack.licence]"), 1);

@@ -13,7 +13,7 @@ pub enum Graph<F = String> {
     /// An acoustic model and a vocoder: symbols to features and durations, repeated features to a mel spectrogram, and
     /// the mel spectrogram to sound.
     AcousticVocoder(AcousticVocoderGraph<F>),
-    /// Symbols to sound in one run, which cannot be split into chunks.
+    /// A single graph: symbols to sound in one run. The run cannot be split into chunks.
     Whole(WholeGraph<F>),
 }
 
@@ -27,7 +27,8 @@ pub struct VitsGraph<F = String> {
     pub rate: u32,
     /// Samples per frame, 32 to 2,048.
     pub hop: usize,
-    /// Number of frames on each side, 0 to 100, that the decoder needs to make a chunk equal to the whole.
+    /// Number of context frames, 0 to 100, that the decoder needs on each side of a chunk to produce the same samples
+    /// as in a single run.
     pub context: usize,
     /// Values of the input `scales`.
     pub scales: Scales,
@@ -65,7 +66,8 @@ pub struct AcousticVocoderGraph<F = String> {
     pub rate: u32,
     /// Samples per frame of the mel spectrogram, 32 to 2,048.
     pub hop: usize,
-    /// Number of frames on each side, 0 to 100, that the vocoder needs to make a chunk equal to the whole.
+    /// Number of context frames, 0 to 100, that the vocoder needs on each side of a chunk to produce the same samples
+    /// as in a single run.
     pub context: usize,
     /// Factor on the durations of symbols, 0.25 to 4.0.
     #[serde(default = "one")]
@@ -105,7 +107,7 @@ pub struct WholeFiles<F = String> {
     pub whole: F,
     /// Style table of each speaker, indexed by the voices' `speaker`: rows of little-endian floats, where the first row
     /// is for utterances of one symbol. Empty if the graph has no input `style`.
-    // plain `default` would require `F: Default`
+    // `default` without a function would require `F: Default`
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub styles: Vec<F>,
 }
@@ -184,7 +186,7 @@ impl Graph {
         })
     }
 
-    /// Returns the files, each with the name of its field.
+    /// Returns the field and the file name of each file.
     pub fn files(&self) -> Vec<(String, &str)> {
         let named = |name: &str| format!("graph.files.{name}");
         match self {

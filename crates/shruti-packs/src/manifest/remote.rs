@@ -39,7 +39,8 @@ pub struct Remote {
     pub url: String,
     /// Name of the requested model.
     pub model: String,
-    /// Sample rate of the server's `pcm` format in Hz, 8,000 to 48,000: signed 16-bit, little-endian, one channel.
+    /// Sample rate of the server's `pcm` format in Hz, 8,000 to 48,000. The format must have signed 16-bit little-endian
+    /// samples and one channel.
     pub rate: u32,
     /// Name of the environment variable with the key for `Authorization: Bearer`. By default, no key is sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +51,7 @@ pub struct Remote {
     /// Whether requests contain `stream: true`, which is not a field of `OpenAI`'s API.
     #[serde(default = "yes")]
     pub stream: bool,
-    /// Whether the URL may use `http`. This is allowed only for this machine, a private network, or a host without a
+    /// Whether the URL may use `http`. `http` is allowed only for this machine, a private network, or a host without a
     /// dot.
     #[serde(default)]
     pub insecure: bool,
@@ -114,7 +115,7 @@ impl RemoteManifest {
         Ok(manifest)
     }
 
-    /// Returns the manifest as text. [`RemoteManifest::parse`] returns the same manifest from it.
+    /// Returns the manifest as TOML text. [`RemoteManifest::parse`] returns the same manifest for this text.
     pub fn to_toml(&self) -> Result<String, ManifestError> {
         self.validate()?;
         toml::to_string(self).map_err(|error| ManifestError::Syntax(error.to_string()))

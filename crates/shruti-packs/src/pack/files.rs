@@ -1,4 +1,4 @@
-//! Contents of a pack's files, read and compared with their checksums once, for the code that runs them.
+//! Contents of a pack's files, read and compared with their checksums once, for the code that runs the graphs.
 
 use std::fmt;
 

@@ -26,7 +26,7 @@ pub fn install_folder(packs: &Path, source: &Path) -> Result<Pack, PackError> {
 pub fn install_tar(packs: &Path, archive: impl Read) -> Result<Pack, PackError> {
     let mut archive = Archive::new(archive);
     let unreadable = || PackError::io("the archive");
-    // in raw mode, long names and similar extensions appear as entries, which are rejected, and are not collected in
+    // in raw mode, extensions such as long names appear as entries, so they are rejected instead of being collected in
     // memory
     let mut entries = archive.entries().map_err(unreadable())?.raw(true);
     let Some(first) = entries.next() else {

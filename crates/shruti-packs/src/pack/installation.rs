@@ -57,8 +57,7 @@ impl Installation {
         }
     }
 
-    /// Checks that no voice has one of these names: neither a built-in voice nor a voice of another pack, trained or
-    /// remote.
+    /// Checks that none of the names belongs to a built-in voice or to a voice of an installed pack, trained or remote.
     pub fn check_names<'a>(&self, voices: impl IntoIterator<Item = &'a str>) -> Result<(), PackError> {
         let trained = installed(&self.packs)?.into_iter().filter_map(|found| found.pack.ok());
         let trained = trained.map(|pack| (pack.manifest.id, pack.manifest.voices));
@@ -82,7 +81,7 @@ impl Installation {
 
 impl Drop for Installation {
     fn drop(&mut self) {
-        // if removal fails now, the next command removes the folder
+        // if removal fails now, the next installation or removal of a pack removes the folder
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

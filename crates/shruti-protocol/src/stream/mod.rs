@@ -1,7 +1,8 @@
 //! Messages of `/v1/tts/stream`.
 //!
-//! Each text frame contains one JSON message. Binary frames contain raw samples of the turn that was last
-//! [started](ServerMessage::TurnStarted). The client sends [`ClientMessage`]s; the server sends [`ServerMessage`]s.
+//! Each text frame contains one JSON message. Binary frames contain the audio of the turn that
+//! [started](ServerMessage::TurnStarted) last, in the output format of that turn. The client sends [`ClientMessage`]s;
+//! the server sends [`ServerMessage`]s.
 
 mod client;
 mod close;

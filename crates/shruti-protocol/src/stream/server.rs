@@ -19,7 +19,7 @@ pub enum ServerMessage {
         session_id: String,
         /// Protocol version: `tts.v1`.
         protocol: String,
-        /// Format of all binary frames.
+        /// Format of binary frames with the default `output_format`.
         audio: AudioFormat,
         /// Current settings.
         config: Config,
@@ -29,7 +29,7 @@ pub enum ServerMessage {
     /// Settings after a change.
     #[serde(rename = "config")]
     Config(Config),
-    /// Start of a turn's audio; precedes its first binary frame.
+    /// Start of a turn's audio, sent before the first binary frame of the turn.
     #[serde(rename = "turn.started")]
     TurnStarted {
         /// Turn.
@@ -77,7 +77,7 @@ pub enum ServerMessage {
         /// Reason for the end.
         reason: DoneReason,
     },
-    /// Answer to `cancel`; also the end of a turn that another turn preempted.
+    /// Answer to `cancel`, or the end of a turn that another turn preempted.
     #[serde(rename = "turn.cancelled")]
     TurnCancelled {
         /// Turn, if there was one.
@@ -88,7 +88,7 @@ pub enum ServerMessage {
         state: CancelState,
         /// Duration of the turn's audio that had been sent, in milliseconds.
         sent_ms: u32,
-        /// Part of the turn that the listener can have heard.
+        /// Part of the turn that the listener may have heard.
         heard: Heard,
         /// Text of the turn after the part that was heard.
         unheard_text: String,
@@ -142,7 +142,7 @@ pub enum ServerMessage {
     },
 }
 
-/// Format of binary frames.
+/// Format of binary frames with the default `output_format`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AudioFormat {
     /// `pcm_s16le`: signed 16-bit samples, little-endian.
@@ -175,7 +175,7 @@ pub struct Config {
     pub clarity: Option<Clarity>,
     /// Words and their replacement spellings.
     pub lexicon: BTreeMap<String, String>,
-    /// Kind of synthesis for the built-in voices. The value at the start of the first turn applies to the whole
+    /// Kind of synthesis for the built-in voices. The value at the start of the first turn applies to the rest of the
     /// conversation.
     #[serde(default)]
     pub engine: VoiceEngine,
@@ -184,7 +184,7 @@ pub struct Config {
     /// Maximum lead of the sent audio over the playhead, in milliseconds; 0 disables pacing, so that audio is sent as
     /// fast as the client reads it.
     pub max_lead_ms: u32,
-    /// Name of the format of binary frames.
+    /// Name of the format of binary frames, for turns whose audio starts later.
     pub output_format: String,
 }
 
@@ -213,9 +213,9 @@ pub struct Limits {
     pub max_lexicon_entries: usize,
     /// Maximum value of `max_lead_ms`.
     pub max_lead_ms: u32,
-    /// Milliseconds without new text after which held-back text that ends at white space is spoken.
+    /// Time without new text after which held-back text that ends at white space is spoken, in milliseconds.
     pub hold_back_ms: u32,
-    /// Seconds without new text after which an open turn with nothing left to speak is ended.
+    /// Time without new text after which an open turn with nothing left to speak is ended, in seconds.
     pub open_turn_timeout_s: u32,
     /// Value that replaces `open_turn_timeout_s` while another turn waits, in seconds.
     pub open_turn_timeout_waiting_s: u32,
@@ -225,13 +225,13 @@ pub struct Limits {
     pub max_overloaded_turns: usize,
     /// Maximum number of unread answers; at this number, the server stops reading messages from the client.
     pub max_unread_answers: usize,
-    /// Seconds between two pings of the server.
+    /// Interval between the pings of the server, in seconds.
     pub ping_interval_s: u32,
     /// Maximum number of consecutive unanswered pings; the next one closes the connection.
     pub max_missed_pings: u32,
-    /// Seconds after which the connection of a client that reads nothing is closed.
+    /// Time after which the connection of a client that reads nothing is closed, in seconds.
     pub stalled_reader_s: u32,
-    /// Seconds without messages or audio after which the connection is closed.
+    /// Time without messages and audio after which the connection is closed, in seconds.
     pub idle_timeout_s: u32,
     /// Maximum duration of a connection, in seconds.
     pub max_session_s: u32,
@@ -280,7 +280,7 @@ pub enum CancelState {
     Unknown,
 }
 
-/// Part of a turn that the listener can have heard.
+/// Part of a turn that the listener may have heard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heard {
     /// Duration of the audio that was heard, in milliseconds.
@@ -338,9 +338,9 @@ pub enum WarningCode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorScope {
-    /// One message, which was not processed.
+    /// One message. The server did not process it.
     Message,
-    /// The connection, which will be closed.
+    /// The connection. The server will close it.
     Session,
 }
 

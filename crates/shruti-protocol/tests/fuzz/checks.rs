@@ -119,7 +119,7 @@ pub(super) fn error(error: &ApiError, input: &[u8]) {
     };
     let fields = object.unwrap_or_default();
     if fields.get("strict") == Some(&Value::Bool(true)) && error.message.starts_with("unknown field") {
-        // a strict request may have any unknown field, also one that is null
+        // a strict request may contain any unknown field, even a field that is null
         assert_eq!(error.code, ErrorCode::InvalidField, "{error} from {}", shown(input));
         return;
     }

@@ -117,7 +117,7 @@ impl Inputs {
         Self { lots: Rng::with_seed(seed) }
     }
 
-    /// Writes the next input to `out` and replaces its contents.
+    /// Replaces the contents of `out` with the next input.
     pub(super) fn next_into(&mut self, out: &mut Vec<u8>) {
         out.clear();
         self.object(out);
@@ -317,7 +317,8 @@ impl Inputs {
             }
             4 => out.insert(place, self.lots.u8(..)),
             5 => {
-                // invalid UTF-8: lone continuation byte, overlong, truncated, surrogate half, beyond U+10FFFF
+                // invalid UTF-8: invalid byte, overlong, truncated, surrogate half, beyond U+10FFFF, lone continuation
+                // byte
                 let wrong: [&[u8]; 6] =
                     [b"\xff", b"\xc0\x80", b"\xe0\xa4", b"\xed\xa0\xbd", b"\xf4\x90\x80\x80", b"\x80"];
                 let wrong = wrong[self.lots.usize(0..wrong.len())];
@@ -329,7 +330,7 @@ impl Inputs {
                 out.splice(place..place, sign.bytes());
             }
             7 => {
-                // insert a field, which may be a duplicate
+                // insert a field, possibly a duplicate
                 let name = self.pick(&FIELDS);
                 let mut field = Vec::new();
                 self.field(name, &mut field);

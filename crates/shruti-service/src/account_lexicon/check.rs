@@ -9,11 +9,12 @@ use shruti_text::lexicon::{BadEntry, BadFile, Problem, entries};
 
 use crate::http::errors::internal;
 
-/// Maximum length of an error message, in characters. A longer message, which repeats parts of the input, is truncated.
+/// Maximum length of an error message, in characters. Messages repeat parts of the input, so a longer message is
+/// truncated.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// Returns the text of a lexicon if all its entries are valid, or an empty text if it has no entries. The text is
-/// parsed on a blocking thread.
+/// Returns the text of a lexicon, or an empty text if the lexicon has no entries. Returns an error if the lexicon is
+/// too large or one of its entries is invalid. The text is parsed on a blocking thread.
 pub(super) async fn check(toml: String) -> Result<String, ApiError> {
     tokio::task::spawn_blocking(move || checked(toml)).await.map_err(|_| internal())?
 }

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::http::errors::{lexicon_changed, store_error};
 
 /// Validates a lexicon, stores it for the account and returns it. If `replaced` is given and the stored lexicon has
-/// another version, nothing is stored and an error is returned.
+/// another version, the function stores nothing and returns an error.
 pub async fn save(
     app: &App,
     account: AccountId,

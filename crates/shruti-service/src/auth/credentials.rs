@@ -25,7 +25,8 @@ pub enum Credentials<'a> {
 }
 
 impl<'a> Credentials<'a> {
-    /// Reads a key or a token from the header `Authorization: Bearer`. Returns an error if the URL contains a key.
+    /// Reads a key or a token from the header `Authorization: Bearer`. Returns an error if the header is missing or
+    /// malformed, or if the URL contains a key.
     pub fn in_header(parts: &'a Parts) -> Result<Self, ApiError> {
         refuse_key_in_url(&parts.uri)?;
         let presented = bearer(&parts.headers)?;
@@ -198,7 +199,7 @@ fn holds_key(query: &str) -> bool {
     decode_percent(query).contains(KEY_BEGINS) || names_key(query, &[])
 }
 
-/// Returns whether a query has a field whose name suggests a key. Names in `fine` are allowed.
+/// Returns whether a query has a field whose name suggests a key. The names in `fine` are ignored.
 fn names_key(query: &str, fine: &[&str]) -> bool {
     const NAMES: [&str; 6] = ["api_key", "api-key", "apikey", "key", "access_token", "authorization"];
     decode_percent(query).split('&').any(|pair| {

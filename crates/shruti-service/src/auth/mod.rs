@@ -1,4 +1,4 @@
-//! Authentication of callers by API keys and by single-use tokens, which belong to a key.
+//! Authentication of callers by API keys and by single-use tokens. Each token belongs to a key.
 
 mod credentials;
 mod tokens;
@@ -32,11 +32,11 @@ pub struct Caller {
     pub key: Arc<KeyRecord>,
     /// Trace context of the request.
     pub(crate) origin: TraceOrigin,
-    /// Hash of the single-use token of the request; `None` if the request has an API key instead.
+    /// Hash of the single-use token of the request; `None` if the caller was authenticated in another way.
     token: Option<SecretHash>,
 }
 
-/// Authenticator for keys, which are cached in memory, and tokens, which are in the store.
+/// Authenticator for keys and tokens. Keys are cached in memory; tokens are read from the store.
 pub struct Authenticator {
     keys: KeyCache,
     store: Arc<dyn Store>,
@@ -59,7 +59,7 @@ impl Authenticator {
         self.keys.is_trusted(self.clock.now())
     }
 
-    /// Updates the cached keys immediately after this server has changed one.
+    /// Updates the cached keys immediately. Called after this server has changed a key or its account.
     pub async fn take_over(&self) {
         self.keys.take_over(|| self.clock.now()).await;
     }

@@ -44,14 +44,15 @@ impl CacheLimits {
 /// Maximum number of turns that are [noted](ClipCache::note_turn). They use about two megabytes of memory.
 const MAX_NOTED: usize = 32_768;
 /// Maximum number of turns that are recorded concurrently. The audio of a turn may arrive only as fast as it is played,
-/// so without this limit, turns could occupy all the [files](MAX_UNFINISHED) and memory that clips need.
+/// so without this limit, turns could occupy all [file slots](MAX_UNFINISHED) and all memory that clips need.
 const MAX_RECORDED_TURNS: usize = 32;
 
 /// Rendered clips and turns on disk. When a limit is exceeded, the least recently used clips are removed.
 ///
-/// Its methods read and write files, so they must not run on the threads of the async runtime. A file is written under
-/// a temporary name, renamed, and verified on every read, so a reader gets either a complete clip or none. Each server
-/// needs a separate folder. Two servers with the same folder cause no damage, but neither sees the other's additions.
+/// Unless its documentation says otherwise, a method may read and write files, so it must not be called on a thread of
+/// the async runtime. A file is written under a temporary name, renamed, and verified on every read, so a reader gets
+/// either a complete clip or none. Each server needs a separate folder. Two servers with the same folder cause no
+/// damage, but neither sees the other's additions.
 #[derive(Debug)]
 pub struct ClipCache {
     folder: PathBuf,
@@ -88,7 +89,7 @@ struct Counters {
     failed_writes: AtomicU64,
 }
 
-/// Contents of a cache and its counters since the start.
+/// Contents of a cache, and its counters since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheStats {
     /// Number of clips.
@@ -188,7 +189,7 @@ impl ClipCache {
         noted.insert(u64::from_le_bytes(bytes), ()).is_some()
     }
 
-    /// Reserves the recording of a turn; returns `None` if too many turns are being recorded.
+    /// Reserves a place for the recording of a turn. Returns `None` if too many turns are being recorded.
     pub(crate) fn reserve_turn(self: &Arc<Self>) -> Option<TurnReservation> {
         let before = self.recorded_turns.fetch_add(1, Ordering::Relaxed);
         let reservation = TurnReservation(Arc::clone(self));
@@ -238,8 +239,8 @@ impl ClipCache {
         }
     }
 
-    /// Starts writing a clip with a header of `header` bytes. Returns `None` if the cache accepts no more clips or the
-    /// file cannot be created.
+    /// Starts writing a clip with a header of `header` bytes. Returns `None` if the cache stores no clips, a limit for
+    /// unfinished clips is reached, or the file cannot be created.
     pub(crate) fn begin(self: &Arc<Self>, digest: ClipDigest, header: usize) -> Option<Unfinished> {
         if self.limits.clips == 0 {
             return None;
@@ -300,7 +301,7 @@ impl ClipCache {
     }
 }
 
-/// Maximum number of files that are written concurrently; each needs a file descriptor.
+/// Maximum number of files that are written concurrently. Each file needs a file descriptor.
 const MAX_UNFINISHED: usize = 256;
 
 /// Reservation for the recording of a turn, released on drop.

@@ -1,4 +1,4 @@
-//! Names of rendered clips and turns: a hash of everything that their bytes depend on.
+//! Names of rendered clips and turns. A name is a hash of everything that the bytes depend on.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -73,8 +73,8 @@ impl FieldHash {
     }
 }
 
-/// Returns an identifier of this program: its version, and the size and modification time of its executable. Another
-/// build may synthesize a text differently.
+/// Returns an identifier for this build of the program: its version, and the size and modification time of its
+/// executable. Another build may synthesize a text differently.
 pub fn program() -> &'static str {
     static PROGRAM: LazyLock<String> = LazyLock::new(|| {
         let file = std::env::current_exe().and_then(std::fs::metadata);

@@ -8,9 +8,9 @@
 //! SHA-256 of the rest of the clip, its header, the facts and the lengths, 32 bytes
 //! ```
 //!
-//! Data that is known only at the end comes last, so that the file can be written during synthesis; only the header is
-//! written into space reserved for it. The file of a clip does not contain its text. The file of a turn contains the
-//! words of the turn.
+//! Data that is known only at the end comes last, so that the file can be written during synthesis. The header is an
+//! exception: space is reserved for it, and it is written at the end. The file of a clip does not contain the text of
+//! the clip. The file of a turn contains the words of the turn.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -23,8 +23,9 @@ const MAGIC: &[u8; 15] = b"shruti clip v1\n";
 const LENGTHS_BYTES: usize = 2 * 4;
 /// Size of the part after the facts, in bytes: the lengths and the digest.
 const END_BYTES: usize = LENGTHS_BYTES + 32;
-/// Maximum size of a header and of the facts, in bytes.
+/// Maximum size of a header, in bytes.
 const MAX_HEADER: u32 = 4_096;
+/// Maximum size of the facts, in bytes.
 const MAX_FACTS: u32 = 4_096;
 
 /// Metadata of a rendered clip.
@@ -63,8 +64,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Creates a file that only its owner may read and reserves space for a header of `header` bytes. Fails if the file
-    /// exists.
+    /// Creates a file that only its owner may read, and reserves space for a header of `header` bytes. Returns an error
+    /// if the file exists.
     pub(super) fn create(path: &Path, header: usize) -> io::Result<Self> {
         let mut options = std::fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -103,8 +104,8 @@ impl Writer {
     }
 }
 
-/// Opens a file and reads it once to verify it. Corrupt content returns an error of the kind
-/// [`io::ErrorKind::InvalidData`].
+/// Opens a file and reads it completely to verify it. Returns an error of the kind [`io::ErrorKind::InvalidData`] if
+/// the content is corrupt.
 pub(super) fn open(path: &Path) -> io::Result<Verified> {
     let mut file = File::open(path)?;
     let ends = (file.metadata()?.len().checked_sub(END_BYTES as u64)).ok_or_else(corrupt)?;
@@ -151,7 +152,7 @@ fn corrupt() -> io::Error {
     io::ErrorKind::InvalidData.into()
 }
 
-/// Reads exactly the given number of bytes. A file that ends too early is corrupt.
+/// Fills `into` with bytes of the file. If the file ends too early, returns the error for corrupt content.
 fn read_exact(file: &mut File, into: &mut [u8]) -> io::Result<()> {
     file.read_exact(into)
         .map_err(|error| if error.kind() == io::ErrorKind::UnexpectedEof { corrupt() } else { error })

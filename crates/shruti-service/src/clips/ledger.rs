@@ -16,19 +16,22 @@ use super::digest::{ClipDigest, FieldHash};
 const MAX_CHARGED: usize = 500_000;
 /// Maximum number of recorded clips per key, so that one key does not fill the record.
 const MAX_OF_KEY: u32 = 50_000;
-/// Size of an entry, in bytes: 4 bytes of a hash of the key, then 12 bytes of a hash of the key and the clip.
+/// Size of an entry, in bytes. An entry consists of 4 bytes of a hash of the key and 12 bytes of a hash of the key and
+/// the clip.
 const ENTRY: usize = 16;
+/// Size of the part of an entry that identifies the key, in bytes.
 const KEY_BYTES: usize = 4;
 const NAME: &str = "charged-";
-/// Maximum number of entries that wait to be written.
+/// Maximum number of claims that wait for the thread that writes them.
 const MAX_WAITING: usize = 4_096;
 
 type Entry = [u8; ENTRY];
 
-/// Record of the clips that were charged to each key in the current month, so that each clip is charged once. With a
-/// folder, the record survives a restart.
+/// Record of the clips that were charged to each key in the current month, so that each clip is charged once. A record
+/// that is opened in a folder survives a restart.
 ///
-/// Files are read at construction and written by a separate thread, so that callers never wait for the disk.
+/// The file of the record is read when the record is opened. A separate thread writes it, so that claims never wait for
+/// the disk.
 #[derive(Debug)]
 pub struct Ledger {
     state: Mutex<State>,
@@ -115,7 +118,7 @@ impl Ledger {
         ChargeDecision::Charge(Claim { month, entry })
     }
 
-    /// Records that the clip was charged.
+    /// Confirms a claim: records that its clip was charged.
     pub fn confirm(&self, claim: Claim) {
         if let Some(writer) = &self.writer {
             writer.note(claim);
@@ -239,7 +242,8 @@ fn remove_others(folder: &Path, current: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the entries of a file, none if it does not exist. An incomplete entry at the end is removed from the file.
+/// Returns the entries of a file, or no entries if the file does not exist. An incomplete entry at the end is removed
+/// from the file.
 fn read(path: &Path) -> io::Result<HashSet<Entry>> {
     let mut file = match File::options().read(true).write(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashSet::new()),
@@ -267,8 +271,9 @@ fn append_to(path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
 
-    /// Times in November and December 2026.
+    /// A time in November 2026, in milliseconds since 1970.
     const NOVEMBER: i64 = 1_795_176_000_000;
+    /// A time in December 2026, in milliseconds since 1970.
     const DECEMBER: i64 = NOVEMBER + 31 * 24 * 3_600_000;
 
     fn key(letter: char) -> KeyPrefix {

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `url` | URLs of clips: parsing, canonical form, signature |
 //! | `range` | `Range`, `If-Range` and `If-None-Match` |
-//! | `digest` | names of rendered clips: a hash of everything that their bytes depend on |
+//! | `digest` | names of rendered clips: hashes of everything that the bytes depend on |
 //! | `file`, `cache` | file format of a rendered clip; cache folder with size limits |
 //! | `recording` | writes a clip to the cache during synthesis |
 //! | `rendering` | clips that are being rendered, and their readers |

@@ -14,7 +14,7 @@ pub enum RequestedRange {
         /// Last byte.
         last: u64,
     },
-    /// A range beyond the body: `416`.
+    /// A range that contains no byte of the body: `416`.
     Unsatisfiable,
 }
 
@@ -26,8 +26,8 @@ pub fn has_range(headers: &HeaderMap) -> bool {
 /// Evaluates the `Range` of a request for a body of `length` bytes. `etag` is the strong entity tag of the body;
 /// without it, every `If-Range` fails.
 ///
-/// Only a single byte range is supported. Multiple ranges, other units, malformed ranges and a failed `If-Range` return
-/// the whole body, as the RFC allows.
+/// Only a single byte range is supported. For multiple ranges, other units, a malformed range or a failed `If-Range`,
+/// the result is [`RequestedRange::Whole`], as the RFC allows.
 pub fn requested_range(headers: &HeaderMap, length: u64, etag: Option<&str>) -> RequestedRange {
     let mut values = headers.get_all(header::RANGE).iter();
     let (Some(range), None) = (values.next(), values.next()) else { return RequestedRange::Whole };

@@ -10,8 +10,8 @@ use super::cache::{ClipCache, Unfinished, WriteReservation};
 use super::digest::ClipDigest;
 use super::file::Facts;
 
-/// Number of queued steps that starts a thread to process them; the last step of a clip starts one immediately.
-/// Batching reduces the number of threads and their memory.
+/// Number of queued steps at which a thread is started to process them. The last step of a clip starts a thread
+/// immediately. Batching reduces the number of threads and their memory.
 const STEPS_AT_ONCE: usize = 4;
 /// Maximum number of bytes per write to the file, unless a single append is larger.
 const BATCH: usize = 16 * 1024;
@@ -30,7 +30,7 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// Queue of steps, which at most one thread processes, in order.
+/// Queue of steps. At most one thread at a time processes them, in order.
 #[derive(Default)]
 struct State {
     steps: VecDeque<Step>,

@@ -1,4 +1,4 @@
-//! Signed-URL clips that are being rendered, once for all concurrent requests.
+//! Signed-URL clips that are being rendered. A clip is rendered once for all concurrent requests of a key.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use super::{ClipDigest, Facts};
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
 
-/// Maximum number of bytes in all renderings and their readers; above it, no new rendering starts.
+/// Maximum number of bytes that all renderings and their readers hold. While they hold more, no new rendering starts.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A clip and the key that is charged for it.
@@ -61,9 +61,9 @@ pub(crate) struct Opening {
 pub(crate) struct RenderingFailed;
 
 impl Renderings {
-    /// Returns the rendering of a clip for a key, and whether it is new. The caller must render a new one; one in
-    /// progress is shared. Returns an error if a new rendering would be needed but the renderings hold more than
-    /// [`MAX_BYTES`].
+    /// Returns the rendering of a clip for a key, and whether it is new. If it is new, the caller must render the clip;
+    /// otherwise, the rendering is shared with earlier requests. Returns an error if a new rendering would be needed
+    /// but the renderings hold more than [`MAX_BYTES`].
     pub(crate) fn get_or_insert(&self, name: &RenderingName) -> Result<(Arc<Rendering>, bool), ApiError> {
         let mut running = self.running();
         if let Some(rendering) = running.get(name) {
@@ -149,7 +149,7 @@ impl Rendering {
             .ok_or(RenderingFailed)
     }
 
-    /// Streams up to `length` bytes, starting at `first`, as they are rendered.
+    /// Streams up to `length` bytes, starting at the offset `first`, as they are rendered.
     pub(crate) fn read(
         self: Arc<Self>,
         first: u64,

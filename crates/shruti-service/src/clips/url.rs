@@ -34,7 +34,7 @@ pub const PURPOSE: &str = "shruti clip url v1";
 /// Maximum length of a signed-URL clip's text, in characters. A URL has at most 16 KiB, and some clients and proxies
 /// allow less.
 pub const MAX_CHARS: usize = 1_000;
-/// Maximum validity of a URL, in seconds: one year.
+/// Maximum validity of a URL, in seconds: 366 days.
 pub const MAX_LIFE_S: i64 = 366 * 24 * 3_600;
 /// Names of the parameters, the required ones first.
 pub const PARAMETERS: [&str; 9] =
@@ -111,8 +111,8 @@ impl ClipUrl {
 }
 
 impl SignedUrl {
-    /// Parses the path and the query of a request. Returns an error if their form is invalid. The signature and the
-    /// values of the signed parameters are not checked here.
+    /// Parses the path and the query of a request. Returns an error if the path or the query is malformed. The
+    /// signature and the values of the signed parameters are not checked here.
     pub fn parse(path: &str, query: &str) -> Result<Self, ApiError> {
         let not_a_clip =
             || ApiError::new(ErrorCode::NotFound, "the path of a clip must be /v1/clips/VOICE/LANGUAGE");
@@ -176,7 +176,7 @@ impl SignedUrl {
         })
     }
 
-    /// Returns whether the signature was made with a secret, in constant time.
+    /// Returns whether the signature was made with `secret`. The comparison takes constant time.
     pub fn is_signed_with(&self, secret: &SigningSecret) -> bool {
         secret.mac().chain_update(self.url.canonical()).verify_slice(&self.signature).is_ok()
     }

@@ -4,7 +4,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use shruti_text::Lexicon;
 
-/// Pronunciation dictionary that applies to every request. It can be replaced while the server runs. Clones share it.
+/// Pronunciation dictionary that applies to every request. The lexicon can be replaced while the server is running.
+/// Clones share the lexicon.
 #[derive(Clone, Debug, Default)]
 pub struct ServerLexicon(Arc<RwLock<Arc<Lexicon>>>);
 

@@ -27,20 +27,20 @@ pub use wyoming::WyomingConfig;
 /// Settings of a server. [`Config::default`] returns the documented defaults.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Maximum number of concurrent streams of all keys; further requests get `503 overloaded`.
+    /// Maximum number of concurrent streams of all keys together. Further requests get `503 overloaded`.
     pub max_streams: usize,
     /// Number of servers that share the store and the load. Each server applies its share of a key's limits.
     pub servers: NonZero<u32>,
-    /// Maximum number of open connections; further connections are closed immediately.
+    /// Maximum number of open connections. Further connections are closed immediately.
     pub max_connections: usize,
     /// Maximum number of open connections per IPv4 address or IPv6 /64; an IPv6 /48 may have twice as many. The local
     /// machine and trusted proxies, which represent many clients, are exempt.
     pub max_connections_per_address: usize,
     /// Maximum memory, in bytes, that all connections together use for unread request heads and bodies and for
-    /// responses that wait for their readers. When it is exceeded, the connection whose bytes have been idle longest is
-    /// closed.
+    /// responses that wait for their readers. When this limit is exceeded, the connection whose bytes have been idle
+    /// longest is closed.
     pub max_unfinished_bytes: usize,
-    /// Maximum number of concurrent TLS handshakes; a further handshake ends the oldest one.
+    /// Maximum number of concurrent TLS handshakes. A further handshake aborts the oldest one.
     pub max_handshakes: usize,
     /// TLS settings for HTTPS and WSS; `None` for plain HTTP.
     pub tls: Option<Tls>,
@@ -59,7 +59,7 @@ pub struct Config {
     pub lexicon: ServerLexicon,
     /// Additional names of the voices, for clients of other speech APIs.
     pub voice_aliases: VoiceAliases,
-    /// Settings of outgoing mail; disabled by default.
+    /// Settings for outgoing email; disabled by default.
     pub mail: Option<MailConfig>,
     /// Signed-URL clips, and the cache of rendered clips.
     pub clips: ClipsConfig,
@@ -76,8 +76,8 @@ pub struct Config {
 pub struct Timeouts {
     /// Time from accepting a connection to the end of its TLS handshake.
     pub handshake: Duration,
-    /// Time from the first to the last byte of a request head; also from accepting a connection, or the end of its
-    /// handshake, to the end of its first head.
+    /// Time from the first to the last byte of a request head. For the first head of a connection, the time starts when
+    /// the connection is accepted or its TLS handshake ends.
     pub head: Duration,
     /// Time from the last byte of a request head to the last byte of its body.
     pub body: Duration,
@@ -85,13 +85,13 @@ pub struct Timeouts {
     pub idle: Duration,
     /// Time from the admission of a clip to its first audible sample.
     pub first_audio: Duration,
-    /// Time to wait for the rest of a short clip whose format states its length. After that, the clip is sent without a
-    /// length.
+    /// Time that a response waits for the rest of a signed-URL clip, or of a short clip whose format can state its
+    /// length. After that time, the clip is sent without a length.
     pub whole_clip: Duration,
-    /// Time during which a client may read nothing although audio is available.
+    /// Time during which a reader may read nothing although data is available.
     pub stalled_reader: Duration,
-    /// Time to wait for the store to grant characters to a key before its first audio. After that, they are granted on
-    /// credit.
+    /// Time that the first audio of a clip or turn waits for the store to grant its characters. After that time, the
+    /// characters are granted on credit.
     pub draw: Duration,
     /// Time from the shutdown signal to the end of the last running clip.
     pub drain: Duration,

@@ -9,7 +9,7 @@ use shruti_http::was_passed_on;
 pub struct OpenPlayground {
     /// Maximum number of characters per month for all visitors together; at least 1.
     pub monthly_chars: u64,
-    /// Visitors that may use the playground.
+    /// Visitors who are allowed to use the playground.
     pub visitors: Visitors,
 }
 
@@ -18,8 +18,8 @@ pub struct OpenPlayground {
 pub enum Visitors {
     /// All visitors.
     All,
-    /// Visitors whose requests arrive without a proxy: on a server that listens on the loopback interface, the users of
-    /// the machine.
+    /// Visitors whose requests arrive without a proxy. If the server listens only on the loopback interface, these are
+    /// the users of the machine.
     Direct,
 }
 
@@ -28,7 +28,7 @@ impl OpenPlayground {
     pub fn admits(self, version: Version, headers: &HeaderMap) -> bool {
         match self.visitors {
             Visitors::All => true,
-            // HTTP/1.0 is a sign of a proxy: browsers do not use it, but nginx does by default, and adds no header
+            // HTTP/1.0 indicates a proxy: browsers do not use it, but nginx uses it by default, and then adds no header
             Visitors::Direct => version >= Version::HTTP_11 && !was_passed_on(headers),
         }
     }

@@ -7,6 +7,7 @@ use shruti_traces::Exporter;
 pub struct TracesConfig {
     /// Exporter of spans.
     pub exporter: Exporter,
-    /// Fraction of requests and turns that are traced, 0.0 to 1.0, if the caller has not decided.
+    /// Fraction of requests and turns that are traced, in the range 0.0–1.0. It does not apply if the caller's
+    /// `traceparent` decides.
     pub sample: f64,
 }

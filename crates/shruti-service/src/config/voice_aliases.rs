@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// Alias names and their voices; empty by default. Names are case-insensitive.
+/// Aliases and their voices; empty by default. Aliases are case-insensitive.
 ///
 /// The text form is a comma-separated list of `name=voice`. A configuration file may contain a table instead. This type
 /// does not check that the voices exist.
@@ -18,7 +18,7 @@ pub struct VoiceAliases(BTreeMap<String, String>);
 #[error("'{0}' is not a voice alias; expected a comma-separated list of name=voice")]
 pub struct InvalidVoiceAliases(String);
 
-/// The two forms in a configuration file.
+/// Forms in which a configuration file can contain aliases.
 #[derive(Deserialize)]
 #[serde(
     untagged,

@@ -2,8 +2,8 @@
 //!
 //! A preflight request has no key, and a response `401` belongs to no key whose origins could be checked. Therefore a
 //! page is allowed here if **any** valid key lists its origin. This only lets the page read responses, including
-//! errors. Authentication decides whether the key or token of the request itself allows the page, with `403
-//! origin_not_allowed`. Credentials mode is not supported: these paths read no cookies, and a page sends its token
+//! errors. Authentication checks whether the key or token of the request itself allows the page, and otherwise returns
+//! `403 origin_not_allowed`. Credentials mode is not supported: these paths read no cookies, and a page sends its token
 //! explicitly.
 
 use std::collections::HashMap;
@@ -21,19 +21,19 @@ use super::key_headers::KEY_HEADERS;
 use super::{ErrorResponse, RequestOrigin};
 
 /// Request headers that a page may send: the headers with keys, and a wildcard for all others, because the SDKs of
-/// other services add custom headers. The wildcard does not include `authorization`, and browsers before 2020 do not
-/// support it.
+/// other services add custom headers. The wildcard does not include `authorization`, and browsers from before 2020 do
+/// not support the wildcard.
 static REQUEST_HEADERS: LazyLock<HeaderValue> = LazyLock::new(|| {
     let known =
         ["authorization", "content-type", "accept", "x-client-request-id", "if-match", "if-none-match"];
     header_list(known.into_iter().chain(KEY_HEADERS).chain(["*"]))
 });
-/// The response headers that a page may read in addition to the safelisted ones (Fetch Standard, 2.2.2).
+/// Response headers that a page may read in addition to the safelisted ones (Fetch Standard, 2.2.2).
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "x-request-id, x-client-request-id, x-tts-voice, x-tts-language, x-tts-engine, x-tts-chars, x-audio-encoding, \
      x-shruti-warning, server-timing, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, x-should-retry, dg-error",
 );
-/// Time that a browser caches a preflight response, in seconds. The request itself is checked every time.
+/// Time for which a browser caches a preflight response, in seconds. The actual requests are checked every time.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
 /// Paths whose responses may be read by pages of other origins, with the methods of each path.
@@ -57,26 +57,26 @@ impl SharedPaths {
     }
 }
 
-/// Joins names to a header value.
+/// Joins names into a header value.
 fn header_list<'a>(names: impl Iterator<Item = &'a str>) -> HeaderValue {
     let list = names.collect::<Vec<_>>().join(", ");
     // names of methods and headers are plain ASCII, so this cannot fail
     HeaderValue::try_from(list).unwrap_or(HeaderValue::from_static(""))
 }
 
-/// CORS decision about one request.
+/// CORS decision for one request.
 pub struct CorsDecision {
-    /// Methods of the path; `None` if it is not shared.
+    /// Methods of the path; `None` if the path is not shared with pages of other origins.
     shared: Option<&'static HeaderValue>,
-    /// Value of the request's `Origin` header if that page may read the response.
+    /// Value of the request's `Origin` header if pages of that origin may read the response.
     reader: Option<HeaderValue>,
     /// Result of a preflight request; `None` if the request is not a preflight.
     preflight: Option<Result<(), ApiError>>,
 }
 
 impl CorsDecision {
-    /// Decides about a request for a path. `shared` contains the methods of the path if it is shared with pages of
-    /// other origins; `is_allowed` returns whether any key lists an origin.
+    /// Makes the decision for a request. `shared` contains the methods of the path if it is shared with pages of other
+    /// origins; `is_allowed` returns whether any key lists an origin.
     pub async fn of(
         shared: Option<&'static HeaderValue>,
         parts: &Parts,

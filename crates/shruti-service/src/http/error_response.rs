@@ -10,7 +10,7 @@ use super::{RequestId, ServerUrl};
 
 /// An [`ApiError`] as the response of a handler.
 ///
-/// A handler knows neither the request id nor the error format of its API. The response therefore contains the error as
+/// A handler knows neither the request ID nor the error format of its API. The response therefore contains the error as
 /// an extension and an empty body until [`finish`] writes the body.
 #[derive(Debug)]
 pub struct ErrorResponse(pub ApiError);
@@ -37,7 +37,7 @@ struct Pending(ApiError);
 #[derive(Clone, Copy)]
 pub struct ErrorPage(pub ErrorCode);
 
-/// Error format of an API. The routes of an API name their format (`Api::errors_in`); all others use [`Native`].
+/// Error format of an API. The routes of an API name their format (`Api::errors_in`). All other routes use [`Native`].
 pub trait ErrorDialect: Send + Sync + 'static {
     /// Returns the status of a code.
     fn status(&self, code: ErrorCode) -> u16;
@@ -45,7 +45,7 @@ pub trait ErrorDialect: Send + Sync + 'static {
     /// Returns the body, in JSON.
     fn body(&self, error: ApiError, id: RequestId) -> Vec<u8>;
 
-    /// Adds headers to those that every error has.
+    /// Adds the headers that only errors of this API have.
     fn headers(&self, _code: ErrorCode, _headers: &mut HeaderMap) {}
 }
 
@@ -126,7 +126,7 @@ fn from_framework(status: StatusCode) -> ApiError {
 mod tests {
     use super::*;
 
-    /// Error format with its own status and body, like those of other vendors.
+    /// Error format with its own status and body, like the formats of other vendors.
     struct Foreign;
 
     impl ErrorDialect for Foreign {

@@ -10,7 +10,7 @@ pub fn not_found() -> ApiError {
     ApiError::new(ErrorCode::NotFound, "this path does not exist; the path for speech is POST /v1/tts")
 }
 
-/// Returns the error for an internal failure; the request may be valid.
+/// Returns the error for an internal failure. The request itself may be valid.
 pub fn internal() -> ApiError {
     ApiError::new(ErrorCode::Internal, "an internal error occurred; try again")
 }
@@ -28,7 +28,7 @@ pub fn overloaded(retry_after: Duration) -> ApiError {
     ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
 }
 
-/// Returns the error for a lexicon whose version is not the one to be replaced.
+/// Returns the error for a replacement of a lexicon that meanwhile has another version.
 pub fn lexicon_changed(version: i64) -> ApiError {
     let message = format!(
         "the lexicon has been changed in the meantime: it now has version \"{version}\"; read it again"

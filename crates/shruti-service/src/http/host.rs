@@ -11,7 +11,7 @@ use super::hosts::{HostOwner, Hosts};
 
 /// Returns the owner of the host that a request names. Returns an error for a malformed host and, without TLS, for a
 /// host that the server does not answer for. Over HTTP/1.x, several `Host` headers are an error; over HTTP/1.1, a
-/// missing one is too.
+/// missing `Host` header is an error too.
 pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostOwner, ApiError> {
     if parts.version <= Version::HTTP_11 {
         require_one(parts)?;

@@ -26,7 +26,7 @@ pub struct HostNames(Vec<String>);
 pub struct InvalidHostNames(String);
 
 impl HostNames {
-    /// Adds the host of an origin.
+    /// Adds the host of an origin to the list.
     pub fn add_host_of(&mut self, origin: &Origin) {
         self.0.push(origin.parts().1.to_owned());
     }

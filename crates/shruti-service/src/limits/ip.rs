@@ -10,7 +10,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use shruti_http::{Bucket, customer};
 
-/// Kind of request by a visitor of the Studio.
+/// Kind of request from a visitor of the Studio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateClass {
     /// Any request to the Studio's own API.
@@ -51,9 +51,9 @@ impl RateClass {
     }
 }
 
-/// Rate limiter with a token bucket per class of requests and client address. The addresses of an IPv6 /64 share a
-/// bucket, because they belong to one customer. The least recently seen addresses are forgotten, so that memory stays
-/// bounded.
+/// Rate limiter with one token bucket for each class of requests and each client address. The addresses of an IPv6 /64
+/// share a bucket, because they belong to one customer. The least recently seen addresses are forgotten, so that memory
+/// stays bounded.
 #[derive(Debug)]
 pub struct IpRateLimiter {
     buckets: [Mutex<LruCache<IpAddr, Bucket, RandomState>>; RateClass::ALL.len()],

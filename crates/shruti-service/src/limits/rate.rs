@@ -30,7 +30,7 @@ impl RateStatus {
     }
 }
 
-/// Rate limiter with a token bucket per key that has a rate limit.
+/// Rate limiter with one token bucket for each key that has a rate limit.
 ///
 /// Only valid keys get a bucket. Full buckets are removed as the number of buckets grows.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ const MAX_WAITING: usize = 256;
 /// Maximum number of waiting sockets per client, that is, per IPv4 address or IPv6 /64.
 const MAX_PER_ADDRESS: usize = 32;
 
-/// Counter of the sockets that wait for authentication.
+/// Limiter for sockets that wait for authentication.
 #[derive(Debug, Default)]
 pub struct SignIns {
     waiting: Mutex<WaitingCounts>,
@@ -33,7 +33,7 @@ pub struct SignInPermit {
 }
 
 impl SignIns {
-    /// Admits another socket of a client, or returns the error for a reached limit.
+    /// Admits another socket of a client, or returns an error if a limit is reached.
     pub fn admit(self: &Arc<Self>, client: IpAddr) -> Result<SignInPermit, ApiError> {
         let address = customer(client);
         let mut waiting = self.waiting();

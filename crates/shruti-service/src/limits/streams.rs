@@ -7,7 +7,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyPrefix, KeyRecord};
 use tokio::sync::watch;
 
-/// Counter of the streams in progress.
+/// Limiter for concurrent streams.
 #[derive(Debug)]
 pub struct Streams {
     limit: usize,
@@ -42,7 +42,7 @@ impl Streams {
         Arc::new(Self { limit, open: Mutex::default(), total: watch::Sender::new(0) })
     }
 
-    /// Returns the limit.
+    /// Returns the maximum number of concurrent streams.
     pub(crate) fn limit(&self) -> usize {
         self.limit
     }

@@ -18,13 +18,13 @@ type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send
 
 /// Charge for one clip or one turn.
 ///
-/// Dropping a charge returns the characters that were reserved and not spent, regardless of how the speech ended.
+/// Dropping a charge returns the characters that were reserved but not spent, regardless of how the speech ended.
 pub(crate) struct Charge {
     metering: Arc<Metering>,
     key: Arc<KeyRecord>,
     /// API that requested the speech.
     by: ApiKind,
-    /// Characters reserved and not yet spent; all from one pool unless the turn continues into the next month.
+    /// Characters reserved but not yet spent; all from one pool unless the turn continues into the next month.
     reservations: Vec<Reservation>,
     /// Pending reservation for the next characters.
     drawing: Option<Drawing>,
@@ -57,14 +57,14 @@ impl Charge {
     }
 
     /// Sets whether the characters have already been charged. If so, no characters are reserved or counted, but the
-    /// request and its audio still are counted.
+    /// request and its audio are still counted.
     #[must_use]
     pub(crate) fn paid(mut self, is_paid: bool) -> Self {
         self.is_paid = is_paid;
         self
     }
 
-    /// Reserves characters as [`Charge::poll_cover`] does, as a future.
+    /// Works like [`Charge::poll_cover`], as a future.
     pub(crate) async fn cover(&mut self, chars: u32) -> Result<(), ApiError> {
         poll_fn(|context| self.poll_cover(chars, context)).await
     }

@@ -11,7 +11,7 @@ use crate::metrics::ApiKind;
 
 const ROUNDS: usize = 200_000;
 
-/// Run with `cargo test --release -p shruti-service --lib cost -- --ignored --nocapture`.
+/// Run this benchmark with `cargo test --release -p shruti-service --lib cost -- --ignored --nocapture`.
 #[tokio::test]
 #[ignore = "a measurement"]
 async fn cost_of_key_check_rate_and_lease() {

@@ -174,7 +174,7 @@ impl Metering {
         self.store.draw_allowance(pool.key.clone(), needs.min, needs.wanted, now_ms).await
     }
 
-    /// Returns the idle pools of the same account that hold unused characters.
+    /// Returns the idle pools of other keys of the same account that hold unused characters.
     fn resting_siblings(&self, pool: &Arc<LeasePool>) -> Vec<Arc<LeasePool>> {
         if pool.account.is_none() {
             return Vec::new();
@@ -186,8 +186,8 @@ impl Metering {
         siblings.filter(|other| other.is_resting()).cloned().collect()
     }
 
-    /// Settles the leases that idle keys of the account hold, so that a key in use gets the last characters of a month.
-    /// Returns whether any characters were returned.
+    /// Settles the leases of the account's idle keys, so that a key in use gets the last characters of a month. Returns
+    /// whether any characters were returned.
     async fn take_back(&self, pool: &Arc<LeasePool>) -> bool {
         let siblings = self.resting_siblings(pool);
         // the usage of these pools must be reported before their leases are settled

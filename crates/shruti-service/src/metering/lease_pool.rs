@@ -1,4 +1,4 @@
-//! Leases of a key in one month: characters that can be spoken without a query to the store.
+//! Leases of a key in one month. Their characters can be spoken without a query to the store.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,17 +8,18 @@ use shruti_protocol::ApiError;
 use shruti_store::{AccountId, KeyPrefix, Lease, LeaseId, Month};
 use tokio::sync::watch;
 
-/// Minimum number of free characters; below it, the next lease is drawn in advance. About 20 s of speech.
+/// Minimum number of free characters: about 20 s of speech. If fewer characters are free, the next lease is drawn in
+/// advance.
 const LOW: u64 = 250;
 /// Number of characters drawn in advance: more than a minute of speech at 12 characters per second. An idle key
 /// withholds these characters from the other keys of its account until its lease is settled, so the number is small.
 const IN_ADVANCE: u64 = 1_000;
 /// Maximum number of characters drawn in advance if the store is slow.
 const MAX_IN_ADVANCE: u64 = 10_000;
-/// Time that a refusal because of a used-up allowance stays valid.
+/// Time for which a refusal because of a used-up allowance stays valid.
 const REFUSAL_TTL: Duration = Duration::from_secs(1);
 
-/// Leases of a key, shared by its streams.
+/// Leases of a key in one month, shared by the streams of the key.
 #[derive(Debug)]
 pub(super) struct LeasePool {
     pub(super) key: KeyPrefix,
@@ -33,11 +34,11 @@ pub(super) struct LeasePool {
 struct State {
     /// Leases, the oldest first. The oldest is used first.
     leases: VecDeque<UsedLease>,
-    /// Characters reserved and neither spent nor returned.
+    /// Characters that are reserved but neither spent nor returned.
     reserved: u64,
     /// The part of `reserved` that is on credit and not covered by a lease.
     credit: u64,
-    /// Characters spent without a lease and not yet reported to the store.
+    /// Characters spent without a lease but not yet reported to the store.
     overdraft: u64,
     draw: DrawState,
     /// Characters reserved since the last draw began.
@@ -70,7 +71,7 @@ enum DrawState {
     Running,
 }
 
-/// Numbers of characters that a draw should return.
+/// Numbers of characters that a draw needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needs {
     /// Minimum: enough for one of the waiting requests.
@@ -82,7 +83,7 @@ pub(super) struct Needs {
 /// Reason why a draw returned no lease.
 #[derive(Clone, Debug)]
 pub(super) enum Refusal {
-    /// The store has only `left` characters, fewer than needed.
+    /// The allowance has only `left` characters left, fewer than needed.
     Spent { left: u64 },
     /// The store is unavailable.
     Unavailable(ApiError),
@@ -237,7 +238,7 @@ impl LeasePool {
             DrawState::Requested(needs) => needs,
             DrawState::Idle | DrawState::Running => Needs { min: 1, wanted: 1 },
         };
-        // enough to last through the next draw, which may take as long as this one
+        // enough to last through the next draw, which may take as long as the last one
         let in_advance = IN_ADVANCE.max(MAX_IN_ADVANCE.min(2 * state.reserved_during_draw));
         Needs { min, wanted: wanted.saturating_add(state.credit).saturating_add(in_advance) }
     }
@@ -269,8 +270,9 @@ impl LeasePool {
         self.draws.send_modify(|ended| *ended += 1);
     }
 
-    /// Returns why the last draw does not cover a request that lacks `missing` characters. The refusal applies to a
-    /// caller that has `waited` for the draw. A used-up allowance applies to all callers for [`REFUSAL_TTL`].
+    /// Returns the refusal of the last draw if it applies to a request that lacks `missing` characters. Every refusal
+    /// applies to callers that have `waited` for the draw. A refusal because of a used-up allowance also applies to all
+    /// other callers, for [`REFUSAL_TTL`].
     pub(super) fn refusal(&self, missing: u64, waited: bool, now: Duration) -> Option<Refusal> {
         let state = self.state();
         let (refusal, at) = state.refusal.as_ref()?;
@@ -283,8 +285,8 @@ impl LeasePool {
         }
     }
 
-    /// Returns the leases to report to the store with the characters used: those with unreported use, and all leases if
-    /// any characters are reserved.
+    /// Returns the leases to report to the store, each with the number of characters used from it. These are the leases
+    /// with unreported use, or all leases if any characters are reserved.
     pub(super) fn reports(&self) -> Vec<(LeaseId, u64)> {
         let state = self.state();
         let unreported = state.leases.iter().filter(|held| held.used != held.reported || state.reserved > 0);
@@ -296,8 +298,8 @@ impl LeasePool {
         std::mem::take(&mut self.state().overdraft)
     }
 
-    /// Marks `unreported` as reported, and removes the leases that have `ended` according to the store. Their
-    /// unreported use is added to the overdraft.
+    /// Marks the use in `unreported` as reported. Removes the leases that have `ended` according to the store, and adds
+    /// their unreported use to the overdraft.
     pub(super) fn reported(&self, unreported: &[(LeaseId, u64)], ended: &[LeaseId]) {
         let mut state = self.state();
         let over = state.leases.iter().filter(|held| ended.contains(&held.id));

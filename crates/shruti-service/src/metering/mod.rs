@@ -1,4 +1,4 @@
-//! Metering: speech is charged to the key's allowance, and usage is counted.
+//! Metering: charges speech to the allowances of keys and counts usage.
 //!
 //! ```text
 //!  store ──lease──▶ LeasePool ──reserved──▶ Charge ──sent──▶ UsageBuffer ──every half second──▶ store
@@ -8,8 +8,8 @@
 //!
 //! A [`LeasePool`] holds the characters that a key has drawn from the store in advance, shared by its streams. A
 //! [`Charge`] belongs to one clip or turn: it reserves the characters of a text before they are spoken, spends them as
-//! their audio is sent, and returns the rest. The hot path takes a lock and makes no round trip; the next lease is
-//! drawn before the last one is empty. The [`UsageBuffer`] adds up what was sent, and
+//! their audio is sent, and returns the rest. The hot path takes a lock but makes no round trip, because the next lease
+//! is drawn before the last one is used up. The [`UsageBuffer`] adds up what was sent, and
 //! [`run_flush_loop`](Metering::run_flush_loop) reports it to the store together with the use of each lease.
 //!
 //! Keys without an allowance or a cap have no pool, but their usage is counted too.
@@ -42,8 +42,8 @@ pub use period::requested_days;
 use report::Reporting;
 use usage_buffer::UsageBuffer;
 
-/// Maximum number of concurrent reads of usage and allowances, including the waiting ones; a further read fails as
-/// busy.
+/// Maximum number of concurrent reads of usage and allowances, including waiting reads. A further read fails with
+/// [`StoreError::Busy`](shruti_store::StoreError::Busy).
 const MAX_READERS: usize = 64;
 
 /// Metering of all keys of this server.
@@ -54,7 +54,7 @@ pub struct Metering {
     usage_buffer: UsageBuffer,
     /// Lock that is held for reading while the characters of sent audio are spent and counted, and for writing while
     /// both numbers are read for a report. The usage of a report therefore always matches that of its leases, and a
-    /// server that is killed never leaves a character charged and not counted, or the reverse.
+    /// server that is killed never leaves a character charged but not counted, or counted but not charged.
     accounting: RwLock<()>,
     /// Lock that is held while usage is reported to the store, and while the store's usage is read and the buffered
     /// usage added. Without the lock, usage could be included twice or not at all.

@@ -20,7 +20,7 @@ use super::lease_pool::LeasePool;
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 /// Idle time of a key after which its leases are settled.
 const IDLE: Duration = Duration::from_mins(1);
-/// Number of attempts at the last report, and the delay between them.
+/// Maximum number of attempts at the last report, and the delay between them.
 const LAST_TRIES: (u32, Duration) = (12, Duration::from_millis(200));
 /// Maximum time that the last report waits for leases that are being drawn.
 const LAST_DRAWS: Duration = Duration::from_secs(2);
@@ -151,7 +151,7 @@ impl Metering {
     async fn begin_reading(&self) -> Result<(SemaphorePermit<'_>, MutexGuard<'_, Reporting>), StoreError> {
         let permit = self.readers.try_acquire().map_err(|_| StoreError::Busy)?;
         let mut reporting = self.reporting.lock().await;
-        // confirmed first, because the store may or may not have saved an unconfirmed report
+        // the last report is confirmed first, because the store may or may not have saved an unconfirmed report
         self.send(&mut reporting).await?;
         Ok((permit, reporting))
     }

@@ -22,7 +22,7 @@ mod usage;
 const NOON: i64 = 1_796_040_000_000;
 const HOUR: i64 = 3_600_000;
 
-/// Clock that the test advances, in milliseconds since noon.
+/// Clock that only the test advances. The number is the time since noon, in milliseconds.
 #[derive(Default)]
 pub(super) struct ManualClock(AtomicI64);
 
@@ -114,7 +114,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Returns the stored state of an account: characters used, and characters lent in addition.
+    /// Returns the stored numbers of an account's characters: those that are used, and those that are lent in addition.
     async fn stored(&self, account: &AccountId) -> (u64, u64) {
         let state = self.store.allowance(account.clone(), self.clock.now().wall_ms).await.unwrap().unwrap();
         (state.used, state.lent)
@@ -126,7 +126,7 @@ impl Bench {
         rows.into_iter().map(|row| row.amount).collect()
     }
 
-    /// Renames a table, so that store operations that need it fail, or restores it.
+    /// Renames a table. Store operations that need the table fail until it gets its name back.
     fn rename(&self, from: &str, to: &str) {
         let connection = rusqlite::Connection::open(self.folder.path().join("shruti.db")).unwrap();
         connection.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).unwrap();

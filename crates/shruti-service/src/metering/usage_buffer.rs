@@ -9,7 +9,7 @@ use shruti_store::{AccountId, Day, DayUsage, KeyDayUsage, KeyPrefix, KeyRecord, 
 #[derive(Debug, Default)]
 pub(super) struct UsageBuffer(Mutex<Counts>);
 
-/// Counts of usage. They are bounded: at most one row per key, day, voice, language and API.
+/// Counts of usage. Their size is bounded, because there is at most one row per key, day, voice, language and API.
 #[derive(Debug, Default)]
 pub(super) struct Counts(HashMap<KeyPrefix, OfKey>);
 
@@ -104,7 +104,8 @@ impl OfKey {
     }
 }
 
-/// Adds a row to the one with the same day, voice, language and API, or as a new row.
+/// Adds the amount of a row to the row with the same day, voice, language and API. If there is no such row, adds `row`
+/// itself.
 fn merge(rows: &mut Vec<DayUsage>, row: DayUsage) {
     let is_alike = |other: &&mut DayUsage| {
         (other.day, &other.voice, other.language, &other.api) == (row.day, &row.voice, row.language, &row.api)

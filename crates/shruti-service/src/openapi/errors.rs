@@ -31,7 +31,7 @@ pub const SIGN_IN: &[ErrorCode] = &[
     ErrorCode::OriginNotAllowed,
 ];
 
-/// Error codes that a valid request can get.
+/// Error codes that can be returned for a valid request.
 pub const LIMITS_AND_FAULTS: &[ErrorCode] = &[
     ErrorCode::QuotaExhausted,
     ErrorCode::RateLimited,
@@ -69,8 +69,8 @@ pub fn answers(codes: &[ErrorCode]) -> Answers {
     by_status(&Form::native(), codes, |_| &[])
 }
 
-/// Returns one response per status of these codes, for a path with a key. Errors that occur after authentication have
-/// the rate limit headers.
+/// Returns one response per status of these codes, for a path that requires a key. Errors that occur after
+/// authentication have the rate limit headers.
 pub fn answers_to_key(codes: &[ErrorCode]) -> Answers {
     answers_to_key_in(&Form::native(), codes)
 }
@@ -112,8 +112,8 @@ fn answer(form: &Form, status: u16, codes: &[ErrorCode], more: &[&str]) -> Respo
     headers::with(answer, &[headers::ALWAYS, own, (form.own_headers)(status), more].concat()).build()
 }
 
-/// Returns an example of an error, created by the function that reports the error to clients if the error needs no
-/// state of a server.
+/// Returns an example of an error. If the error does not depend on the state of a server, the example comes from the
+/// function that creates the error for clients.
 fn example(code: ErrorCode) -> ApiError {
     let error_of = |body: &str| SynthesisRequest::from_json(body.as_bytes()).err();
     let found = match code {

@@ -9,13 +9,13 @@ use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Ref, Required};
 
-/// Headers of every response.
+/// Headers that every response can have.
 pub const ALWAYS: &[&str] = &["x-request-id", "x-client-request-id"];
 
 /// Headers of every response to a key with a rate limit.
 pub const RATE: &[&str] = &["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-/// Headers of a clip in the API of another service.
+/// Headers of a response that contains a clip, in the APIs of other services.
 pub const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-engine", "x-tts-chars"];
 
 /// Returns all response headers as components of the OpenAPI document.

@@ -36,7 +36,7 @@ pub struct Api {
 }
 
 impl Api {
-    /// Creates an empty set of routes. Its routes are listed under a tag of the OpenAPI document.
+    /// Creates an empty set of routes. The OpenAPI document lists the routes of the set under `tag`.
     pub fn of(tag: &'static str) -> Self {
         Self { tag, ..Self::default() }
     }
@@ -79,7 +79,8 @@ impl<T: ToSchema> IntoResponses for JsonResponse<T> {
     }
 }
 
-/// Returns the responses of a path with a key: `200` with a JSON value, the errors of authentication, and `refused`.
+/// Returns the responses of a path that requires a key: `200` with a JSON value, the errors of authentication, and the
+/// errors `refused`.
 pub fn json_answers_to_key<T: ToSchema>(description: &str, refused: &[ErrorCode]) -> Answers {
     json_answers_to_key_in::<T>(&Form::native(), description, &[SIGN_IN, refused].concat())
 }

@@ -30,7 +30,7 @@ pub struct AudioBody {
     writer: Box<dyn ClipWriter>,
     /// Header of the format; empty after it has been sent.
     header: Bytes,
-    /// Whether the last bytes have been sent.
+    /// Whether the last bytes of the body have been sent.
     is_finished: bool,
     /// Pieces that were synthesized before the response head was sent.
     waiting: VecDeque<Piece>,
@@ -71,7 +71,7 @@ impl From<AbortReason> for Abort {
 
 impl AudioBody {
     /// Creates a body that starts with the header of its format and the given pieces. Unless the pieces are the whole
-    /// clip, the body continues with the audio of the clip, as long as the key is valid.
+    /// clip, the body continues with the remaining audio of the clip, as long as the key is valid.
     pub(crate) fn new(
         mut writer: Box<dyn ClipWriter>,
         pieces: Vec<Piece>,

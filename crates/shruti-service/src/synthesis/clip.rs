@@ -17,7 +17,7 @@ use super::traced_engine::TracedEngine;
 use super::turn_error;
 use crate::metering::Charge;
 
-/// Maximum length of a short clip, in charged characters: at about 12 characters per second, 15 s of audio.
+/// Maximum length of a short clip, in charged characters. At about 12 characters per second, this is 15 s of audio.
 pub(crate) const SHORT_CHARS: u32 = 180;
 /// Maximum number of samples in a short clip: 20 s.
 const SHORT_SAMPLES: usize = 20 * SAMPLE_RATE as usize;
@@ -39,7 +39,7 @@ pub(crate) struct Opening {
     pub(crate) language: Language,
     /// Kind of synthesis.
     pub(crate) engine: String,
-    /// Pieces up to the first audible sample, or of the whole clip.
+    /// Pieces up to the first audible sample, or all pieces of the clip.
     pub(crate) pieces: Vec<Piece>,
 }
 
@@ -49,20 +49,20 @@ pub(crate) struct Piece {
     pub(crate) samples: Vec<i16>,
     /// Words that begin in the piece, if requested.
     pub(crate) words: Vec<WordMark>,
-    /// Number of the clip's characters that have been spoken at the end of the piece.
+    /// Number of characters of the clip that have been spoken by the end of the piece.
     pub(crate) chars: u32,
 }
 
 impl Opening {
-    /// Returns the number of samples so far.
+    /// Returns the number of samples in the pieces.
     pub(crate) fn samples(&self) -> usize {
         self.pieces.iter().map(|piece| piece.samples.len()).sum()
     }
 }
 
 impl Clip {
-    /// Passes a text to the engine. `charge` must cover the text and its lexicon readings. [`Clip::open`] returns the
-    /// result.
+    /// Starts a clip by passing its text to the engine. `charge` must cover the text and its lexicon readings.
+    /// [`Clip::open`] returns the result.
     pub(crate) fn begin(
         engine: TracedEngine,
         clock: Arc<dyn Clock>,

@@ -63,14 +63,14 @@ pub enum FetchedAnswer {
     Whole(Body, Option<u64>),
     /// A part of the clip, with its first and last byte, both included, and the length of the clip: `206`.
     Part(Body, u64, u64, u64),
-    /// The range begins after the end of the clip, whose length is given: `416`.
+    /// The range contains no byte of the clip, whose length is given: `416`.
     RangeNotSatisfiable(u64),
 }
 
 /// Fetches a signed-URL clip as the headers of its request specify.
 ///
-/// A cached clip is read from the cache. A clip that is not cached is rendered once for all concurrent requests. The
-/// rendering completes even if all clients disconnect. A `HEAD` request renders nothing.
+/// A cached clip is read from the cache. A clip that is not cached is rendered once for all concurrent requests of a
+/// key. The rendering completes even if all clients disconnect. A `HEAD` request renders nothing.
 pub async fn fetch(
     app: Arc<App>,
     clip_request: ClipRequest,
@@ -179,7 +179,7 @@ fn read(
 }
 
 impl App {
-    /// Returns whether a request for a signed-URL clip is charged.
+    /// Decides whether a request for a signed-URL clip is charged.
     pub(crate) fn charge_decision(&self, key: &KeyPrefix, clip: &ClipDigest) -> ChargeDecision {
         if self.config.clips.charges_each_time {
             return ChargeDecision::ChargeEachTime;
@@ -187,7 +187,7 @@ impl App {
         self.config.clips.ledger.claim(key, clip, self.clock.now().wall_ms)
     }
 
-    /// Charges a cached clip, unless it has already been charged to the key this month.
+    /// Counts a request for a cached clip. Charges the clip if [`charge_decision`](Self::charge_decision) requires it.
     async fn charge(&self, caller: &Caller, clip: &ClipDigest, facts: &Facts) -> Result<(), ApiError> {
         let decision = self.charge_decision(&caller.key.prefix, clip);
         let charged = self.charge_key(&caller.key, facts, decision == ChargeDecision::AlreadyCharged).await;

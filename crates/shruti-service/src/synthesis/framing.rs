@@ -5,7 +5,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use super::accept;
 
-/// Framing of objects in a body.
+/// Framing of JSON objects in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// One object per line.

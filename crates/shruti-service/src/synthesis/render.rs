@@ -29,7 +29,8 @@ pub(crate) struct RenderRequest {
     pub(crate) arrived: Duration,
 }
 
-/// Returns the rendering of a clip for a key, and whether it is new. A rendering in progress is shared.
+/// Returns the rendering of a clip for a key, and whether it is new. If there is none in progress, a new rendering is
+/// started.
 pub(crate) fn get_or_start(render_request: RenderRequest) -> Result<(Arc<Rendering>, bool), ApiError> {
     let name = (render_request.digest, render_request.caller.key.prefix.clone());
     let (rendering, is_new) = render_request.app.renderings.get_or_insert(&name)?;

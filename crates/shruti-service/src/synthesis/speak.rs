@@ -103,10 +103,10 @@ pub struct Spoken {
     pub first_audio: Duration,
 }
 
-/// Cache and charge options of a clip.
+/// Cache, charge and admission options of a clip.
 pub(super) struct Options {
-    /// Format of the clip, if the cache may be used; `None` otherwise. The writer must then write this format and
-    /// nothing else.
+    /// Format of the clip if the cache may be used; `None` otherwise. If a format is set, the writer must write this
+    /// format and nothing else.
     pub(super) format: Option<Format>,
     /// Whether the clip has already been charged.
     pub(super) is_paid: bool,
@@ -130,8 +130,8 @@ pub async fn speak(
     speak_with(app, caller, voice, request, delivery, arrived, options).await
 }
 
-/// Works like [`speak`], with a writer that writes only `format`. A clip that the account has requested before comes
-/// from the cache; a new one is added to the cache.
+/// Works like [`speak`], with a writer that writes only `format`. A clip that is in the cache is read from there. A new
+/// clip is added to the cache, if it can be cached.
 pub async fn speak_or_repeat(
     app: Arc<App>,
     caller: &Caller,
@@ -285,9 +285,9 @@ pub(super) fn began(app: &App, by: ApiKind, arrived: Duration, trace: Option<&Tr
     first_audio
 }
 
-/// Returns the price of a clip: the characters of its text, plus the characters by which the readings of the request
-/// and its account are longer than the words they replace. To count the latter, the text is normalized on a blocking
-/// thread. Returns an error if the price exceeds [`MAX_CHARGED_CHARS`].
+/// Returns the price of a clip: the characters of its text, plus the characters by which lexicon readings of the
+/// request and its account are longer than the words that they replace. To count the additional characters, the text is
+/// normalized on a blocking thread. Returns an error if the price exceeds [`MAX_CHARGED_CHARS`].
 async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32, ApiError> {
     let chars = request.chars();
     if !lexicon.has_own() {

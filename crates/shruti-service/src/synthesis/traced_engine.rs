@@ -24,7 +24,7 @@ enum Source {
     None,
     /// The traced request of a clip.
     Request(Arc<Trace>),
-    /// A connection, whose turns are sampled separately.
+    /// A connection. Each of its turns is sampled separately.
     Connection(Arc<ConnectionTraces>),
 }
 

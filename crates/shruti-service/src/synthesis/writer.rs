@@ -1,4 +1,4 @@
-//! Writers of the bytes of a clip, and the reason why a clip is aborted.
+//! Writers for the bytes of a clip, and the reasons for aborting a clip.
 
 use shruti_audio::Encoder;
 use shruti_engine::WordMark;
@@ -38,8 +38,8 @@ pub trait ClipWriter: Send {
         None
     }
 
-    /// Returns the number of bytes for `samples` samples, without the first bytes; `None` if it is not known in
-    /// advance.
+    /// Returns the number of bytes for `samples` samples, without the bytes from [`begin`](Self::begin). Returns `None`
+    /// if this number is not known in advance.
     fn bytes(&self, samples: u64) -> Option<u64>;
 }
 

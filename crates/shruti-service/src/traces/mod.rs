@@ -2,10 +2,10 @@
 //!
 //! A [`Trace`] is the open span of a request or a turn. The engine records the steps below it, preparation and
 //! rendering ([`StepTimes`](shruti_engine::StepTimes)); they become spans when the trace ends. A request that is not
-//! sampled therefore costs one decision, and the engine does not depend on tracing.
+//! sampled therefore costs only one decision, and the engine does not depend on tracing.
 //!
 //! No attribute contains data that a caller can choose: no text, no names of turns, no paths except the router's
-//! patterns, and no keys or addresses. Only the ids and the sampling decision of a caller's own trace are used.
+//! patterns, and no keys or addresses. Only the IDs and the sampling decision of a caller's own trace are used.
 
 mod sampling;
 mod trace;

@@ -18,13 +18,13 @@ use super::trace::{Kind, Trace};
 use crate::config::TracesConfig;
 use crate::http::RequestId;
 
-/// Maximum rate of traces that all callers together can request with `traceparent`, per second, and the burst size.
-/// Further requests are sampled as if they had no `traceparent`, so that callers cannot control the amount of exported
-/// data.
+/// Maximum number of traces per second that all callers together can request with `traceparent`. Further requests are
+/// sampled as if they had no `traceparent`, so that callers cannot control the amount of exported data.
 const ASKED_RATE: f64 = 10.0;
+/// Maximum burst of traces that callers can request.
 const ASKED_BURST: f64 = 100.0;
 
-/// Sampler of traces, with the exporter of their spans.
+/// Sampler for traces, with the exporter of their spans.
 pub struct Traces {
     config: TracesConfig,
     sampler: Sampler,
@@ -49,8 +49,8 @@ impl TraceOrigin {
         self.trace.as_ref()
     }
 
-    /// Returns the span that the turns of a connection link to: the span of the request that opened it, or the caller's
-    /// span.
+    /// Returns the span that the turns of a connection link to: the span of the request that opened the connection, or
+    /// the caller's span.
     fn link(&self) -> Option<SpanContext> {
         self.trace.as_ref().map(|trace| trace.context().clone()).or_else(|| self.parent.clone())
     }
@@ -108,7 +108,7 @@ impl Traces {
         match parent {
             Some(parent) if !parent.is_sampled() => false,
             Some(_) if self.may_ask() => true,
-            // decided with a new id, because a caller could choose an id that is always sampled
+            // decided with a new ID, because a caller could choose an ID that is always sampled
             _ => {
                 let id = self.ids.new_trace_id();
                 let result = self.sampler.should_sample(None, id, "", &SpanKind::Server, &[], &[]);

@@ -32,9 +32,9 @@ pub struct Trace {
     context: SpanContext,
     parent: Option<SpanContext>,
     link: Option<SpanContext>,
-    /// Start time, from the server's clock; `began_at` is the wall clock time, which has a higher resolution than that
-    /// of the server's clock.
+    /// Start time, from the server's clock.
     began: Duration,
+    /// Start time in wall clock time, with a higher resolution than the wall clock time of the server's clock.
     began_at: SystemTime,
     times: Arc<StepTimes>,
     data: Mutex<TraceData>,
@@ -88,7 +88,7 @@ impl Trace {
         self.data().set("shruti.api", api);
     }
 
-    /// Sets the time from the first speakable text to the first audible sample, as in the metrics.
+    /// Sets the time to first audio, as in the metrics.
     pub(crate) fn first_audio(&self, took: Duration) {
         self.data().set("shruti.first_audio_seconds", took.as_secs_f64());
     }

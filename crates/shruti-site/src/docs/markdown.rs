@@ -80,7 +80,7 @@ pub(super) fn render(text: &str) -> Page {
     // the content security policy forbids inline styles, so the alignment of columns becomes a class
     page.html = page.html.replace(" style=\"text-align: right\"", " class=\"number\"");
     page.html = page.html.replace(" style=\"text-align: left\"", "");
-    // scrollable elements must be reachable by keyboard, and an empty corner cell of a table is not a heading
+    // scrollable elements must be reachable by keyboard, and an empty corner cell of a table must not be a heading
     page.html = page.html.replace("<pre><code", "<pre tabindex=\"0\"><code");
     for (heading, cell) in [("<th></th>", "<td></td>"), ("<th class=\"number\"></th>", "<td></td>")] {
         page.html = page.html.replace(heading, cell);

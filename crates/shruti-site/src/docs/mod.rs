@@ -43,7 +43,7 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// Content security policy of the pages: only resources of this server, and forms for the search.
+/// Content security policy of the pages. It allows only resources from this server, and forms that are sent to it.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -144,7 +144,7 @@ fn answer_at(uri: &Uri, openapi: OpenApiJson, headers: &HeaderMap) -> Response {
     responses(SearchPageResponse)
 )]
 async fn found(uri: Uri, Extension(openapi): Extension<OpenApiJson>) -> Response {
-    /// Permit for searches, which run one at a time. A search takes about a millisecond on a thread that serves all
+    /// Permit for searches. They run one at a time. A search takes about a millisecond on a thread that serves all
     /// connections, so thousands of concurrent searches would delay other requests and the closing of their own
     /// connections.
     static SEARCHES: Semaphore = Semaphore::const_new(1);

@@ -1,5 +1,5 @@
-// Features of the pages that need scripts: the address of this server in the examples, tabs, copy buttons,
-// search while typing, and the button for the colour theme (theme.js).
+// Page features that need scripts: the address of this server in the examples, tabs, copy buttons, search while
+// typing, and the button for the colour theme (theme.js).
 
 document.getElementById("theme").hidden = false;
 
@@ -38,7 +38,7 @@ function addCopyButton(block) {
       await navigator.clipboard.writeText(block.querySelector("code").textContent);
       button.textContent = "Copied";
     } catch {
-      // no permission, or plain HTTP: the reader copies the text manually
+      // no permission, or plain HTTP: the text is selected, so that the reader can copy it
       getSelection().selectAllChildren(block.querySelector("code"));
       button.textContent = "Press Ctrl+C";
     }
@@ -88,7 +88,7 @@ function makeTabs(group) {
       try {
         localStorage.setItem(KEY, name);
       } catch {
-        // storage is forbidden: the choice then lasts as long as the page
+        // storage is forbidden: the choice then lasts until the reader leaves the page
       }
     });
     list.append(tab);

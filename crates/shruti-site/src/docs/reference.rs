@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::samples;
 
-/// Tags of the service's own API. All other tags are compatible APIs of other services.
+/// Tags of the service's own API. All other tags denote compatible APIs of other services.
 const OWN: [&str; 7] = ["speech", "sign-in", "usage", "lexicon", "catalogue", "health", "documents"];
 /// Tag whose paths have no page in the reference, because these paths are pages themselves.
 const WITHOUT_PAGES: &str = "documents";

@@ -1,5 +1,5 @@
-//! Code samples for an endpoint, for curl, Python and JavaScript. The pages show them as tabs, with the address of the
-//! server that serves the page.
+//! Code samples for an endpoint, in curl, Python and JavaScript. The pages show them as tabs, with the address of
+//! the server that serves the page.
 
 use serde_json::{Value, json};
 
@@ -19,19 +19,19 @@ pub(super) fn of(operation: &Operation<'_>) -> String {
     }
 }
 
-/// Request of a sample.
+/// HTTP request that a sample sends.
 struct Request {
     method: String,
     url: String,
     has_key: bool,
     body: Option<Body>,
-    /// Output file, if the response is audio.
+    /// Name of the output file, if the response is audio.
     file: Option<String>,
 }
 
 enum Body {
     Json(Value),
-    /// A TOML file.
+    /// Name of a TOML file.
     Toml(&'static str),
 }
 

@@ -127,7 +127,8 @@ type Score = (usize, usize);
 /// Groups of synonyms.
 const SYNONYMS: &str = include_str!("synonyms.tsv");
 
-/// Splits a query into words. `OR`, which other search engines use, is ignored because words are always alternatives.
+/// Splits a query into words. `OR`, an operator of other search engines, is ignored because words are always
+/// alternatives.
 fn words(query: &str) -> Vec<Word> {
     let terms = query.split_whitespace().filter(|word| *word != "OR").take(MAX_WORDS);
     terms.map(|word| with_synonyms(word.to_lowercase())).collect()
@@ -157,8 +158,8 @@ impl Section {
         (!counts.is_empty()).then(|| (counts.len(), counts.iter().sum()))
     }
 
-    /// Returns an excerpt around the first match, which is marked. Matches of the words themselves are preferred to
-    /// those of synonyms.
+    /// Returns an excerpt around the first match, and marks the match. Matches of the words themselves are
+    /// preferred to those of synonyms.
     fn excerpt(&self, words: &[Word]) -> String {
         let find = |word: &String| Some((self.folded.find(word.as_str())?, word.len()));
         let written = words.iter().filter_map(|word| word.first()).filter_map(find).min();

@@ -42,7 +42,7 @@ struct SourcePage {
     text: &'static str,
 }
 
-/// Lists pages: group, name (which is also the file name), title.
+/// Defines a list of pages. Each entry consists of a group, a name (also the name of the file) and a title.
 macro_rules! source_pages {
     ($($group:ident $name:literal $title:literal;)*) => {
         &[$(SourcePage {

@@ -69,7 +69,7 @@ fn the_read_aloud_page_has_its_element_and_scripts() {
     assert!(page.contains("<shruti-read-aloud for=\"#demo\">") && values(page, "id").contains(&"demo"));
     let script = |name: &str| site().find(&format!("/docs/{name}")).map(|found| found.body().to_vec());
     let element = String::from_utf8(script("read-aloud.js").unwrap()).unwrap();
-    // the script loads its audio thread from the same folder
+    // the script loads the script of its audio thread from the same folder
     assert!(element.contains("shruti-read-aloud") && element.contains("./worklet.js"));
     let worklet = String::from_utf8(script("worklet.js").unwrap()).unwrap();
     assert!(worklet.contains("registerProcessor(\"shruti-player\""));
@@ -103,8 +103,8 @@ fn the_reference_has_every_field_with_its_range() {
     }
 }
 
-/// The image was drawn by hand from the source in the document, so each line of the source must appear in it in the
-/// same order.
+/// The image was drawn by hand from the source in the document, so the lines of the source must appear in the image
+/// in the same order.
 #[test]
 fn the_diagram_matches_its_source() {
     let pages = pages();

@@ -15,8 +15,8 @@ const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geol
 /// `Strict-Transport-Security` for half a year, for this host only.
 const STRICT_TRANSPORT: &str = "max-age=15552000";
 
-/// Adds the security headers to a response of the Studio. If `strict_transport` is true, browsers use only HTTPS
-/// from then on.
+/// Adds the security headers to a response of the Studio. If `strict_transport` is true, they also make browsers
+/// use only HTTPS from then on.
 pub fn protect(headers: &mut HeaderMap, strict_transport: bool) {
     const FIXED: [(HeaderName, &str); 6] = [
         (header::CONTENT_SECURITY_POLICY, POLICY),

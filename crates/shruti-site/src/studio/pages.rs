@@ -1,7 +1,7 @@
 //! Pages of the Studio and their assets, embedded in the binary.
 //!
-//! `studio/build.mjs` bundles the sources in `studio/` into `studio/dist/`, which is committed: building the server needs
-//! no Node.
+//! `studio/build.mjs` bundles the sources in `studio/` into `studio/dist/`. This folder is committed, so building
+//! the server needs no Node.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use shruti_service::http::errors::not_found;
 
 use crate::document::Document;
 
-/// Path prefix of the assets. A name of [`ASSETS`] follows.
+/// Path prefix of the assets. A name from [`ASSETS`] follows.
 pub(super) const ASSETS_AT: &str = "/studio/assets/";
 
 /// Assets that pages outside the Studio also use: the script that stores the colour theme, and the icon.
@@ -27,7 +27,7 @@ const ASSETS: &[(&str, bool, &[u8])] = &include!("../../../../studio/dist/assets
 
 const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 
-/// All documents that are served, by name.
+/// The page and the assets, as documents that can be served.
 struct Assets {
     page: Document,
     files: Vec<(&'static str, Document)>,
@@ -68,7 +68,7 @@ fn is_main_script(name: &str) -> bool {
     name.strip_prefix("studio-").is_some_and(|rest| rest.strip_suffix(".js").is_some())
 }
 
-/// Returns the document of every page. All pages are the same document, whose script reads the path.
+/// Returns the document. It is the same for every page; its script reads the path.
 pub(super) async fn page(headers: HeaderMap) -> Response {
     Assets::all().page.answer(&headers)
 }
@@ -83,8 +83,8 @@ pub(super) async fn asset(uri: Uri, request_headers: HeaderMap) -> Response {
         return document.answer(&request_headers);
     }
     // a page that was open while the server was upgraded requests the old script. The response imports the
-    // new script. It is not a redirect, because parts of the script import the script by name and would get a
-    // second instance
+    // new script. It is not a redirect, because the other script files import the new script by its name, and a
+    // redirect would load a second instance of it
     if is_main_script(name) {
         let headers = [(header::CACHE_CONTROL, "no-store"), (header::CONTENT_TYPE, SCRIPT_TYPE)];
         return (headers, assets.script_of_old.as_str()).into_response();

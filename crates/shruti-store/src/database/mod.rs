@@ -24,7 +24,7 @@ impl<X, T, F> Flow<X, T> for F where
 {
 }
 
-/// A database that runs flows. Each store implements this trait. The traits of the subjects, such as
+/// Database that runs flows. Each store implements this trait. The traits of the subjects, such as
 /// [`KeyStore`](crate::KeyStore), are implemented for every `Database`.
 pub(crate) trait Database: Send + Sync {
     /// Transaction that the flows run on.

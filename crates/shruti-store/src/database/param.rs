@@ -9,7 +9,7 @@ use crate::hashing::StoredPassword;
 use crate::key::KeyPrefix;
 use crate::secret::SecretHash;
 
-/// A parameter of a statement, with its type in the database. `None` is `NULL`.
+/// Parameter of a statement, with its type in the database. `None` is `NULL`.
 #[derive(Clone, Copy)]
 pub(crate) enum Param<'a> {
     Bool(bool),
@@ -17,7 +17,7 @@ pub(crate) enum Param<'a> {
     Real(Option<f64>),
     Text(Option<&'a str>),
     Blob(&'a [u8]),
-    /// An array in PostgreSQL, a JSON array in SQLite.
+    /// Array in PostgreSQL, JSON array in SQLite.
     Texts(&'a [&'a str]),
 }
 

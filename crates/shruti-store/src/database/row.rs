@@ -11,7 +11,7 @@ use crate::key::KeyPrefix;
 use crate::promo::PromoBeginning;
 use crate::secret::SecretHash;
 
-/// A row of either database. Columns are identified by name, and `None` is `NULL`. Callers use `get` and `optional`.
+/// Row of either database. Columns are identified by name, and `None` is `NULL`. Callers use `get` and `optional`.
 pub(crate) trait Row {
     /// Returns the value of an integer column.
     fn int(&self, column: &str) -> Result<Option<i64>, StoreError>;
@@ -37,7 +37,7 @@ impl dyn Row + '_ {
     }
 }
 
-/// A type that the value of a column can be converted to.
+/// Type to which the value of a column can be converted.
 pub(crate) trait Column: Sized {
     /// Reads a column.
     fn read(row: &dyn Row, column: &str) -> Result<Option<Self>, StoreError>;

@@ -4,7 +4,7 @@ use super::{Param, Row};
 use crate::error::StoreError;
 use crate::sql::Sql;
 
-/// A transaction of either database, or a connection for [reading](super::Database::read).
+/// Transaction of either database, or a connection for [reading](super::Database::read).
 ///
 /// A flow awaits only these methods. Those of SQLite are ready immediately, so the worker thread completes a flow with
 /// one poll.

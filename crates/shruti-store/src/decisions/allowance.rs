@@ -76,8 +76,9 @@ pub(crate) struct EndingLease {
 }
 
 impl EndingLease {
-    /// Returns the number of unused characters, which is negative if more were used than lent. `used` is the last
-    /// report of the server, if there is one. A value below an earlier report is ignored.
+    /// Returns the number of unused characters, which is negative if more were used than lent. `used` is the total that
+    /// the server reports when it ends the lease, or `None` if the lease has expired. A value below an earlier report
+    /// is ignored.
     pub(crate) fn unused(self, used: Option<i64>) -> i64 {
         self.chars.saturating_sub(used.map_or(self.reported, |used| used.max(self.reported)))
     }

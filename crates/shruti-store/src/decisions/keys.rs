@@ -32,7 +32,7 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// Returns whether the account may not have another key.
+    /// Returns `true` if the account has the maximum number of keys.
     fn is_full(self) -> bool {
         !self.is_operator && self.keys.is_full()
     }
@@ -48,7 +48,7 @@ pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation>
     }
 }
 
-/// Decides about the revocation of the key that was found. `Write` contains the key to revoke.
+/// Decides about the revocation of the key `found`. `Write` contains the key to revoke.
 pub(crate) fn decide_revocation(by: &Actor, found: Option<KeyRecord>) -> Decision<KeyRecord, Revocation> {
     match found.filter(|key| may_see(by, key)) {
         None => Decision::Answer(Revocation::Unknown),
@@ -62,7 +62,7 @@ pub(crate) fn may_rename(by: &Actor, key: &KeyRecord) -> bool {
     may_see(by, key) && key.purpose == KeyPurpose::Api
 }
 
-/// Changes of a rotation.
+/// Changes that a rotation makes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RotationPlan {
     /// Old key before the rotation.
@@ -73,7 +73,7 @@ pub(crate) struct RotationPlan {
     pub(crate) successor: KeySpec,
 }
 
-/// Decides about the rotation of the key that was found. `owner` is the account of the key, if the key has one.
+/// Decides about the rotation of the key `found`. `owner` is the account of the key, if the key has one.
 pub(crate) fn decide_rotation(
     by: &Actor,
     found: Option<KeyRecord>,
@@ -103,8 +103,8 @@ pub(crate) fn decide_rotation(
     Decision::Write(RotationPlan { old, old_expires_ms, successor })
 }
 
-/// Returns `true` if an actor may see and revoke a key. The operator may see all keys, and an account the API keys that
-/// belong to it.
+/// Returns `true` if an actor may see and revoke a key. The operator may see all keys. An account may see the API keys
+/// that belong to it.
 fn may_see(by: &Actor, key: &KeyRecord) -> bool {
     match by {
         Actor::Operator => true,

@@ -2,13 +2,13 @@
 
 use crate::account::Account;
 
-/// Number of consecutive wrong passwords from which on the next attempt has to wait.
+/// Number of consecutive wrong passwords after which the next attempt, and every later one, has to wait.
 pub const FREE_FAILURES: u32 = 5;
-/// Number of consecutive wrong passwords from which on each one causes a lock-out of [`LOCK_OUT_MS`].
+/// Number of consecutive wrong passwords after which the wait is a lock-out of [`LOCK_OUT_MS`].
 pub const LOCK_OUT_FAILURES: u32 = 10;
 /// Duration of a lock-out, in milliseconds: 15 minutes.
 pub const LOCK_OUT_MS: i64 = 15 * 60_000;
-/// Time after the last wrong password at which the count is reset, in milliseconds: 1 day.
+/// Time after the last wrong password until the count is reset, in milliseconds: 1 day.
 pub const FAILURES_FORGOTTEN_MS: i64 = 24 * 3_600_000;
 
 /// Returns the wait after a number of consecutive wrong passwords, in milliseconds: 0 after up to four, 1, 2, 4, 8 and
@@ -38,7 +38,8 @@ impl Attempts {
 /// Decision about the start of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptDecision {
-    /// Write this state, then verify the password. The attempt counts as failed until the password has proven right.
+    /// Write this state, then verify the password. The attempt counts as failed until the password is found to be
+    /// right.
     Verify(Attempts),
     /// Do not verify the password.
     Wait {
@@ -69,8 +70,8 @@ pub(crate) enum SignInDecision {
     Refuse(&'static str),
 }
 
-/// Decides the outcome after the verification of a password. `holder` is the current account, if the verified password
-/// is still its password. `had_account` is `true` if the address had an account when the attempt began.
+/// Decides the outcome after the verification of a password. `holder` is the current account, if the password was right
+/// and is still the stored one. `had_account` is `true` if the address had an account when the attempt began.
 pub(crate) fn decide_sign_in(holder: Option<Account>, had_account: bool) -> SignInDecision {
     match holder {
         Some(account) if account.locked_ms.is_some() => SignInDecision::LockedByOperator(account),

@@ -41,18 +41,18 @@ pub(crate) enum RedemptionDecision {
         /// Characters per month.
         chars: u64,
     },
-    /// Write nothing: the account has redeemed the code before.
+    /// Change nothing: the account has redeemed the code before.
     AlreadyRedeemed,
-    /// Write nothing: the code has expired or is disabled.
+    /// Change nothing: the code has expired or is disabled.
     Expired,
-    /// Write nothing: the maximum number of accounts has redeemed the code.
+    /// Change nothing: the maximum number of accounts has redeemed the code.
     Exhausted,
     /// Count a wrong attempt.
     Unknown {
-        /// Attempts left within the hour.
+        /// Number of wrong codes that the account may still try within the hour.
         tries_left: u32,
     },
-    /// Do not look up the code.
+    /// Change nothing: too many wrong codes were tried.
     Wait {
         /// Time until the next attempt is accepted, in milliseconds.
         retry_in_ms: u64,

@@ -13,7 +13,7 @@ pub(crate) struct UnusedTokens {
     pub(crate) first_expires_ms: Option<i64>,
 }
 
-/// Returns `true` if the tokens of a key are valid: the key is neither revoked nor expired, and its account may
+/// Returns `true` if a key may have valid tokens: the key is neither revoked nor expired, and its account may
 /// synthesise speech.
 pub(crate) fn answers_for_tokens(key: &KeyRecord, now_ms: i64) -> bool {
     key.is_usable(now_ms) && key.lock.is_none()

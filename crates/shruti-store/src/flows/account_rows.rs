@@ -15,7 +15,8 @@ pub(crate) async fn find(tx: &mut impl Tx, id: &AccountId) -> Result<Option<Acco
     tx.first(&sql::FIND, params![id], read).await
 }
 
-/// Returns an account and locks it until the end of the transaction, which serialises the decisions about the account.
+/// Returns an account and locks it until the end of the transaction. The lock serialises the decisions about the
+/// account.
 pub(crate) async fn hold(tx: &mut impl Tx, id: &AccountId) -> Result<Option<Account>, StoreError> {
     tx.first(&sql::HOLD, params![id], read).await
 }
@@ -88,7 +89,7 @@ pub(crate) async fn insert(
     if created == 0 { Ok(None) } else { find(tx, &id).await }
 }
 
-/// Returns the operator's account, which is created if it is missing, and locks it until the end of the transaction.
+/// Returns the operator's account, creates it if it is missing, and locks it until the end of the transaction.
 pub(crate) async fn ensure_operator(tx: &mut impl Tx, now_ms: i64) -> Result<Account, StoreError> {
     let email = EmailAddress::operator();
     if let Some(account) = hold_by_email(tx, &email).await? {

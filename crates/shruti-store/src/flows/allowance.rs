@@ -146,7 +146,7 @@ async fn give_back(
     Ok(())
 }
 
-/// Draws characters that were spoken without a lease, even if fewer are left. Caps are locked before allowances, and
+/// Deducts characters that were spoken without a lease, even if fewer are left. Caps are locked before allowances, and
 /// both in sorted order, which prevents deadlocks between servers.
 pub(crate) async fn overdraw(tx: &mut impl Tx, mut of_keys: Vec<&Overdraft>) -> Result<(), StoreError> {
     of_keys.sort_by_key(|overdraft| (&overdraft.key, overdraft.month));
@@ -192,7 +192,7 @@ async fn mark_key(
     Ok(())
 }
 
-/// A lease that a statement has deleted.
+/// Lease that a statement has deleted.
 struct Ended {
     prefix: KeyPrefix,
     account: Option<AccountId>,
@@ -211,7 +211,8 @@ impl Ended {
     }
 }
 
-/// Ends a lease whose server reports `used` characters. Returns `false` if the lease had already ended.
+/// Ends a lease. `used` is the total use that the server reports, in characters. Returns `false` if the lease had
+/// already ended.
 async fn settle(tx: &mut impl Tx, lease: LeaseId, used: u64) -> Result<bool, StoreError> {
     tx.execute(&sql::LOCK_ACCOUNT_OF_LEASE, params![lease]).await?;
     let ended = tx.first(&sql::END_LEASE, params![lease], Ended::read).await?;
@@ -229,8 +230,8 @@ async fn end_if_expired(tx: &mut impl Tx, lease: LeaseId, now_ms: i64) -> Result
     }
 }
 
-/// Returns the unused characters of an ended lease to the cap and the allowance. `used` is the last report of its
-/// server, if there is one.
+/// Returns the unused characters of an ended lease to the cap and the allowance. `used` is the total that the server
+/// reports when it ends the lease, or `None` if the lease has expired.
 async fn finish(tx: &mut impl Tx, ended: Ended, used: Option<u64>) -> Result<(), StoreError> {
     let Ended { prefix, account, month, lease } = ended;
     let unused = lease.unused(used.map(signed));
@@ -256,7 +257,7 @@ pub(crate) async fn end_expired(tx: &mut impl Tx, now_ms: i64) -> Result<(), Sto
     Ok(())
 }
 
-/// Ends expired leases, each in its own transaction, because each transaction locks an account.
+/// Ends expired leases, each in its own transaction, so that no transaction locks more than one account.
 pub(crate) async fn end_expired_singly<D: Database>(database: &D, now_ms: i64) -> Result<(), StoreError> {
     for lease in database.read(move |tx| find_expired(tx, now_ms).boxed()).await? {
         database.write(move |tx| end_if_expired(tx, lease, now_ms).boxed()).await?;
@@ -295,7 +296,7 @@ impl<D: Database> AllowanceStore for D {
         if !D::Tx::IS_EXCLUSIVE {
             end_expired_singly(self, now_ms).await?;
         }
-        // the write is not synced, because the first audio may wait for the draw; a power cut can lose the lease, until
+        // the write is not synced, because the first audio may wait for the draw; a power cut can lose the lease until
         // the next usage report writes all earlier changes to the disk
         self.write_unsynced(move |tx| draw(tx, key, at_least, up_to, now_ms).boxed()).await
     }

@@ -36,7 +36,7 @@ pub(crate) async fn delete_old(tx: &mut impl Tx, now_ms: i64) -> Result<(), Stor
     Ok(())
 }
 
-/// Writes an entry about an event that succeeded.
+/// Writes an entry about an action that succeeded.
 pub(crate) async fn done(
     tx: &mut impl Tx,
     now_ms: i64,

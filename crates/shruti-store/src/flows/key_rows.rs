@@ -31,7 +31,7 @@ pub(crate) async fn find(tx: &mut impl Tx, prefix: &KeyPrefix) -> Result<Option<
     first(tx, &sql::FIND, params![prefix]).await
 }
 
-/// Returns a key for a change, and locks its account and the revision until the end of the transaction.
+/// Returns a key that is to be changed, and locks its account and the revision until the end of the transaction.
 pub(crate) async fn hold(tx: &mut impl Tx, prefix: &KeyPrefix) -> Result<Option<KeyRecord>, StoreError> {
     tx.execute(&sql::LOCK_OWNER, params![prefix]).await?;
     tx.execute(&sql::LOCK_REVISION, params![]).await?;

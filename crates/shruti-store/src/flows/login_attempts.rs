@@ -30,11 +30,11 @@ const MAX_UNKNOWN_ADDRESSES: u32 = 100_000;
 enum Attempt {
     /// The password is to be verified against the stored one.
     Verify { account: Option<AccountId>, stored: Option<StoredPassword> },
-    /// The attempt is refused until later.
+    /// The attempt is refused, because the wait after earlier failures is not over.
     Wait { retry_in_ms: u64 },
 }
 
-/// Counts an attempt, and returns the stored password to verify, if an attempt is allowed now.
+/// If an attempt is allowed now, counts it and returns the stored password to verify.
 async fn begin(tx: &mut impl Tx, email: &EmailAddress, now_ms: i64) -> Result<Attempt, StoreError> {
     let email_hash = email.hash();
     let none = Attempts::NONE;
@@ -194,8 +194,8 @@ pub(crate) struct Holder {
     verified: Option<StoredPassword>,
 }
 
-/// Checks with the current password that the holder of the session's account requests `event`. Wrong passwords count as
-/// at sign-in.
+/// Checks with the current password that the holder of the account requests `event`. A session that was begun by a link
+/// recently needs no password. Wrong passwords count as at sign-in.
 pub(crate) async fn confirm<D: Database>(
     database: &D,
     permit: &HashPermit,

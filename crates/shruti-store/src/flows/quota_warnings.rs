@@ -8,7 +8,7 @@ use crate::email::EmailAddress;
 use crate::error::StoreError;
 use crate::sql::quota_warnings as sql;
 
-/// An account that has drawn at least 80 % of its allowance.
+/// Account that has drawn at least 80 % of its allowance.
 struct NearlySpent {
     id: AccountId,
     email: EmailAddress,

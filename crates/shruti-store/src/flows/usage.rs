@@ -75,7 +75,7 @@ pub(crate) async fn delete_old(tx: &mut impl Tx, now_ms: i64) -> Result<(), Stor
     Ok(())
 }
 
-/// Returns the first day of a query, which is moved so that the query covers at most [`USAGE_DAYS`] days.
+/// Returns the first day of a query, moved if necessary so that the query covers at most [`USAGE_DAYS`] days.
 fn first_kept(first: Day, last: Day) -> Day {
     first.max(last.plus(1 - USAGE_DAYS))
 }

@@ -13,7 +13,7 @@ use tokio_postgres::config::{Host, SslMode};
 /// These options are supported in addition to those of `tokio_postgres` (several hosts, `target_session_attrs`,
 /// `options`):
 ///
-/// - `sslmode`: `disable`, or `require` or `verify-full`, which both verify the certificate and its host name. The
+/// - `sslmode`: `disable`, `require` or `verify-full`. The last two both verify the certificate and its host name. The
 ///   default is `verify-full` for connections over a network, and `disable` for connections on this host.
 /// - `sslrootcert`: a PEM file of certificate authorities that replaces those of the system.
 /// - `pooler=transaction`: the address is that of a pooler in transaction mode (`PgBouncer`, RDS Proxy, Supavisor).

@@ -14,7 +14,7 @@ use super::tx::PostgresTx;
 use crate::database::Flow;
 use crate::error::StoreError;
 
-/// Maximum number of connections of one server, without the connection that listens for changes.
+/// Maximum number of connections of one Shruti server, without the connection that listens for changes.
 const MAX_CONNECTIONS: usize = 16;
 /// Maximum number of calls that have a connection or wait for one; a further call fails with [`StoreError::Busy`].
 const MAX_CALLS: usize = 4_096;
@@ -22,7 +22,7 @@ const MAX_CALLS: usize = 4_096;
 const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 /// Maximum time to open a connection, including its TLS handshake.
 const CONNECT_LIMIT: Duration = Duration::from_secs(3);
-/// Maximum duration of a whole call. It is longer than a call over a slow network takes.
+/// Maximum duration of a whole call. It is longer than the duration of a call over a slow network.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// Session options: the maximum time that a statement waits for a lock, and that a transaction waits for its next
 /// statement.

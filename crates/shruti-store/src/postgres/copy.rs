@@ -16,14 +16,15 @@ use crate::error::StoreError;
 use crate::tables::{KEY_REVISION, TABLES, Table};
 use crate::value::Value;
 
-/// Begins a read transaction on one snapshot of the database.
+/// Statement that begins a read transaction on one snapshot of the database.
 const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Removes the timeouts for idle transactions and for statements, because their durations depend on the other store.
+/// Statements that disable the timeouts for idle transactions and for statements, because the pace of a copy depends on
+/// the other store.
 const TAKE_TIME: &str = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0";
 /// Query for the names of the other programs that are connected to the database.
 const PROGRAMS: &str = "SELECT coalesce(nullif(application_name, ''), 'unnamed') FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
-/// Time after which a database that does not respond counts as lost.
+/// Maximum time that the database may not respond before the connection counts as lost.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 impl PostgresStore {
@@ -38,7 +39,7 @@ impl PostgresStore {
     }
 }
 
-/// Connection in one transaction.
+/// Connection whose statements run in one transaction.
 pub(crate) struct CopySide {
     /// Connection. Dropping it closes the connection, which rolls back the transaction.
     client: ClientWrapper,
@@ -125,7 +126,7 @@ impl CopySide {
 
     /// Commits the rows.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
-        // collects statistics, so that plans are good from the first statement on
+        // collect statistics, so that even the first statements have good query plans
         let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
         self.client.batch_execute(&format!("ANALYZE {}", names.join(", "))).await?;
         Ok(self.client.batch_execute("COMMIT").await?)

@@ -18,8 +18,8 @@ impl From<Error> for StoreError {
     }
 }
 
-/// Returns `true` if the database reports that it does not work at the moment: it starts, stops, is a read-only
-/// replica, or has no free connection.
+/// Returns `true` if the database reports that it does not work at the moment, for example because it is starting or
+/// stopping, is a read-only replica, or has no free connection.
 fn is_away(code: &SqlState) -> bool {
     const STATES: [SqlState; 6] = [
         SqlState::ADMIN_SHUTDOWN,

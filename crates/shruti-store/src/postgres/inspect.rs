@@ -37,7 +37,7 @@ pub struct PostgresInspection {
     pub known_schema: i64,
     /// Number of usable keys, without those of playgrounds.
     pub usable_keys: u64,
-    /// Time of the newest entry in the audit log, in milliseconds since 1970.
+    /// Time of the newest entry in the audit log, in milliseconds since 1970; `None` if there is no entry.
     pub newest_entry_ms: Option<i64>,
 }
 

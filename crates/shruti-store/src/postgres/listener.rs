@@ -13,12 +13,12 @@ use super::fault::told;
 use super::{PostgresAddress, tls};
 use crate::error::StoreError;
 
-/// Subscribes to the notifications that [`NEXT_REVISION`](crate::sql::keys::NEXT_REVISION) sends.
+/// Statement that subscribes to the notifications that [`NEXT_REVISION`](crate::sql::keys::NEXT_REVISION) sends.
 const LISTEN: &str = "LISTEN shruti_keys";
 /// Delay before another attempt to connect.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Handle of a task that listens until the handle is dropped.
+/// Handle of a task that listens for changes until the handle is dropped.
 #[derive(Debug)]
 pub(super) struct Listener(JoinHandle<()>);
 

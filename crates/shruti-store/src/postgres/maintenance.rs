@@ -17,8 +17,8 @@ const FACTS: Sql = Sql::postgres_only(
 #[async_trait]
 impl MaintenanceStore for PostgresStore {
     async fn probe(&self) -> Result<(), StoreError> {
-        // no check is needed: the query for key changes fails if the database is unavailable, because no pages are
-        // cached here
+        // no check is needed: no pages are cached here, so the query for key changes fails if the database is
+        // unavailable
         Ok(())
     }
 

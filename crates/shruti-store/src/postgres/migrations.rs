@@ -15,15 +15,15 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0005_links_by_purpose.sql"),
 ];
 
-/// Query of the catalogue, which sees a table that another server has just committed. `to_regclass` might use a cached
-/// answer.
+/// Query of the catalogue. It sees a table that another server has just committed, whereas `to_regclass` might use a
+/// cached answer.
 const EXISTS: &str =
     "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'shruti_schema' AND pg_table_is_visible(oid))";
 const FIND_VERSION: &str = "SELECT version FROM shruti_schema";
 const CREATE: &str =
     "CREATE TABLE shruti_schema (version BIGINT NOT NULL); INSERT INTO shruti_schema VALUES (0)";
-/// Takes a lock until the end of the transaction, so that of two servers that start at the same time only one applies
-/// the steps. The lock number is `shruti` in ASCII.
+/// Statement that takes a lock until the end of the transaction, so that of two servers that start at the same time
+/// only one applies the steps. The lock number is `shruti` in ASCII.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(126892434093161)";
 
 /// Returns the number of migration steps of this version.

@@ -1,4 +1,4 @@
-//! The store in PostgreSQL, which several servers share.
+//! Store in PostgreSQL, which several servers may share.
 //!
 //! [`tx`] runs the statements of the [flows](crate::flows), whose documentation describes the order of locks. The other
 //! modules handle connections, migrations, notifications and copies.

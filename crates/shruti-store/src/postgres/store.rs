@@ -18,8 +18,7 @@ use crate::store::Store;
 /// [`Store`] in a PostgreSQL database, which several servers may share.
 ///
 /// The store has a pool of connections and a time limit for calls. While the database is unavailable, a call fails with
-/// [`StoreError::Away`], and the next call tries to connect again. Waiting for changes of keys uses one more
-/// connection.
+/// [`StoreError::Away`], and the next call tries to connect again. Waiting for key changes uses one more connection.
 #[derive(Debug)]
 pub struct PostgresStore {
     pub(super) address: PostgresAddress,
@@ -52,7 +51,7 @@ impl PostgresStore {
     }
 
     /// Returns the store as a shared trait object. The code of the operations is then generated once, in this crate,
-    /// and not in each crate that would convert the store into an `Arc<dyn Store>`.
+    /// not in every crate that converts the store into an `Arc<dyn Store>`.
     pub fn shared(self) -> Arc<dyn Store> {
         Arc::new(self)
     }

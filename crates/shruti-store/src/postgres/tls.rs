@@ -10,7 +10,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::PostgresAddress;
 use crate::error::StoreError;
 
-/// Returns the TLS connector for an address. The address decides whether TLS is used.
+/// Returns the TLS connector for an address. The address determines whether TLS is used.
 pub(super) fn connector(address: &PostgresAddress) -> Result<MakeRustlsConnect, StoreError> {
     let mut roots = RootCertStore::empty();
     if let Some(file) = &address.root_certificates {

@@ -9,12 +9,13 @@ use crate::database::{Param, Row, Tx};
 use crate::error::StoreError;
 use crate::sql::Sql;
 
-/// Begins a transaction behind a pooler, which accepts no session options, with the same limits: the maximum time that
-/// a statement waits for a lock, and that the transaction waits for its next statement.
+/// Statements that begin a transaction behind a pooler. A pooler accepts no session options, so the transaction sets
+/// the same limits: the maximum time that a statement waits for a lock, and that the transaction waits for its next
+/// statement.
 const BEGIN_POOLED: &str =
     "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
-/// A connection from the pool that runs flows.
+/// Connection from the pool that runs flows.
 pub(crate) struct PostgresTx {
     object: Object,
     /// `true` if the connection goes through a pooler in transaction mode. The whole text of each statement is then
@@ -107,7 +108,7 @@ impl Tx for PostgresTx {
         statements: &[(&Sql, &[Param<'_>])],
         read: impl Fn(&dyn Row) -> Result<T, StoreError> + Send + Sync,
     ) -> Result<Vec<T>, StoreError> {
-        // all are prepared first, because a statement that still had to be prepared would be sent after the others
+        // all statements are prepared first, because one that still had to be prepared would be sent after the others
         self.prepare_all(statements.iter().map(|(statement, _)| *statement)).await?;
         let answers = statements.iter().map(|(statement, params)| self.query(statement, params));
         try_join_all(answers).await?.iter().flatten().map(|row| read(row)).collect()

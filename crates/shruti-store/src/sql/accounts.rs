@@ -1,4 +1,4 @@
-//! Statements of accounts.
+//! SQL statements for accounts.
 
 use super::{Sql, locking};
 
@@ -14,7 +14,7 @@ macro_rules! select_accounts {
     };
 }
 
-/// Builds the search for accounts from the expression for the position of `$1` in the address.
+/// Builds the search for accounts from an expression that returns the position of `$1` in the address.
 macro_rules! search_accounts {
     ($position:literal) => {
         concat!(

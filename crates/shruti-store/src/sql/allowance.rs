@@ -1,4 +1,4 @@
-//! Statements of allowances and leases.
+//! SQL statements for allowances and leases.
 
 use super::Sql;
 
@@ -10,7 +10,7 @@ pub(crate) const FIND: Sql = Sql::same(
         ) AS BIGINT) AS lent
     FROM accounts WHERE id = $1",
 );
-/// Serialises the draws on one allowance. The operator's allowance is unlimited and needs no lock.
+/// Serialises the draws on one allowance. An operator's account needs no allowance, and therefore no lock.
 pub(crate) const LOCK_ACCOUNT_OF_KEY: Sql = Sql::postgres_only(
     "SELECT accounts.id FROM keys JOIN accounts ON accounts.id = keys.account
     WHERE keys.prefix = $1 AND NOT accounts.is_operator FOR NO KEY UPDATE OF accounts",

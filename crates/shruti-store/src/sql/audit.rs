@@ -1,4 +1,4 @@
-//! Statements of the audit log.
+//! SQL statements for the audit log.
 
 use super::{Sql, delete_unlocked};
 
@@ -17,7 +17,7 @@ pub(crate) const REPEAT: Sql = Sql::same(
         ORDER BY at_ms DESC LIMIT 1
     )",
 );
-/// Both conditions use an index to find the few rows that match.
+/// Deletes old and surplus entries. Both conditions use an index to find the few rows that match.
 pub(crate) const DELETE_OLD: Sql =
     delete_unlocked!("audit", "id", "at_ms <= $1 OR id <= (SELECT max(id) FROM audit) - $2");
 pub(crate) const LIST: Sql = Sql::same(

@@ -1,4 +1,4 @@
-//! Statements of the deletion of accounts.
+//! SQL statements for the deletion of accounts.
 
 use super::Sql;
 
@@ -12,7 +12,8 @@ pub(crate) const DELETE_DRAWN: [Sql; 3] = [
 /// finds no keys.
 pub(crate) const LOCK_KEYS: Sql =
     Sql::postgres_only("SELECT 1 FROM keys WHERE account = $1 ORDER BY prefix FOR UPDATE");
-/// Deletions of the rows that refer to the keys, of the keys, of the rows that refer to the account, and of the account.
+/// Deletions, in this order, of the rows that refer to the keys, the keys, the rows that refer to the account, and the
+/// account.
 pub(crate) const DELETE_ROWS: [Sql; 13] = [
     Sql::same("DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)"),
     Sql::same("DELETE FROM key_origins WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)"),

@@ -1,4 +1,4 @@
-//! Statements of API keys.
+//! SQL statements for API keys.
 
 use super::Sql;
 
@@ -45,7 +45,7 @@ pub(crate) const INSERT: Sql = Sql::same(
     VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9, $10, $11, $12, $13)",
 );
 pub(crate) const INSERT_ORIGIN: Sql = Sql::same("INSERT INTO key_origins (prefix, origin) VALUES ($1, $2)");
-/// PostgreSQL notifies the servers of the change when the transaction is committed.
+/// Assigns the next revision. PostgreSQL notifies the servers of the change when the transaction is committed.
 pub(crate) const NEXT_REVISION: Sql = Sql::each(
     "UPDATE key_revision SET value = value + 1 RETURNING value",
     "WITH changed AS (UPDATE key_revision SET value = value + 1 RETURNING value)

@@ -1,4 +1,4 @@
-//! Statements of the lexicons of accounts.
+//! SQL statements for the lexicons of accounts.
 
 use super::Sql;
 

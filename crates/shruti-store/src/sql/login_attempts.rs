@@ -1,4 +1,4 @@
-//! Statements of failed sign-in attempts.
+//! SQL statements for failed sign-in attempts.
 
 use super::{Sql, delete_unlocked};
 

@@ -1,8 +1,8 @@
-//! Statements of both databases.
+//! SQL statements for both databases.
 //!
 //! There is one file per subject, and one constant per statement. Parameters are `$1`, `$2` and so on in both dialects.
-//! A statement that both databases understand is written once: `CAST (… AS BIGINT)` instead of `::BIGINT`,
-//! `IS DISTINCT FROM`, `ON CONFLICT … DO UPDATE` with the table's name before its columns.
+//! A statement that both databases understand is written once, with constructs that both support: `CAST (… AS BIGINT)`
+//! instead of `::BIGINT`, `IS DISTINCT FROM`, `ON CONFLICT … DO UPDATE` with the table's name before its columns.
 
 pub(crate) mod accounts;
 pub(crate) mod allowance;
@@ -19,7 +19,7 @@ pub(crate) mod tokens;
 pub(crate) mod usage;
 pub(crate) mod verification;
 
-/// A statement in both dialects.
+/// SQL statement in both dialects.
 #[derive(Debug)]
 pub(crate) struct Sql {
     sqlite: Option<&'static str>,
@@ -61,8 +61,8 @@ macro_rules! locking {
     };
 }
 
-/// Builds the deletion of the rows of a table that meet a condition. PostgreSQL skips rows that are locked. The second
-/// argument is the primary key.
+/// Builds a statement that deletes the rows of a table that meet a condition. PostgreSQL skips locked rows. The second
+/// argument is the primary key of the table.
 macro_rules! delete_unlocked {
     ($table:literal, $key:literal, $condition:literal) => {
         $crate::sql::Sql::each(

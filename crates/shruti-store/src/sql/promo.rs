@@ -1,4 +1,4 @@
-//! Statements of promo codes.
+//! SQL statements for promo codes.
 
 use super::{Sql, delete_unlocked, locking};
 

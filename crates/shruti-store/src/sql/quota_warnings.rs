@@ -1,4 +1,4 @@
-//! Statements of the warnings about allowances that are nearly used up.
+//! SQL statements for the warnings about allowances that are nearly used up.
 
 use super::Sql;
 

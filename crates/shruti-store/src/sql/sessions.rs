@@ -1,4 +1,4 @@
-//! Statements of sessions and sign-in links.
+//! SQL statements for sessions and sign-in links.
 
 use super::{Sql, delete_unlocked};
 

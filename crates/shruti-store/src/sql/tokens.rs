@@ -1,4 +1,4 @@
-//! Statements of single-use tokens.
+//! SQL statements for single-use tokens.
 
 use super::{Sql, delete_unlocked};
 

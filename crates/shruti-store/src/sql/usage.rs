@@ -1,4 +1,4 @@
-//! Statements of usage.
+//! SQL statements for usage.
 
 use super::Sql;
 

@@ -1,4 +1,4 @@
-//! Statements of the links that verify addresses.
+//! SQL statements for the links that verify addresses.
 
 use super::{Sql, delete_unlocked};
 

@@ -6,8 +6,8 @@ use rusqlite::Connection;
 
 use crate::error::StoreError;
 
-/// Writes the log into the database and empties it, as far as other processes allow it. Returns `true` if the log is
-/// empty; otherwise the next call continues.
+/// Writes the log into the database and empties the log, as far as other processes allow it. Returns `true` if the log
+/// is empty; otherwise the next call continues.
 pub(super) fn run(connection: &Connection) -> Result<bool, StoreError> {
     // the first of the three numbers is 1 if another process blocked the checkpoint
     let was_held_up: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;

@@ -14,14 +14,14 @@ use crate::value::Value;
 /// Subquery for the rows of `key_uses`, which is a separate table only in PostgreSQL.
 const USES_OF_KEYS: &str = "(SELECT prefix, last_used_ms FROM keys WHERE last_used_ms IS NOT NULL)";
 const SET_USE_OF_KEY: &str = "UPDATE keys SET last_used_ms = ?2 WHERE prefix = ?1";
-/// Deletes the initial row of a new store, which is replaced with the row of the source.
+/// Statement that deletes the initial row of a new store, which is replaced with the row of the source.
 const DROP_REVISION: &str = "DELETE FROM key_revision";
-/// Query of SQLite's own table of the last row numbers. Programs may change that table.
+/// Query for the last row number in `sqlite_sequence`, SQLite's own table. Programs may change this table.
 const LAST_NUMBER: &str = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?1), 0)";
 const DROP_NUMBER: &str = "DELETE FROM sqlite_sequence WHERE name = ?1";
 const SET_NUMBER: &str = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)";
 
-/// Connection in one transaction.
+/// Connection whose statements run in one transaction.
 pub(crate) struct CopySide {
     connection: Connection,
     folder: PathBuf,

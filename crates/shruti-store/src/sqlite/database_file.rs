@@ -15,7 +15,7 @@ pub(super) struct DatabaseFile {
     folder: PathBuf,
     file: PathBuf,
     identity: Identity,
-    /// Damage that the last read from the disk has found.
+    /// Damage that the last read from the disk found, if any.
     damage: Mutex<Option<String>>,
 }
 

@@ -5,14 +5,14 @@ use rusqlite::{Transaction, named_params};
 use crate::error::StoreError;
 use crate::promo::PromoCode;
 
-/// Statements that give the new tables of [`hash_codes`] their final names. SQLite updates the references to these
-/// tables.
+/// Statements that delete the old tables and give the new tables of [`hash_codes`] their names. SQLite updates the
+/// references to the new tables.
 const HASHED_TABLES: &str = "DROP TABLE promo_redemptions;
     DROP TABLE promo_codes;
     ALTER TABLE promo_codes_hashed RENAME TO promo_codes;
     ALTER TABLE promo_redemptions_hashed RENAME TO promo_redemptions;";
 
-/// Replaces each code with its hash. This is a step of [`migrations`](super::migrations).
+/// Replaces each code with its hash. This function is a step of [`migrations`](super::migrations).
 pub(super) fn hash_codes(transaction: &Transaction<'_>) -> Result<(), StoreError> {
     transaction.execute_batch(include_str!("../../migrations/0007_promo_hashes.sql"))?;
     let codes: Vec<String> = transaction

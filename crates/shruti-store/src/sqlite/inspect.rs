@@ -13,17 +13,17 @@ use crate::error::StoreError;
 
 const COUNT_USABLE_KEYS: &str = "SELECT count(*) FROM keys
     WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms) AND purpose = 'api'";
-/// Query for databases of schema versions before the keys of playgrounds.
+/// Query for databases with a schema version before [`PLAYGROUNDS`].
 const COUNT_USABLE_KEYS_OF_OLD: &str = "SELECT count(*) FROM keys
     WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms)";
 const NEWEST_ENTRY: &str = "SELECT max(at_ms) FROM audit";
 
-/// Schema version that added accounts and the audit log. [`PLAYGROUNDS`] is the version that added the keys of
-/// playgrounds.
+/// Schema version that added accounts and the audit log.
 const ACCOUNTS: i64 = 3;
+/// Schema version that added the keys of playgrounds.
 const PLAYGROUNDS: i64 = 6;
 
-/// Maximum number of reported problems.
+/// Maximum number of problems that an inspection reports.
 const MOST_DAMAGE: u32 = 10;
 
 /// State of a store.
@@ -34,15 +34,16 @@ pub struct Inspection {
     /// Number of migration steps of this version. If it is greater than `schema`, the next start applies the missing
     /// steps.
     pub known_schema: i64,
-    /// Damage of the file, as SQLite reports it; empty if there is none.
+    /// Damage to the file, as SQLite reports it; empty if there is none.
     pub damage: Vec<String>,
     /// Size of the database, in bytes.
     pub bytes: u64,
     /// Size of the write-ahead log, in bytes.
     pub log_bytes: u64,
-    /// Number of usable keys, without those of playgrounds.
+    /// Number of usable keys, without those of playgrounds; 0 if the file is damaged.
     pub usable_keys: u64,
-    /// Time of the newest entry in the audit log, in milliseconds since 1970.
+    /// Time of the newest entry in the audit log, in milliseconds since 1970; `None` if there is no entry or the file
+    /// is damaged.
     pub newest_entry_ms: Option<i64>,
 }
 

@@ -64,7 +64,8 @@ fn missing(completed: i64) -> Result<&'static [Step], StoreError> {
 
 /// Applies the missing steps in one transaction, up to a step that rewrites the file.
 fn change(connection: &mut Connection) -> Result<(), StoreError> {
-    // the transaction locks when it begins, so that two processes that open a new store do not both apply a step
+    // the transaction takes the write lock when it begins, so that two processes that open a new store do not both
+    // apply a step
     let transaction = connection.transaction()?;
     let mut taken = taken(&transaction)?;
     let is_new = taken == 0;
@@ -72,7 +73,7 @@ fn change(connection: &mut Connection) -> Result<(), StoreError> {
         match step {
             Step::Tables(sql) => transaction.execute_batch(sql)?,
             Step::Content(change) => change(&transaction)?,
-            // a new file contains nothing to remove
+            // a new file contains no data that has to be removed
             Step::Rewrite if is_new => {}
             Step::Rewrite => break,
         }

@@ -1,4 +1,4 @@
-//! The store in one SQLite file.
+//! Store in one SQLite file.
 //!
 //! [`tx`] runs the statements of the [flows](crate::flows) on worker threads. The other modules open, check and
 //! maintain the file.

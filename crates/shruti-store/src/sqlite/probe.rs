@@ -6,7 +6,7 @@ use super::database_file::DatabaseFile;
 use super::fault::{self, disk_error};
 use crate::error::{DiskTrouble, StoreError};
 
-/// Drops the cached pages, so that the next statements read from the disk.
+/// Statement that drops the cached pages, so that the next statements read from the disk.
 const FORGET_PAGES: &str = "PRAGMA shrink_memory";
 /// Statements that read the first page and the first rows of tables.
 const READ: [&str; 3] = [

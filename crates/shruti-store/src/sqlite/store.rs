@@ -25,7 +25,7 @@ use crate::store::Store;
 /// dropped, the log is written into the database file and removed.
 #[derive(Debug)]
 pub struct SqliteStore {
-    // dropped in this order: the writing connection is closed last, and writes the log into the file
+    // the fields are dropped in this order: the writing connection is closed last, and writes the log into the file
     pub(super) reads: Worker,
     pub(super) writes: Worker,
     pub(super) lock_wait: Duration,
@@ -39,8 +39,8 @@ impl SqliteStore {
     /// fails with [`StoreError::Locked`].
     pub const SERVER_LOCK_WAIT: Duration = Duration::from_millis(500);
 
-    /// Opens the store of a data folder. Creates the folder (which only its owner may read), the file and the tables of
-    /// this version if they are missing, and removes the rights of other users on existing files.
+    /// Opens the store of a data folder. Creates the folder, which only its owner may read, and the file if they are
+    /// missing; applies missing migration steps; and restricts the access of other users to existing files.
     pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
         let folder_error =
             |source: io::Error| StoreError::Folder { path: data_dir.display().to_string(), source };
@@ -76,7 +76,7 @@ impl SqliteStore {
     }
 
     /// Returns the store as a shared trait object. The code of the operations is then generated once, in this crate,
-    /// and not in each crate that would convert the store into an `Arc<dyn Store>`.
+    /// not in every crate that converts the store into an `Arc<dyn Store>`.
     pub fn shared(self) -> Arc<dyn Store> {
         Arc::new(self)
     }

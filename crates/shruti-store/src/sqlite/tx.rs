@@ -12,10 +12,10 @@ use crate::sql::Sql;
 
 /// Names of the parameters of a statement, in order.
 const NAMES: [&str; 13] = ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13"];
-/// Maximum number of prepared statements that a connection caches: more than the flows have.
+/// Maximum number of prepared statements that a connection caches. It exceeds the number of statements of the flows.
 const CACHED_STATEMENTS: usize = 256;
 
-/// A connection that runs flows, each in a transaction.
+/// Connection that runs flows, each in a transaction.
 pub(crate) struct SqliteTx {
     pub(super) connection: Connection,
     begin: &'static str,
@@ -38,7 +38,7 @@ impl SqliteTx {
         Self::new(connection, "BEGIN")
     }
 
-    /// Returns a connection whose transactions take the write lock when they begin. Otherwise two transactions that
+    /// Returns a connection whose transactions take the write lock when they begin. Without this, two transactions that
     /// read before they write would block each other.
     pub(super) fn writing(connection: Connection) -> Self {
         Self::new(connection, "BEGIN IMMEDIATE")
@@ -94,7 +94,7 @@ impl SqliteTx {
     }
 }
 
-/// An open transaction. It is rolled back if it is dropped before it is committed.
+/// Open transaction. It is rolled back if it is dropped before it is committed.
 struct Open<'a>(&'a mut SqliteTx);
 
 impl<'a> Open<'a> {

@@ -57,7 +57,7 @@ impl Worker {
         let (ends, ended) = tokio::sync::watch::channel(());
         let file_of_thread = Arc::clone(&file);
         let work = move || {
-            // dropped last, so that waiting for the end includes closing the connection
+            // this is dropped last, so that waiting for the end includes closing the connection
             let _ends = ends;
             while let Some(Job::Work { work, lock_deadline }) = waiting.blocking_recv() {
                 let lock_wait = lock_deadline.saturating_duration_since(Instant::now());
@@ -130,7 +130,7 @@ impl Worker {
         })
     }
 
-    /// Ends the thread after the waiting jobs, and waits until it has closed its connection.
+    /// Ends the thread after the jobs that are already in the queue, and waits until it has closed its connection.
     pub(super) async fn end(&self) {
         // sending fails if the thread has already ended
         let _ = self.jobs.send(Job::End).await;

@@ -80,7 +80,7 @@ async fn a_store_is_copied_completely_to_postgresql_and_back() {
     assert_eq!(tables(&there), tables(&back));
     let (mut before, mut after) = (sorted(&first).await, sorted(&second).await);
     for contents in [&mut before, &mut after] {
-        // this table also has rows with the number 0, for tables that have never numbered a row
+        // this table also contains the number 0 for tables that have never numbered a row
         contents.get_mut("sqlite_sequence").unwrap().retain(|row| !row.contains("Integer(0)"));
     }
     assert_eq!(after, before);

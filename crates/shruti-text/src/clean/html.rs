@@ -30,7 +30,7 @@ const EMPHASIS: [&str; 5] = ["b", "strong", "em", "i", "mark"];
 const INLINE: [&str; 12] =
     ["a", "abbr", "code", "font", "kbd", "s", "small", "span", "sub", "sup", "u", "wbr"];
 
-/// An element whose content is not text.
+/// Element whose content is not text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Silent {
     Script,
@@ -55,8 +55,8 @@ impl Silent {
 }
 
 /// Maximum number of characters to search for the end of a silent element. Scripts and styles in prose are shorter, and
-/// the limit bounds how much text is held back. A tag without an end within this range is only mentioned in the text,
-/// so the text after it is kept.
+/// the limit bounds the amount of text that is held back. A tag without an end within this range is treated as a
+/// mention in the text, so the text after it is kept.
 const FARTHEST_END: usize = 5_000;
 
 /// Maximum number of characters of an entity, including `&` and `;`. It allows `&#x10FFFF;` with two leading zeros.
@@ -90,7 +90,7 @@ impl Cleaner {
         Step::Consumed(at + 1)
     }
 
-    /// Returns whether `c` at `at` shows that the angle brackets contain an address: `<https://…>`, `<name@host>`.
+    /// Returns whether `c` at `at` indicates that the angle brackets contain an address: `<https://…>`, `<name@host>`.
     fn is_address(&self, at: usize, c: char) -> bool {
         let scheme = c == '/' && at > 2 && self.raw.get(at - 1).is_some_and(|&(c, _)| c == ':');
         (scheme || c == '@') && !self.raw.iter().take(at).any(|&(c, _)| c.is_whitespace())
@@ -125,8 +125,8 @@ impl Cleaner {
     /// Handles the text after the opening tag of a silent element: removes the content if a closing tag is found within
     /// [`FARTHEST_END`] characters, and otherwise keeps the content as text.
     ///
-    /// The search position is remembered per element, so a text that consists only of unclosed tags is searched once
-    /// and not once per tag.
+    /// The search position is remembered per element, so a text that consists only of unclosed tags is searched once,
+    /// not once per tag.
     pub(super) fn silent_element(&mut self, element: Silent, all: bool) -> Step {
         let first = self.raw.front().map_or(0, |&(_, offset)| offset);
         let mut at = self.unended[element as usize].saturating_sub(first) as usize;

@@ -10,7 +10,7 @@ const LONGEST_FENCE_NAME: usize = 24;
 const LONGEST_NUMBERED_EMPHASIS: usize = 64;
 
 impl Cleaner {
-    /// Handles a run of one markup character, which may be emphasis, a heading, a list, a rule or literal text.
+    /// Handles a run of the same markup character, which may be emphasis, a heading, a list, a rule or literal text.
     pub(super) fn run(&mut self, sign: char, all: bool) -> Step {
         let mut length = self.searched.max(1);
         let next = loop {
@@ -106,9 +106,9 @@ impl Cleaner {
         Step::Consumed(length)
     }
 
-    /// Returns whether an asterisk before digits is dialled on a telephone or masks digits (`*86`, `*123#`, `A/c
-    /// *3618`). Otherwise the asterisk opens emphasis that another asterisk closes soon after. Returns `None` if more
-    /// text is needed to decide.
+    /// Returns whether an asterisk before digits is dialed on a telephone or masks digits (`*86`, `*123#`,
+    /// `A/c *3618`). Otherwise the asterisk opens emphasis that another asterisk closes soon after. Returns `None` if
+    /// more text is needed to decide.
     fn is_dialled(&self, all: bool) -> Option<bool> {
         let mut last = '*';
         let mut dials = true;
@@ -239,7 +239,7 @@ impl Cleaner {
         LinkEnd::None
     }
 
-    /// Handles a `|`: the edge of a table cell, or a danda typed on a keyboard that lacks the character.
+    /// Handles a `|`: the edge of a table cell, or a substitute for a danda on a keyboard that lacks it.
     pub(super) fn bar(&mut self, all: bool) -> Step {
         if self.line_start {
             self.table_row = true;

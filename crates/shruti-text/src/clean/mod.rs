@@ -120,7 +120,7 @@ impl Cleaner {
                 }
                 continue;
             };
-            // fast path: most of a text is plain letters
+            // fast path: most characters of a text are plain letters
             if is_plain_letter(c) && self.element.is_none() && !self.is_document() {
                 self.markup = Markup::Loose;
                 self.raw.pop_front();
@@ -320,8 +320,8 @@ fn is_plain_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || is_brahmic(c) && sacred_sign(c).is_none()
 }
 
-/// Returns whether `c` is dropped: control characters, bidirectional marks, the Arabic tatweel, and
-/// invisible or private-use characters.
+/// Returns whether `c` is dropped, because it is a control character, a bidirectional mark, the Arabic tatweel, or an
+/// invisible or private-use character.
 fn is_dropped(c: char) -> bool {
     c.is_control()
         || matches!(c as u32,
@@ -380,8 +380,8 @@ fn sacred_sign(c: char) -> Option<&'static str> {
     }
 }
 
-/// Returns whether `c` is a compatibility form of plain characters: full-width and circled characters, small Roman
-/// numerals, ligatures, mathematical letters and Arabic presentation forms.
+/// Returns whether `c` is a compatibility form of plain characters, such as a full-width or circled character, a Roman
+/// numeral, a ligature, a mathematical letter or an Arabic presentation form.
 fn is_compatibility_form(c: char) -> bool {
     matches!(c as u32,
         0xAA | 0xBA | 0x132 | 0x133 | 0x13F | 0x140 | 0x149 | 0x17F | 0x1C4..=0x1CC | 0x1F1..=0x1F3

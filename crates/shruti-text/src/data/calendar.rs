@@ -101,8 +101,8 @@ const fn default_decades_from() -> u32 {
 }
 
 impl Date {
-    /// Returns whether a word shows that the number next to it is a year. A word that is not ASCII may have an ending:
-    /// ମସିହାର.
+    /// Returns whether a word indicates that the number next to it is a year. A word that is not ASCII may have an
+    /// ending: ମସିହାର.
     pub(crate) fn is_year_word(&self, word: &str) -> bool {
         let names = |year: &String| {
             year == word

@@ -1,5 +1,5 @@
-//! Words whose full stop, colon or bars belong to them and do not end a sentence: abbreviations, initials, weekdays and
-//! months. The segmenter needs only the word, not its context.
+//! Words whose full stop, colon or bars belong to them and do not end a sentence: abbreviations, initials, units,
+//! weekdays and months. The segmenter needs only the word, not its context.
 
 use shruti_lang::Language;
 
@@ -83,15 +83,15 @@ fn is_consonant(c: char) -> bool {
     is_brahmic(c) && (0x15..=0x39).contains(&(c as u32 & 0x7F))
 }
 
-/// Returns whether a colon may replace the dot of an abbreviation of an Indian language, in a text in `language`:
-/// `ডা: সেন`, `मो: 98…`.
+/// Returns whether `word` is an abbreviation of an Indian language whose dot may be replaced by a colon, in a text in
+/// `language`: `ডা: সেন`, `मो: 98…`.
 pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
     static WITH_COLON: Joined<Set<String>> = Joined::new();
     WITH_COLON.get(language, with_colon).contains(word)
 }
 
-/// Returns whether two bars may replace the dot of an abbreviation of an Indian language, in a text in `language`:
-/// `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`, `మాఘ శు॥ పంచమి`.
+/// Returns whether `word` is an abbreviation of an Indian language whose dot may be replaced by two bars, in a text in
+/// `language`: `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`, `మాఘ శు॥ పంచమి`.
 pub(crate) fn keeps_its_bars(word: &str, language: Option<Language>) -> bool {
     static BARRED: Joined<Set<String>> = Joined::new();
     let barred = |languages: &[Language]| {
@@ -143,7 +143,7 @@ pub(crate) fn precedes_year(word: &str, language: Option<Language>) -> bool {
     BEFORE_YEAR.get(language, |languages| of_all(languages, keys)).contains(word)
 }
 
-/// Returns whether a word is a short name of a weekday in its own script, in a text in `language`: शुक्र.
+/// Returns whether a word is a short name of a weekday in the script of its language, in a text in `language`: शुक्र.
 pub(crate) fn is_short_weekday(word: &str, language: Option<Language>) -> bool {
     static DAYS: Joined<Set<&str>> = Joined::new();
     let days = |data: &'static Data| data.date.weekday_stems.iter().map(String::as_str);
@@ -203,7 +203,7 @@ pub(crate) fn is_in_calendar(word: &str) -> bool {
     names.into_iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// Returns whether a word is a unit in Latin letters and not an English word: kg, km.
+/// Returns whether a word is a unit in Latin letters, not an English word: kg, km.
 pub(crate) fn is_latin_unit(word: &str) -> bool {
     let units = &data::of(Language::English).units.words;
     word.is_ascii() && word.len() > 1 && units.contains_key(word) && !english::is_word(word)

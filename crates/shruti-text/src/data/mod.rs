@@ -36,7 +36,7 @@ pub(crate) struct Data {
     pub(crate) time: Time,
     pub(crate) units: Units,
     pub(crate) abbreviations: Table<String, String>,
-    /// Abbreviations of at least three ASCII characters in lower case or with only the first letter capitalised. The
+    /// Abbreviations of at least three ASCII characters in lower case or with only the first letter capitalized. The
     /// keys are in lower case.
     #[serde(skip)]
     titles: Table<String, String>,
@@ -115,7 +115,7 @@ pub(crate) enum AbbreviationContext {
 }
 
 impl AbbreviationContext {
-    /// Returns whether the context decides before the topic of the sentence.
+    /// Returns whether the context takes precedence over the topic of the sentence.
     pub(crate) const fn outranks_topic(self) -> bool {
         matches!(self, Self::AloneInBrackets | Self::NearDuration | Self::BeforeAccount)
     }
@@ -236,15 +236,15 @@ impl Data {
     }
 }
 
-/// Topic of a sentence: the words that indicate the topic, and the abbreviations that are read differently in such a
-/// sentence. For example, `c/o` is "complains of" near `cough`.
+/// Topic of a sentence: the words that indicate the topic, and the abbreviations that are read differently in a
+/// sentence about the topic. For example, `c/o` is "complains of" near `cough`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Topic {
     /// Words in lower case, each of which indicates the topic.
     pub(crate) words: Set<String>,
-    /// Abbreviations in lower case, with or without a final dot. An entry in capitals, such as BAN, has its reading
-    /// only in capitals, because it is also a word in lower case.
+    /// Abbreviations in lower case, with or without a final dot. An entry in capitals, such as BAN, applies only to the
+    /// form in capitals, because the form in lower case is a word.
     pub(crate) abbreviations: Table<String, String>,
 }
 
@@ -268,8 +268,8 @@ fn add_dots_after_visarga(table: &mut Table<String, String>) {
     table.extend(dotted);
 }
 
-/// Returns the name of a letter in lower case and without the differences between its spellings: vowel length, viramas,
-/// joiners, and the Gurmukhi addak.
+/// Returns the name of a letter in lower case, normalized so that spellings that differ only in vowel length, viramas,
+/// joiners or the Gurmukhi addak become equal.
 pub(crate) fn letter_key(name: &str) -> String {
     /// Offsets of long vowels in the Brahmic blocks, with the offsets of the short vowels that replace them.
     const LONG_VOWELS: [(u32, u32); 6] =
@@ -375,8 +375,8 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Adds the stems of the words in the lists of labels, numbered things, scores and marks. A stem has no final u or
-    /// virama, as before an ending: കാർഡ of കാർഡ്, కార్డ of కార్డు.
+    /// Adds the stems of the words in the lists of labels, numbered things, scores and marks. A stem is a word without
+    /// its final u or virama, which is the form before an ending: കാർഡ of കാർഡ്, కార్డ of కార్డు.
     fn add_stems(&mut self) {
         let lists = [&mut self.labels, &mut self.numbered, &mut self.score, &mut self.marks];
         for list in lists {
@@ -392,10 +392,10 @@ impl Context {
     }
 }
 
-/// Minimum length of the stem by which a word with an ending is recognised, in characters.
+/// Minimum length of the stem by which a word with an ending is recognized, in characters.
 pub(crate) const SHORTEST_STEM: usize = 3;
 
-/// Returns the tables of a language, which are parsed once.
+/// Returns the tables of a language. They are parsed only once.
 pub(crate) fn of(language: Language) -> &'static Data {
     static TABLES: PerLanguage<Data> = PerLanguage::new();
     TABLES.get(language, || {

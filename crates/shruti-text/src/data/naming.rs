@@ -49,17 +49,18 @@ kinds! {
     CODE "code" 0;
     /// Word whose number is read digit by digit, but only with a colon or a word for "number".
     WEAK "weak" 1;
-    /// Word whose number is read digit by digit if it has at least six digits.
+    /// Word whose number is read digit by digit if it has at least six digits or a leading zero, or if a word for
+    /// "number" precedes it.
     ACCOUNT "account" 2;
     /// Word whose number is read digit by digit if it is long or if a word for "number" precedes it.
     REFERENCE "reference" 3;
-    /// Word whose number is read digit by digit if it is long.
+    /// Word for a telephone. Its number is read digit by digit under the same conditions as that of an account.
     TELEPHONE "telephone" 4;
     /// The word "number".
     NUMBER "number" 5;
     /// The word "number" if it may also denote a quantity.
     COUNT "count" 6;
-    /// Word before the last digits of an account number.
+    /// Word next to the last digits of an account number, such as "ending".
     LAST "last" 7;
     /// Word for something with house numbers.
     DOOR "door" 8;
@@ -67,7 +68,7 @@ kinds! {
     TRAIN "train" 9;
     /// Linking word between a number and its naming word.
     LINK "link" 10;
-    /// Word that shows that a nearby "code" is a law, so that the number after it is a year.
+    /// Word that indicates that a nearby "code" is a law, so that the number after it is a year.
     LAW "law" 11;
     /// Word for things that are numbered consecutively. A hyphen before the number is not a minus sign.
     SERIES "series" 12;
@@ -77,9 +78,9 @@ kinds! {
     QUANTITY "quantity" 14;
     /// Word for something that is cited with its year: an act.
     STATUTE "statute" 15;
-    /// Word whose number is read digit by digit from four digits on, after a word for "number".
+    /// Word whose number is read digit by digit if it has at least four digits and follows a word for "number".
     LABEL "label" 16;
-    /// Word for something that is counted in lakhs. An L after the number means lakh and not liter.
+    /// Word for something that is counted in lakhs. An L after the number means lakh, not liter.
     AMOUNT "amount" 17;
     /// Word for something that is measured in liters.
     VOLUME "volume" 18;
@@ -121,9 +122,9 @@ impl Kinds {
             | Self::FERTILIZER.0
             | Self::VERSION.0,
     );
-    /// Kinds whose numbers are often shown by their last digits only.
+    /// Kinds whose numbers are often shown only by their last digits.
     pub(crate) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
-    /// Kinds whose words match without endings only.
+    /// Kinds whose words match only without endings.
     const EXACT: Self = Self(
         Self::WEAK.0
             | Self::LINK.0
@@ -156,7 +157,7 @@ impl Kinds {
 /// Naming words of a language, including the Latin ones that all languages share.
 type Words = Beginnings<Kinds>;
 
-/// Returns the naming words of a language, which are parsed once.
+/// Returns the naming words of a language. They are parsed only once.
 fn words(language: Language) -> &'static Words {
     static TABLES: PerLanguage<Words> = PerLanguage::new();
     TABLES.get(language, || {
@@ -168,7 +169,7 @@ fn words(language: Language) -> &'static Words {
     })
 }
 
-/// Adds the words of the table of one language: kind, meaning, words.
+/// Adds the words of the table of one language. Its columns are kind, meaning and words.
 fn read_own(table: &str, words: &mut Words) {
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let mut cells = line.split('\t');
@@ -214,7 +215,8 @@ fn read(table: &str, language: Language) -> Words {
     words
 }
 
-/// Returns a word of the table and, if it has a final u or virama, the stem that precedes an ending: കാർഡ of കാർഡ്.
+/// Returns a word of the table. If it has a final u or virama, is long enough and is of a kind that takes endings, also
+/// returns the stem that precedes an ending: കാർഡ of കാർഡ്.
 fn forms(word: &str, kind: Kinds) -> Vec<String> {
     let word: String = word.nfc().collect();
     let last = word.chars().next_back().filter(|&c| is_virama(c) || matches!(c, 'ு' | 'ు' | 'ು'));
@@ -279,7 +281,7 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
     };
     // a hyphen may separate "no" from the number: Gali No-23
     let hyphened = is_sign(at + 1, '-') && items.get(at + 2).is_some_and(|item| item.kind == Kind::Number);
-    // "no" may stand between a label and a number: gate no 4, bus no 47
+    // "no" may be between a label and a number: gate no 4, bus no 47
     let numbered = items.get(at + 1).is_some_and(|item| item.kind == Kind::Number);
     let labels = &data::of(Language::English).context.labels;
     let after_label = || {

@@ -15,7 +15,7 @@ pub(crate) struct Prosody {
     /// Words that look like question words but are indefinite: `ஏதாவது`.
     #[serde(default)]
     pub(crate) no_question: WordList,
-    /// Word that marks a yes/no question or asks for a thing.
+    /// Word that marks a yes/no question or asks for a thing ("what").
     #[serde(default)]
     pub(crate) particle: Option<Particle>,
     /// Finite verbs and their endings.
@@ -36,7 +36,7 @@ pub(crate) struct Prosody {
     /// Final words that ask for agreement: `न`, `కదా`, `right`.
     #[serde(default)]
     pub(crate) tags: WordList,
-    /// Expressions of knowing or telling; a question word in their clause does not make a question.
+    /// Expressions of knowing or telling; a question word in their clause does not determine the type of the question.
     #[serde(default)]
     pub(crate) knows: Vec<Words>,
     /// Words between alternatives.
@@ -189,7 +189,7 @@ impl RoleIndex {
     }
 }
 
-/// Word that marks a yes/no question in some positions and asks for a thing in others: `क्या`, `କଣ`.
+/// Word that marks a yes/no question in some positions and asks for a thing ("what") in others: `क्या`, `କଣ`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Particle {

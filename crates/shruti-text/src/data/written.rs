@@ -91,7 +91,7 @@ pub(crate) struct Units {
     pub(crate) before_timed: Set<String>,
     #[serde(default)]
     pub(crate) after_timed: Set<String>,
-    /// Units whose written form contains dots or spaces, keyed without them.
+    /// Units whose written form contains dots or spaces, keyed by the form without them.
     #[serde(skip)]
     pub(crate) undotted: Table<String, UnitWord>,
     #[serde(default)]
@@ -136,7 +136,7 @@ pub(crate) enum UnitWord {
 pub(crate) struct Slash {
     pub(crate) score: String,
     pub(crate) not_out: Option<String>,
-    /// Score before a word for runs, if it differs from `score`: `187/6 रन`.
+    /// Pattern of a score before a word for runs, if it differs from `score`: `187/6 रन`.
     pub(crate) score_of_runs: Option<String>,
     /// Names of hits for four and for six runs, in the plural: `13×4, 3×6`.
     pub(crate) boundaries: Option<(String, String)>,
@@ -156,7 +156,7 @@ pub(crate) struct Slash {
     pub(crate) pressure: String,
 }
 
-/// The `[cricket]` table: how a batter was dismissed.
+/// The `[cricket]` table: dismissals of a batter and balls faced.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cricket {
@@ -164,7 +164,7 @@ pub(crate) struct Cricket {
     pub(crate) bowler: String,
     /// Word in place of the name of a fielder who is not in the team.
     pub(crate) substitute: String,
-    /// Singular and plural name of the balls that a batter faced.
+    /// Singular and plural names of the balls that a batter faced.
     pub(crate) balls: (String, String),
     /// Abbreviations before the name of a fielder or a bowler.
     pub(crate) dismissals: Table<String, String>,

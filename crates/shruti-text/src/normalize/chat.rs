@@ -14,9 +14,9 @@ use crate::normalize::scan::{Reading, Scan};
 
 /// Maximum number of items of an abbreviation: `l8r` has three.
 const MAX_ITEMS: usize = 3;
-/// Maximum length of a word that is examined, including repeated letters.
+/// Maximum length of a token that is examined, in bytes, including repeated letters.
 const LONGEST: usize = 32;
-/// Maximum length of a word without lower-case letters that may be a Roman numeral.
+/// Maximum length of a token that may be a Roman numeral because it has no lower-case letters: `III`.
 const LONGEST_NUMBER: usize = 4;
 /// Number of items before and after a word that are examined to determine whether the context is English.
 const AROUND: usize = 4;
@@ -84,13 +84,13 @@ pub(crate) fn english_table(written: &str, first: &str) -> &'static str {
     }
 }
 
-/// Returns the expansion of an abbreviation at its position in the text. Returns `None` if the form is a letter or a
-/// code there.
+/// Returns the expansion of the chat abbreviation `form` at the items `place`. Returns `None` if the context indicates
+/// a letter or a code.
 fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'static str> {
     let data = data::of(Language::English);
     let in_english = || data.chat_in_english.get(form).filter(|_| is_among_english(scan, place));
     let spoken = data.chat.get(form).or_else(in_english)?;
-    // capitals are spelled letters or part of a name: U, B4
+    // a capital after the first character indicates an initialism or a name
     let rest = scan.raw(place.start, place.end).get(1..)?;
     // a letter in parentheses is a label: the captain (c)
     let enclosed = place.start > 0 && scan.is_sign(place.start - 1, '(') && scan.is_sign(place.end, ')');
@@ -112,8 +112,8 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     (!is_code).then_some(spoken)
 }
 
-/// Returns whether a form of two letters with an initial capital starts the sentence, before a word in lower case: Ur
-/// order is ready.
+/// Returns whether a form of two letters with an initial capital starts an English sentence, before a word in lower
+/// case: Ur order is ready.
 fn begins_sentence(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let small = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     place.start == 0
@@ -123,7 +123,7 @@ fn begins_sentence(scan: &Scan<'_>, place: &Range<usize>) -> bool {
         && scan.latin(place.end).is_some_and(|word| small(word) && english::is_frequent(word))
 }
 
-/// Returns whether the word before `at` is one after which letters and codes are used: `vitamin c`, `room b4`.
+/// Returns whether the word before `at` is one that letters and codes follow: `vitamin c`, `room b4`.
 pub(crate) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let context = &data::of(Language::English).context;
     let lists = [&context.before_letters, &context.roman, &context.address];
@@ -137,8 +137,8 @@ fn names_a_quantity(scan: &Scan<'_>, at: usize) -> bool {
     scan.latin(at).is_some_and(|word| is_in(after, word))
 }
 
-/// Returns whether the words around a position are English and nothing suggests that a letter is a symbol: `a, b and
-/// c`, `a ≠ b`.
+/// Returns whether the words around `place` are English and a single letter there is not a symbol. It is a symbol in
+/// `a, b and c` and `a ≠ b`.
 fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let is_lone = scan.raw(place.start, place.end).len() == 1;
     let data = data::of(Language::English);
@@ -200,7 +200,7 @@ fn is_drawn_out(form: &str) -> bool {
     form.as_bytes().windows(3).any(|three| three[0].is_ascii_alphabetic() && three == [three[0]; 3])
 }
 
-/// Shortens each run of a character to at most `most` occurrences.
+/// Shortens each run of the same character to at most `most` occurrences.
 fn at_most(form: &str, most: usize) -> String {
     let mut letters = String::with_capacity(form.len());
     let mut times = 0;

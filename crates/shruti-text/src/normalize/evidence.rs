@@ -27,7 +27,7 @@ reasons! {
     NEAR "naming word near" 1;
     /// A word for "number" precedes the number.
     NUMBERED "word for number" 2;
-    /// A linking word like "is" occurs between the naming word and the number.
+    /// A linking word such as "is" occurs between the naming word and the number.
     LINKED "link to the naming word" 3;
     /// The clause ends after the number.
     CLOSES "end of clause" 4;
@@ -35,7 +35,7 @@ reasons! {
     LONG "length" 5;
     /// The number has the form of a telephone, card or order number.
     FORM "form" 6;
-    /// Mask characters precede the number.
+    /// Mask characters precede the number, or the number is the visible end of an account number.
     MASKED "mask" 7;
     /// The number is one of several codes in a list.
     LISTED "list" 8;
@@ -83,7 +83,7 @@ pub(crate) mod weight {
     pub(crate) const NAMED: i32 = 80;
     /// Weight if a directly adjacent word names the number, with a word for "number" between them.
     pub(crate) const NUMBERED: i32 = 78;
-    /// Weight of the form of a mobile, card or toll-free number, or of more digits than people use for quantities.
+    /// Weight of the form of a mobile, card or toll-free number, or of more digits than quantities usually have.
     pub(crate) const FORM: i32 = 70;
     /// Weight of other forms of telephone and order numbers, and of a naming word nearby.
     pub(crate) const NEAR: i32 = 50;
@@ -105,11 +105,11 @@ pub(crate) mod weight {
     pub(crate) const ROUND: i32 = -15;
     /// Weight of a long number without words around it.
     pub(crate) const ALONE: i32 = 5;
-    /// Weight of a naming word that is not sufficient alone.
+    /// Weight of a naming word that is not sufficient evidence on its own.
     pub(crate) const WEAK: i32 = 20;
-    /// Weight that words about money must exceed for an L after a number to mean a lakh and not liters.
+    /// Weight of words about money above which an L after a number means lakh, not liters.
     pub(crate) const LITRE: i32 = 10;
-    /// Weight that the evidence for a time must exceed for a number with a dot to be a time and not a decimal.
+    /// Weight of the evidence for a time above which a number with a dot is a time, not a decimal.
     pub(crate) const DECIMAL: i32 = 35;
     /// Weight of minutes that are a multiple of five, as evidence for a time: 7.30, 9.45.
     pub(crate) const FIVE_MINUTES: i32 = 10;

@@ -24,8 +24,8 @@ pub(crate) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
     let mut words = reading_words(matched, &found, scan.language);
     let last = (at + found.items).min(scan.items.len()).saturating_sub(1);
     let source = scan.source(scan.items[at].start..scan.items[last].end);
-    // the shorter of the source and the matched text is replaced: an alias stands for its whole element, and a ligature
-    // is one character of the text
+    // the replaced length is that of the shorter of source and matched text: the source of an alias is the whole
+    // content of its element, and a ligature in the source is a single character
     charge(&mut words, &found, source.len().min(matched.chars().count()));
     (!words.is_empty()).then_some((words, found.items))
 }

@@ -68,7 +68,7 @@ fn part(segment: &Segment, chars: Range<usize>) -> Segment {
     Segment { text: segment.text.slice(chars), sentence_context: String::new(), ..*segment }
 }
 
-/// Reads a text as the given kind. Returns `None` if the text does not have that form.
+/// Reads the text as the type that `say_as` specifies. Returns `None` if the text does not have that form.
 fn read(scan: &Scan<'_>, say_as: SayAs) -> Option<Reading> {
     let if_complete = |reading: Reading| Some(reading).filter(|reading| reading.items >= scan.items.len());
     match say_as {
@@ -136,7 +136,7 @@ fn nth(scan: &Scan<'_>) -> Option<Reading> {
     suffixed().or_else(plain).map(|ordinal| ordinal.of(Class::Ordinal))
 }
 
-/// Reads a fraction, including a whole number that is joined with a plus sign: `3+1/2`.
+/// Reads a fraction, or a mixed number with a plus sign: `3+1/2`.
 fn fraction(scan: &Scan<'_>) -> Option<Reading> {
     let count = scan.items.len();
     let reading = match (scan.number(0), scan.is_sign(1, '+')) {
@@ -152,7 +152,7 @@ fn fraction(scan: &Scan<'_>) -> Option<Reading> {
 }
 
 /// Splits a segment into the parts for which markup declares another language and the parts between them. Returns
-/// `None` if there are no such parts.
+/// `None` if markup declares no other language.
 pub(crate) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(Segment, Option<Language>)>> {
     let text = &segment.text;
     let own = |place: u32| {

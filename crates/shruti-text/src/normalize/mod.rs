@@ -1,4 +1,4 @@
-//! Text normalization: converts written forms like numbers, money, dates and abbreviations into words.
+//! Text normalization: converts written forms such as numbers, money, dates and abbreviations into words.
 //!
 //! A segment is split into runs of digits, runs of letters, and signs ([`item`](crate::item)). Each class of written
 //! forms has its own file, and the classes are tried in order at each position ([`classes`]). The words of each
@@ -94,7 +94,7 @@ fn normalize_whole(
     words
 }
 
-/// Returns the Indian language of most words of a segment of an English turn, or `None` if the segment contains no
+/// Returns the Indian language that prevails in a segment of an English turn, or `None` if the segment contains no
 /// numbers or English prevails.
 fn prevailing(scan: &Scan<'_>, before: Option<Language>) -> Option<Language> {
     if scan.script() != Script::Latin || scan.numbers == 0 {
@@ -238,8 +238,8 @@ fn normalize_after(
     all
 }
 
-/// Returns a line in spoken words, with its punctuation. If `language` is `None`, the first letter that is not Latin
-/// determines the language.
+/// Returns a line of text as spoken words with their punctuation. If `language` is `None`, the first letter that is not
+/// Latin determines the language.
 pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon) -> String {
     let requested = language.filter(|&requested| requested == Language::English);
     let language = language.unwrap_or_else(|| language_of(text));

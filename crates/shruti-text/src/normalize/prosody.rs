@@ -7,7 +7,7 @@ use crate::data::{self, is_in};
 use crate::normalize::spoken_word::SpokenWord;
 use crate::utterance::{Break, Weight};
 
-/// Minimum number of words of a quotation before which a reader pauses.
+/// Minimum number of words of a quotation that a pause precedes.
 const QUOTED_SPEECH: usize = 3;
 
 /// Gives function words the weight [`Weight::Function`].
@@ -22,8 +22,8 @@ pub(crate) fn weigh(words: &mut [SpokenWord], language: Language) {
     }
 }
 
-/// Marks parentheses and the start of quotations. `inside` means that a parenthesis is open before the words. Returns
-/// whether one is open after them.
+/// Marks parentheses and the start of quotations. If `inside` is true, a parenthesis is open before the words. Returns
+/// whether a parenthesis is open after them.
 pub(crate) fn enclose(words: &mut [SpokenWord], inside: bool) -> bool {
     let mut open = inside;
     for at in 0..words.len() {
@@ -47,8 +47,8 @@ pub(crate) fn enclose(words: &mut [SpokenWord], inside: bool) -> bool {
     open
 }
 
-/// Returns whether a word is an abbreviated title that is alone in parentheses and is spoken as if there were none:
-/// অধ্যাপক (ড.) সেন.
+/// Returns whether a word is an abbreviated title that is alone in parentheses and is spoken as if there were no
+/// parentheses: অধ্যাপক (ড.) সেন.
 fn is_title(word: &SpokenWord) -> bool {
     word.class == Class::Abbreviation && word.opening == "(" && word.punctuation == ")"
 }
@@ -59,8 +59,8 @@ fn pause_before(words: &mut [SpokenWord], at: usize) {
     }
 }
 
-/// Returns whether a quotation of at least three words starts with the word at `at`. A shorter one may be a name or a
-/// title.
+/// Returns whether a quotation of at least three words starts with the word at `at`. A shorter quotation may be a name
+/// or a title.
 fn is_speech(words: &[SpokenWord], at: usize) -> bool {
     let opens = |c: char| matches!(c, '"' | '“' | '«' | '‘');
     let closes = |c: char| matches!(c, '"' | '”' | '»' | '’');

@@ -29,7 +29,7 @@ pub struct SpokenWord {
     /// Number of characters by which a reading from the caller's own lexicon is longer than the text that it replaces.
     /// Only the first word of the reading has this number.
     pub extra_chars: u32,
-    /// Prominence of the word, like that of a function word or an emphasized word.
+    /// Prominence of the word, such as that of a function word or an emphasized word.
     pub weight: Weight,
     /// Opening punctuation before the word, for display: `(`, `“`.
     pub opening: String,
@@ -43,8 +43,8 @@ pub struct SpokenWord {
 
 impl SpokenWord {
     /// Creates a word without a source range, to be pronounced from its letters. The name of a Latin letter with an
-    /// ending may have its own phones. In Tamil, superscript digits of letters in the language data (the ட³ி of D, the
-    /// டி of T) determine the phones, but are not displayed.
+    /// ending may have its own phones. In Tamil, superscript digits in the language data determine the phones (D is
+    /// ட³ி, T is டி), but are not displayed.
     pub(crate) fn new(text: &str, class: Class, language: Option<Language>) -> Self {
         let figured = is_figured(text).then(|| word::pronounce_figured(text));
         let phones =
@@ -68,7 +68,7 @@ impl SpokenWord {
     }
 }
 
-/// Returns whether a word contains a Tamil letter with a superscript digit.
+/// Returns whether a word contains superscript digits and Tamil letters.
 fn is_figured(word: &str) -> bool {
     word.contains(SUPERSCRIPTS) && word.chars().any(|c| Script::of(c) == Some(Script::Tamil))
 }

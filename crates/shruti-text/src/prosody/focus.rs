@@ -6,7 +6,7 @@ use crate::data;
 use crate::data::prosody::Roles;
 use crate::utterance::{Contour, Weight, Word};
 
-/// Puts at most one word in focus: the word that a particle focuses, or otherwise a negation. Does nothing if the
+/// Puts at most one word in focus: the word that a particle puts in focus, or otherwise a negation. Does nothing if the
 /// segment already has a focus or an emphasis. A negation in a yes/no or alternative question is not put in focus.
 ///
 /// `roles` are those of the words in `language`.
@@ -14,7 +14,7 @@ pub(super) fn mark(words: &mut [Word], roles: &[Roles], language: Language, cont
     if words.iter().any(|word| matches!(word.weight, Weight::Focus | Weight::Emphasis)) {
         return;
     }
-    // an English word has the roles of English
+    // the roles of an English word are those of the English lists
     let english = &data::of(Language::English).prosody;
     let role = |at: usize| {
         let is_other = words[at].language == Language::English && language != Language::English;

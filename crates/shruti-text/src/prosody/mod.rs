@@ -67,7 +67,7 @@ fn language_of(words: &[Word], turn: Language) -> Language {
     }
 }
 
-/// Returns whether a phrase can end between two words of a text in `language`: after a postposition or an ending, and
+/// Returns whether a phrase can end between two words of a text in `language`: after a postposition or an ending, but
 /// not before a word that attaches to the preceding word. The lists of all languages whose tables apply to the text are
 /// searched.
 pub(crate) fn ends_phrase(before: &str, after: &str, language: Option<Language>) -> bool {

@@ -1,7 +1,7 @@
 //! Types of questions: with a question word, yes/no, or with alternatives.
 //!
-//! A question word in a clause of knowing or telling does not make a question: "Do you know where it is?" is a yes/no
-//! question. The pitch of an alternative question falls on its last alternative (Bartels 1999).
+//! A question word in a clause of knowing or telling does not determine the type of the question: "Do you know where it
+//! is?" is a yes/no question. The pitch of an alternative question falls on its last alternative (Bartels 1999).
 
 use shruti_lang::Language;
 
@@ -69,7 +69,7 @@ impl Sentence<'_> {
         self.text(at).is_some_and(|word| self.prosody.function.contains(word))
     }
 
-    /// Returns whether the word at `at` is a question word, in the sentence's language or in its own.
+    /// Returns whether the word at `at` is a question word in the language of the sentence or of the word.
     fn is_question(&self, at: usize) -> bool {
         let Some(&(word, own)) = self.words.get(at) else { return false };
         let asks = |prosody: &Prosody| prosody.question.has(word) && !prosody.no_question.has(word);

@@ -82,7 +82,7 @@ impl Segmenter {
     pub(super) fn end_before_pause(&self) -> Option<(usize, Close)> {
         let mark = self.waiting.get(self.scanned)?.c;
         let close = match mark {
-            // after a pause, no digit follows the danda without a space
+            // because the text pauses, no digit follows the danda directly
             '।' => return Some((self.waiting.len(), Close::Sentence)),
             '.' => Close::Sentence,
             ':' | ';' => Close::Clause,
@@ -195,7 +195,7 @@ impl Segmenter {
         // a unit may follow its number without a space: 100મી. દોડ
         let unit = word.trim_start_matches(is_numeric);
         let after_digits = unit.len() < word.len() && !unit.is_ascii();
-        // after a number, મે. is the month and not the title of a firm: ૫ મે.
+        // after a number, મે. is the month, not the title of a firm: ૫ મે.
         let of_firm = || !after_number() && kept_marks::is_title_of_firm(word, self.language);
         let weekday = || {
             let previous = &self.previous_word;
@@ -251,8 +251,8 @@ impl Segmenter {
         kept_marks::is_month(&self.word, self.language)
     }
 
-    /// Returns `next`, the character after the one at `at`, or the character after it if `next` is white space. The
-    /// result has the form of [`Self::after`].
+    /// Returns `next`, which is the character after the one at `at`. If `next` is white space, returns the character
+    /// after it. The result has the form of [`Self::after`].
     #[allow(clippy::option_option)] // as in `after`
     fn after_next(&mut self, at: usize, next: Option<char>, all: bool) -> Option<Option<char>> {
         match next {
@@ -344,8 +344,8 @@ impl Segmenter {
         }
     }
 
-    /// Returns whether the word at `at`, after a dash, and the word before it are the ends of a span of weekdays or of
-    /// times of day: திங்கள் - வெள்ளி, காலை 9.30 - மாலை 5.30. Returns `None` if the word is incomplete.
+    /// Returns whether the word at `at`, after a dash, and the word before the dash are the ends of a span of weekdays
+    /// or of times of day: திங்கள் - வெள்ளி, காலை 9.30 - மாலை 5.30. Returns `None` if the word is incomplete.
     fn joins_days(&mut self, at: usize, all: bool) -> Option<bool> {
         let language = self.language;
         let is_day = |word: &str| kept_marks::is_weekday(word, language);
@@ -369,8 +369,8 @@ impl Segmenter {
         Some(word)
     }
 
-    /// Returns whether the word is an English abbreviation of a month, a unit or a half of the day after its number: 11 Nov,
-    /// 13th Sept, 12 km, 9 p.m.
+    /// Returns whether the word is an English abbreviation of a month or of a unit, or AM or PM with dots, after its
+    /// number: 11 Nov, 13th Sept, 12 km, 9 p.m.
     fn ends_measure(&self) -> bool {
         let number = self.previous_word.trim_end_matches(|c: char| c.is_ascii_lowercase());
         let word = self.word.as_str();
@@ -381,7 +381,7 @@ impl Segmenter {
                 || matches!(word, "a.m" | "p.m"))
     }
 
-    /// Returns whether a capitalised word starts a sentence and is not a name: an English word that is not also an
+    /// Returns whether a capitalized word starts a sentence and is not a name: an English word that is not also an
     /// Indian word, a weekday or a month, in an English text or in a text of unknown language.
     fn starts_sentence(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();

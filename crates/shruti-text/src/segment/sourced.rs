@@ -106,7 +106,8 @@ impl SourcedText {
         text
     }
 
-    /// Appends characters that are already in normal form C. Returns `false` if they may not be.
+    /// Appends characters that are already in normal form C. Returns `false` without appending anything if they may not
+    /// be.
     fn take_composed(&mut self, characters: &[CleanChar]) -> bool {
         let composed = is_nfc(characters.iter().map(|clean| clean.c));
         if composed {

@@ -53,8 +53,8 @@ struct Fault {
     meant: Vec<char>,
 }
 
-/// Faults by the place of the first written character in the Brahmic blocks, longest first. Every letter of a text is
-/// looked up, so the table is an array and not a hash table.
+/// Faults, indexed by the offset of the first written character in its Brahmic block, longest first. Every letter of a
+/// text is looked up, so the table is an array, not a hash table.
 static FAULTS: LazyLock<Vec<Vec<Fault>>> = LazyLock::new(|| {
     let mut faults: Vec<Vec<Fault>> = Vec::new();
     for line in include_str!("../../data/typing-faults.tsv").lines().filter(|line| !line.starts_with('#')) {
@@ -155,8 +155,8 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
     (is_doubled || is_idle_virama).then(|| (Vec::new(), 1))
 }
 
-/// Returns whether the European zero at `at` is typed for the abbreviation sign of Hindi (`मो0 सलीम`, `उ0प्र0`): it directly
-/// follows the letters of a short word, and no other digit is in its token.
+/// Returns whether the European zero at `at` is typed in place of the abbreviation sign of Hindi (`मो0 सलीम`,
+/// `उ0प्र0`): it directly follows the letters of a short word, and no other digit is in its token.
 fn is_abbreviation_zero(characters: &[CleanChar], at: usize) -> bool {
     if characters[at].c != '0' {
         return false;

@@ -37,7 +37,7 @@ pub(crate) struct Document {
     pub(crate) region: Region,
     /// Quotation mark that is open at the position where the search for the end of a tag stopped.
     pub(crate) quote: Option<char>,
-    /// Source range that the next characters replace, if they come from an alias and not from the text.
+    /// Source range that the next characters replace, if they come from an alias, not from the text.
     pub(crate) source: Option<Range<u32>>,
     /// Open elements, each with the speaking style that applied before it.
     open: Vec<(Element, SpeakingStyle)>,
@@ -349,7 +349,7 @@ fn phones(tag: &Tag) -> Option<Transcription> {
     (!transcription.phones.is_empty()).then_some(transcription)
 }
 
-/// Returns the language of `xml:lang`; the country is ignored.
+/// Returns the language of `xml:lang`; the region is ignored.
 fn language(tag: &Tag) -> Option<Language> {
     Language::from_code(tag.attribute("xml:lang")?.split(['-', '_']).next()?)
 }

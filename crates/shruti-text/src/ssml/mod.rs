@@ -45,7 +45,7 @@ pub(crate) struct SpeakingStyle {
     pub(crate) emphasis: Option<Emphasis>,
 }
 
-/// Levels of `<emphasis>`.
+/// Level of `<emphasis>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emphasis {
     Strong,
@@ -69,7 +69,7 @@ pub struct MarkupSpan {
     /// Start, in Unicode scalar values of the source text.
     pub(crate) from: u32,
     pub(crate) style: SpeakingStyle,
-    /// Reading of the element at this position. All characters of an element share the same one.
+    /// Reading of the element at this position. All characters of an element share the same reading.
     pub(crate) reading: Option<Arc<Reading>>,
 }
 

@@ -55,7 +55,7 @@ impl SayAs {
 }
 
 impl DateOrder {
-    /// Parses the order of a `format` attribute: `dmy`, or a longer form, `yyyymmdd`.
+    /// Parses the order of a `format` attribute: `dmy`, or a longer form such as `yyyymmdd`.
     fn of(format: &str) -> Option<Self> {
         let mut parts: Vec<char> =
             format.to_ascii_lowercase().chars().filter(char::is_ascii_alphabetic).collect();

@@ -16,7 +16,7 @@ pub(super) struct Names {
     pub(super) space: String,
     /// Announcement of a capital letter; `{c}` is a placeholder for the letter.
     pub(super) capital: String,
-    /// Name of a vowel sign; `{v}` is a placeholder for the independent vowel.
+    /// Pattern for the name of a vowel sign; `{v}` is a placeholder for the independent vowel.
     pub(super) vowel_sign: String,
     /// Names of punctuation marks and symbols.
     pub(super) signs: Table<char, String>,

@@ -1,4 +1,4 @@
-//! Tokenizer of texts: characters with their positions, and SSML tags.
+//! Tokenizer for texts: characters with their positions, and SSML tags.
 
 use std::ops::Range;
 

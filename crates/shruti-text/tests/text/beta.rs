@@ -1,4 +1,4 @@
-//! Languages in beta: each is read with words of its own tables, and does not change how other languages are read.
+//! Languages in beta: each is read with words from its own tables, and does not change how other languages are read.
 
 use shruti_lang::Language;
 use shruti_text::utterance::Utterance;

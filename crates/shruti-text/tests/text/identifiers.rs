@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use shruti_lang::Language;
 use shruti_text::{Lexicon, normalize_line};
 
-/// Returns sentences that name a code, with `{}` in its place.
+/// Returns sentences that name a code, with `{}` in place of the code.
 fn sentences(language: Language) -> [&'static str; 5] {
     match language {
         Language::Hindi => [

@@ -1,4 +1,4 @@
-//! Dependencies between the parts of the normalizer, which must follow the order of the layers.
+//! Checks that the dependencies between the parts of the normalizer follow the order of the layers.
 
 use std::fs;
 use std::path::{Path, PathBuf};

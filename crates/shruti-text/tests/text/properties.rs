@@ -1,5 +1,5 @@
-//! Properties of every text: splitting does not change the result, no unspoken characters remain, and word positions
-//! are within the text.
+//! Properties that hold for every text: splitting does not change the result, no unspoken characters remain, and word
+//! positions are within the text.
 
 use std::sync::Arc;
 

@@ -9,14 +9,15 @@ use crate::units::{LAST_VIRAMA, Unit, is_consonant, is_vowel};
 
 const ROUNDS: usize = 6;
 
-/// Strings that each letter is typed as, without context.
+/// Latin strings as which each letter is typed, without context.
 pub(super) struct Strings {
     /// Probability of each string for each letter.
     probability: BTreeMap<(Unit, u32), f64>,
     block: u32,
 }
 
-/// Counts of the strings that letters are typed as: for each kind of context, by the key of the context.
+/// Counts of the Latin strings as which letters are typed: for each kind of context, a map from the key of a context to
+/// the count of each string.
 pub(super) type Counts = Vec<BTreeMap<u64, BTreeMap<u32, f64>>>;
 
 /// Returns whether a native letter can be typed as these Latin letters.
@@ -32,9 +33,9 @@ fn may_be(unit: Unit, letters: &[u8], block: u32) -> bool {
         0x01 | 0x02 | 0x70 if unit != 0x70 || block == 0x0A00 => all(b"nmg"),
         0x03 if block == 0x0B80 => all(b"akhfq"),
         0x03 => all(b"ahk"),
-        // addak: first half of a double consonant
+        // an addak is typed as the first half of a double consonant
         0x71 if block == 0x0A00 => letters.len() == 1 && !vowels(),
-        // some people use y and v as vowels
+        // some people type y and v as vowels
         0x2F | 0x5F | 0x35 | 0x71 if is_consonant(unit, block) => !vowels() || letters.len() == 1,
         _ => !vowels() && letters.len() <= 3 || letters == b"chch",
     }
@@ -85,8 +86,8 @@ impl Strings {
         codes
     }
 
-    /// Calls `take` for each letter and string of a pair, with the share of the probability of all divisions of the
-    /// typed word that divisions with this letter and string have.
+    /// Calls `take` for each letter of a pair and each string as which it may be typed. The last argument of `take` is
+    /// the probability that the letter is typed as this string, relative to all divisions of the typed word.
     fn align(&self, pair: &Pair, first: bool, mut take: impl FnMut(usize, u32, f64)) {
         let roman = pair.roman.as_bytes();
         let (rows, columns) = (pair.units.len(), roman.len());

@@ -10,8 +10,8 @@ use crate::languages::{ALPHABET, COSTS, MAGIC, NOT_LISTED, STEP, TRIGRAMS, rows,
 /// Romanised words of a language with their probabilities; ordered, so that sums are reproducible.
 pub type Forms = BTreeMap<String, f64>;
 
-/// Returns the content of the file of all languages. For each language, `most` contains the number of most frequent
-/// forms to include.
+/// Returns the content of the file of all languages. For each language, `most` contains the maximum number of forms to
+/// include; the most frequent forms are selected.
 pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     for forms in forms {

@@ -20,7 +20,7 @@ pub(super) struct LexiconParts {
 const COVERED: f64 = 0.85;
 /// Maximum number of romanisations per word.
 const WAYS: usize = 24;
-/// Average number of words per slot, not counting that a word can be in several slots.
+/// Average number of words per slot if each word were in only one slot.
 const WORDS_PER_SLOT: usize = 2;
 
 pub(super) fn most_frequent(words: &BTreeMap<Vec<Unit>, f64>, most: usize) -> Vec<(&Vec<Unit>, f64)> {

@@ -35,7 +35,7 @@ pub struct Material {
     pub pairs: Vec<Pair>,
     /// Words of text with their counts.
     pub words: BTreeMap<Vec<Unit>, f64>,
-    /// Counts of adjacent words.
+    /// Counts of pairs of adjacent words.
     pub bigrams: HashMap<(Vec<Unit>, Vec<Unit>), f64>,
 }
 
@@ -44,7 +44,7 @@ pub struct Material {
 pub struct Sizes {
     /// Maximum number of words in the lexicon.
     pub words: usize,
-    /// Maximum size of all letter n-grams, in bytes.
+    /// Maximum total size of the letter n-grams, in bytes.
     pub ngram_bytes: usize,
     /// Maximum size of the channel's rows with their contexts, in bytes.
     pub channel_bytes: usize,
@@ -110,7 +110,7 @@ fn write_pairs(material: &Material, names: &HashSet<&Vec<Unit>>, most: usize) ->
     hashed::write(gains.into_iter().map(|(_, key, gain)| (key, [gain])))
 }
 
-/// Returns the likeliest romanisations of a word with their costs, at most `most`.
+/// Returns up to `most` romanisations of a word with their costs, the likeliest first.
 pub fn romanise(model: &Model<'_>, units: &[Unit], most: usize) -> Vec<(String, u32)> {
     model.channel.romanise(units, most)
 }

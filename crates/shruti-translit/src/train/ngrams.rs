@@ -74,8 +74,8 @@ fn interpolated(contexts: &[BTreeMap<u64, Context>]) -> Probabilities {
     made
 }
 
-/// Selects the most valuable n-grams that fit in `bytes`. The value of an n-gram is the difference in the cost of its last
-/// letter from that in the next shorter context, times its count.
+/// Selects the most valuable n-grams that fit in `bytes` bytes. The value of an n-gram is its count times the difference
+/// between the costs of its last letter in its own context and in the next shorter context.
 fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize) -> Levels {
     let mut worth: Vec<(f64, usize, u64, Unit)> = Vec::new();
     for (length, level) in probabilities.iter().enumerate() {
@@ -134,8 +134,8 @@ impl SelectedNgrams {
 
 fn encode(probabilities: &Probabilities, selected: &Levels) -> Vec<u8> {
     let mut ngrams: BTreeMap<Vec<Unit>, (u8, Option<u8>)> = BTreeMap::new();
-    // back-off factor of each context: the probability that its kept letters leave, divided by what they leave in the
-    // shorter context
+    // back-off factor of each context: the probability that its kept letters leave for other letters, divided by the
+    // probability that the same letters leave in the next shorter context
     let mut backing: Vec<BTreeMap<u64, f64>> = vec![BTreeMap::new(); selected.len()];
     for (length, contexts) in selected.iter().enumerate() {
         for (&context, units) in contexts {

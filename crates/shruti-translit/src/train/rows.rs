@@ -1,4 +1,4 @@
-//! Rows of the channel: smoothed, and limited by their size in bytes.
+//! Rows of the channel, smoothed and limited to a total size in bytes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,9 +13,9 @@ pub(super) struct ChannelParts {
     pub(super) rows: Vec<u8>,
 }
 
-/// Minimum probability of a string in a row, by context.
+/// Minimum probability of a string in a row, by kind of context.
 const MIN_PROBABILITY: [f64; CONTEXTS.len()] = [1e-3, 5e-4, 2e-4, 1e-5];
-/// Minimum number of occurrences of a context.
+/// Minimum number of occurrences of a context, by kind of context.
 const MIN_OCCURRENCES: [f64; CONTEXTS.len()] = [3.0, 1.0, 0.5, 0.0];
 
 type Row = BTreeMap<u32, f64>;
@@ -101,7 +101,7 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Channel
 }
 
 /// Returns the distribution of a context over strings, interpolated with that of the next narrower context, if there is
-/// one (Witten & Bell, 1991). The rarer a context is, the more weight the narrower one has.
+/// one (Witten & Bell, 1991). The rarer a context is, the more weight the narrower context has.
 fn smoothed(seen: &Row, total: f64, parent: Option<&Row>) -> Row {
     let Some(parent) = parent else {
         return seen.iter().map(|(code, count)| (*code, count / total)).collect();

@@ -31,7 +31,7 @@ pub(crate) struct Vowels {
     pub(crate) long: f32,
 }
 
-/// Mean durations of consonants, in ms; of the closure for stops and affricates.
+/// Mean durations of consonants, in ms. The values for stops and affricates are the durations of their closures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Consonants {

@@ -39,7 +39,7 @@ pub(crate) struct NoiseData {
     pub(crate) burst_ms: f32,
 }
 
-/// Parses the rows of the table; an error contains the file and the line.
+/// Parses the rows of the table; an error names the file and the line.
 pub(super) fn rows<'a>(file: &str, text: &'a str) -> Result<Vec<Row<'a, NoiseData>>, String> {
     tsv::read(file, text, |fields: &[&str; 15], fault| {
         let number = |at: usize| fields[at].parse::<f32>().map_err(|_| fault(fields[at]));

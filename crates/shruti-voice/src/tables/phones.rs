@@ -1,6 +1,6 @@
 //! Acoustic data of the phones of each language, from `vowels.tsv`, `places.tsv`, `sonorants.tsv` and `noise.tsv`.
 //!
-//! A row `i` applies to all languages. A row `ml/i` replaces it in Malayalam.
+//! A row with the name `i` applies to all languages. A row with the name `ml/i` replaces it in Malayalam.
 
 use shruti_lang::Language;
 use shruti_text::phone::{Manner, Phonation, Place, Symbol};
@@ -16,7 +16,8 @@ pub(crate) struct VowelData {
     pub(crate) bandwidths: [f32; 3],
     /// Offsets of F1 and F2 of the long vowel, in Hz.
     pub(crate) long: [f32; 2],
-    /// Duration relative to the mean of all long or all short vowels.
+    /// Duration of a long vowel relative to the mean of all long vowels, and of a short vowel relative to the mean of
+    /// all short vowels.
     pub(crate) duration: f32,
     /// Linear factor by which the amplitude is multiplied.
     pub(crate) level: f32,

@@ -1,4 +1,4 @@
-//! Parameters of the voice source in consonants, from `data/source.toml`, which documents the fields.
+//! Parameters of the source and of nasal vowels, from `data/source.toml`. The file documents the fields.
 
 use serde::Deserialize;
 

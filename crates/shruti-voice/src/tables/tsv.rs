@@ -9,7 +9,7 @@ pub(super) struct Row<'a, R> {
     pub(super) fields: R,
 }
 
-/// Parses all rows of a table of numbers; an error contains the file and the line.
+/// Parses all rows of a table of numbers; an error names the file and the line.
 pub(super) fn rows<'a, const N: usize>(file: &str, text: &'a str) -> Result<Vec<Row<'a, [f32; N]>>, String> {
     read(file, text, |fields: &[&str; N], fault| {
         let mut numbers = [0.0; N];

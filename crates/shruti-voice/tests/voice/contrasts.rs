@@ -1,8 +1,8 @@
 //! Tests of minimal pairs in all languages: the cues that distinguish two phones in recorded speech also distinguish
 //! them in synthesized speech.
 //!
-//! Each consonant is between two vowels in a separate word, so that the plan contains its start and end. The cues are
-//! measured in the audio.
+//! Each consonant is a separate word between two vowels, so that its start and end are word times of the plan. The cues
+//! are measured in the audio.
 
 use std::array;
 use std::f32::consts::TAU;

@@ -1,4 +1,4 @@
-//! Acoustic tests of the voices, in one binary, so that they are linked only once.
+//! Acoustic tests of the voices. They form one binary, so that the dependencies are linked only once.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod contrasts;

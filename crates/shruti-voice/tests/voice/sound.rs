@@ -140,8 +140,8 @@ fn utterances_start_soon_and_start_and_end_in_silence() {
     }
 }
 
-/// Checks that the high frequencies are not far above their median in any block of 2 ms. Such a block would be a click,
-/// because the words contain no friction.
+/// Checks that the level of the high frequencies is not far above its median in any block of 2 ms. A louder block would
+/// be a click, because the words contain no friction.
 #[test]
 fn voiced_speech_has_no_clicks() {
     for voice in Voice::ALL {

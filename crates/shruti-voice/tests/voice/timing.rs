@@ -125,7 +125,7 @@ fn aspirated_stops_have_a_longer_voice_onset_time() {
         let samples = say(ipa, voice);
         let smooth = low_passed(&samples);
         let loudest = smooth.iter().fold(0.0_f32, |most, s| most.max(s.abs()));
-        // The vowel before the stop is skipped: the closure starts with 15 ms without voice.
+        // The vowel before the stop is skipped. The closure starts at the first 15 ms without voice.
         let gap = (0.12 * RATE) as usize;
         let silent = (gap..smooth.len())
             .find(|&at| smooth[at..at + 360].iter().all(|s| s.abs() < 0.04 * loudest))

@@ -13,9 +13,9 @@ const WORDS: &str = "maːnaː mulaː naːnaː laːnaː maːlaː";
 /// Number of samples between two pitch measurements: 5 ms.
 const STEP: usize = 120;
 
-/// Returns the pitch of the voiced parts of an utterance by Arjun, as pairs of a sample position and semitones above
-/// 100 Hz, and the word times. The pitch is the one that the renderer reports, because the pitch of the creak at a low
-/// sentence end cannot be detected in the audio.
+/// Returns the pitch of the voiced parts of an utterance spoken by Arjun, as pairs of a sample position and semitones
+/// above 100 Hz, and the word times. The pitch is the one that the renderer reports, because the pitch of the creak at
+/// a low sentence end cannot be detected in the audio.
 fn measure_pitch(utterance: &Utterance) -> (Vec<(usize, f32)>, Vec<Range<usize>>) {
     let plan = UtterancePlan::new(utterance, &style(Voice::Arjun));
     let times = plan.word_times().to_vec();
@@ -106,7 +106,7 @@ fn a_word_in_focus_is_higher_and_what_follows_is_narrower() {
         assert!(rise > 0.9, "{language}: {rise}");
         let after = peak(&plain, 3) - peak(&focused, 3);
         assert!(after > 0.4, "{language}: {after}");
-        // Hindi has the strongest compression (Patil et al. 2008)
+        // Hindi has the strongest compression of the pitch range after a focus (Patil et al. 2008)
         if language.base() == Language::Hindi {
             assert!(after > 1.5, "{after}");
         }

@@ -14,15 +14,15 @@ pub(crate) enum Key {
     Quit,
 }
 
-/// Key presses of the terminal; there are none without a terminal. The terminal mode is restored when this value is
-/// dropped, and before a panic message is printed.
+/// Source of key presses from the terminal. Without a terminal, there are no key presses. The terminal mode is restored
+/// when this value is dropped, and before a panic message is printed.
 pub(crate) struct Keys {
     events: Option<EventStream>,
 }
 
 impl Keys {
-    /// Puts the terminal into raw mode if the standard output is a terminal. Keys are read from the terminal even if
-    /// the standard input is a pipe.
+    /// Puts the terminal into raw mode if the standard output is a terminal and keys can be read. Keys are read from
+    /// the terminal even if the standard input is a pipe.
     pub(crate) fn new() -> std::io::Result<Self> {
         let has_terminal = || stdin().is_terminal() || std::fs::File::open("/dev/tty").is_ok();
         if !stdout().is_terminal() || !has_terminal() {
@@ -47,7 +47,7 @@ impl Keys {
         self.events.is_some()
     }
 
-    /// Waits for the next key that has a command; never resolves without a terminal.
+    /// Waits for the next key that triggers a command. Without a terminal, the future never resolves.
     pub(crate) async fn next(&mut self) -> std::io::Result<Key> {
         let Some(events) = &mut self.events else { return std::future::pending().await };
         loop {
@@ -94,7 +94,7 @@ fn meaning(key: KeyEvent) -> Option<Key> {
     }
     match key.code {
         KeyCode::Char(' ') | KeyCode::Enter => Some(Key::BargeIn),
-        // in raw mode these keys send no signal
+        // in raw mode, Ctrl-C sends no signal, and Ctrl-D does not end the input
         KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Quit),
         KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(Key::Quit),
         _ => None,

@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = block_on(&runtime, chat(args, &turns));
-    // shutdown does not wait for the blocking read of key presses, which cannot be cancelled
+    // the blocking read of key presses cannot be cancelled, so shutdown does not wait for it
     runtime.shutdown_background();
     outcome
 }
@@ -101,7 +101,7 @@ async fn chat(args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let (client, _embedded) = client(args).await?;
-    // every exit drops the keys, which restores the terminal mode
+    // dropping `converse` drops the keys, so the terminal mode is restored on every exit
     tokio::select! {
         outcome = converse(client, args, turns) => outcome,
         _ = terminate.recv() => bail!("stopped by a signal"),
@@ -110,7 +110,7 @@ async fn chat(args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
     }
 }
 
-/// Connects to the given server, or starts an embedded one.
+/// Returns a client for the given server, or starts an embedded server and returns a client for it.
 async fn client(args: &Args) -> anyhow::Result<(Client, Option<Embedded>)> {
     if args.remote.server().is_some() {
         return Ok((args.remote.client()?, None));
@@ -142,7 +142,7 @@ async fn converse(client: Client, args: &Args, turns: &[Turn]) -> anyhow::Result
     Ok(())
 }
 
-/// Returns the settings of a turn: its language and the lexicon entries that apply to it.
+/// Returns the settings of a turn: its language, and the lexicon entries that apply to the turn.
 fn config_of(turn: &Turn, args: &Args) -> anyhow::Result<ConfigPatch> {
     let lexicon = args.readings.for_server(turn.language)?;
     Ok(ConfigPatch { language: turn.language.map(Some), lexicon: Some(lexicon), ..ConfigPatch::default() })

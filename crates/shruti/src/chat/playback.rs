@@ -9,10 +9,10 @@ use shruti_lang::SAMPLE_RATE;
 
 use crate::player;
 
-/// Amount of sound that is sent to the player ahead of the playback position: enough to play without a gap. It also
-/// limits what the player could still play after a barge-in if it were not killed.
+/// Maximum duration of sound that the player receives ahead of the playback position. It is long enough to prevent
+/// gaps. It also limits how much a player can still play after a barge-in if it cannot be killed.
 pub(crate) const LEAD: Duration = Duration::from_millis(250);
-/// Approximate delay between the first sample that a player receives and the loudspeaker.
+/// Approximate delay from the time at which the player receives a sample to the time at which the listener hears it.
 const LATENCY: Duration = Duration::from_millis(100);
 /// Length of the window in which the level is measured.
 const LEVEL: Duration = Duration::from_millis(60);
@@ -24,20 +24,21 @@ pub(crate) struct Playback {
     given: usize,
     /// Number of samples played.
     position: usize,
-    /// Time of the last update of the position.
+    /// Time of the last update of the position. Before playback starts, this is the time at which it will start.
     last: Option<Duration>,
     latency: Duration,
     player: Option<Player>,
 }
 
-/// Player process, which may be slow to read or exit early.
+/// Player process. It may read slowly, or exit early.
 struct Player {
     process: Child,
     samples: SyncSender<Vec<u8>>,
 }
 
 impl Playback {
-    /// Creates a playback. Without a player, or if `is_mute` is set, the playback only tracks the position and the level.
+    /// Creates a playback. Without a player, or if `is_mute` is true, the playback only tracks the position and the
+    /// level.
     pub(crate) fn new(is_mute: bool) -> Self {
         let player = if is_mute { None } else { Player::start() };
         let latency = if player.is_some() { LATENCY } else { Duration::ZERO };
@@ -90,7 +91,7 @@ impl Playback {
         self.position == self.samples.len()
     }
 
-    /// Returns whether there is a player.
+    /// Returns whether a player plays the sound.
     pub(crate) fn is_played(&self) -> bool {
         self.player.is_some()
     }
@@ -112,11 +113,11 @@ impl Playback {
         }
     }
 
-    /// Lets the player finish the samples that it has received.
+    /// Lets the player finish the samples that it has received, without waiting for the player.
     pub(crate) fn finish(&mut self) {
         let Some(Player { mut process, samples }) = self.player.take() else { return };
         drop(samples);
-        // a separate thread waits for the player, since a player may never exit
+        // a separate thread waits for the player, because a player might never exit
         std::thread::spawn(move || process.wait());
     }
 }

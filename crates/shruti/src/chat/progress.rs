@@ -1,4 +1,4 @@
-//! Playback progress in a text: the parts heard, being spoken and still to come.
+//! Playback progress within a text: the part that was heard, the word that is being spoken, and the rest.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Terminal display of a turn: the lines of the current turn are redrawn, and the lines above are unchanged.
+//! Terminal display of a turn. The lines of the current turn are redrawn; the lines above them do not change.
 
 use std::io::{Write, stdout};
 
@@ -14,7 +14,7 @@ use super::view::{Ending, Frame};
 /// Width of the level meter, in columns.
 const METER: usize = 16;
 
-/// Display of turns, one below the other.
+/// Display that shows turns one below the other.
 #[derive(Default)]
 pub(crate) struct Screen {
     voice: Option<VoiceId>,
@@ -81,7 +81,8 @@ impl Screen {
 
     fn paint(&mut self, text: &[(char, Fate)], status: Option<&str>) -> std::io::Result<()> {
         let (columns, rows) = size().unwrap_or((80, 24));
-        // a terminal may draw a cluster wider or narrower than its counted width, so the last columns stay free
+        // a terminal may draw a grapheme cluster wider or narrower than its computed width, so the last columns stay
+        // free
         let mut lines = wrap(text, usize::from(columns).saturating_sub(4).max(8));
         // lines that have scrolled away cannot be redrawn, so only the last lines of a long turn are shown
         let room = usize::from(rows).saturating_sub(2).max(1);

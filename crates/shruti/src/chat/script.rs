@@ -12,7 +12,7 @@ use shruti_lang::Language;
 pub(crate) struct Turn {
     /// Language; auto-detected if `None`.
     pub(crate) language: Option<Language>,
-    /// Preceding words of the caller, if known.
+    /// Words of the caller before this turn, if known.
     pub(crate) caller: Option<String>,
     /// Text to speak.
     pub(crate) reply: String,
@@ -49,7 +49,7 @@ pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<V
     Ok(turns)
 }
 
-/// Cuts a text into pieces about as long as a model's tokens: four characters each, regardless of words.
+/// Cuts a text into pieces about as long as a model's tokens: four characters each, regardless of word boundaries.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
     const CHARACTERS: usize = 4;
     let characters: Vec<char> = text.chars().collect();

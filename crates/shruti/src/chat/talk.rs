@@ -43,7 +43,7 @@ struct Live<'a> {
     is_done: bool,
 }
 
-/// Speaks and displays a turn, until it ends, is interrupted, or the user quits.
+/// Speaks and displays a turn until the turn ends, the turn is interrupted, or the user quits.
 pub(crate) async fn speak(
     conversation: &mut Conversation,
     turn: &Turn,
@@ -70,7 +70,7 @@ pub(crate) async fn speak(
     let mut frames = interval(FRAME);
     frames.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
-        // measured from the beginning, so that delays do not accumulate
+        // the due time is computed from the beginning of the turn, so that delays do not accumulate
         let due = live.began + between_tokens * typed;
         tokio::select! {
             key = keys.next() => match key? {

@@ -28,7 +28,7 @@ pub(crate) enum Ending {
     Complete,
     /// The user quit.
     Left,
-    /// Barge-in, with the parts that were heard and not heard.
+    /// Barge-in, with the played duration, the text that was heard, and the text that was not heard.
     Cut {
         played: Duration,
         heard: String,
@@ -103,7 +103,7 @@ impl View {
 
 /// Plain lines in which the words appear as they are spoken.
 pub(crate) struct Plain {
-    /// Whether the terminal is in raw mode and does not add a carriage return to a line feed.
+    /// Whether the terminal is in raw mode. In raw mode, the terminal does not add a carriage return to a line feed.
     is_raw: bool,
     /// Number of characters of the turn printed so far.
     shown: usize,

@@ -1,4 +1,4 @@
-//! Check of the listen address: free for the server, or used by a running one.
+//! Check that the listen address is free, or that a server with these settings already uses it.
 
 use std::io::{self, ErrorKind};
 use std::net::TcpListener;

@@ -10,7 +10,7 @@ use super::finding::Finding;
 use crate::calendar;
 use crate::settings::Settings;
 
-/// Remaining validity, in milliseconds, below which a certificate should have been renewed (14 days).
+/// Remaining validity, in milliseconds, below which the check recommends renewing the certificate (14 days).
 const SOON_MS: i64 = 14 * 86_400_000;
 
 const RENEW: &str = "renew the certificate; a running server loads the new files within two seconds";

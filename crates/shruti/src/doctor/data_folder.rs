@@ -10,7 +10,7 @@ use super::finding::Finding;
 
 /// Free space, in bytes, below which the server will soon fail.
 const NO_ROOM: u64 = 32 << 20;
-/// Free space, in bytes, below which a warning is due.
+/// Free space, in bytes, below which the check warns.
 const LITTLE_ROOM: u64 = 1 << 30;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -71,7 +71,8 @@ fn permissions(folder: &Path, found: &Metadata) -> Finding {
     )
 }
 
-/// Checks the permissions of the files in the folder. A file that was copied there by hand may be readable by everyone.
+/// Checks the permissions of the files in the folder. A file that an operator copied into the folder may be readable by
+/// every user.
 fn files(folder: &Path) -> Finding {
     let files = match shruti_store::secret_files(folder) {
         Ok(files) => files,
@@ -96,7 +97,7 @@ fn quoted(file: &Path) -> String {
 }
 
 fn writable(folder: &Path) -> Finding {
-    // the test file has no name, so it disappears even if this process is killed
+    // the test file has no name, so the system deletes it even if this process is killed
     match tempfile::tempfile_in(folder) {
         Ok(_) => Finding::ok("the folder is writable"),
         Err(error) => Finding::fail(format!("the folder is not writable: {error}"), BE_THE_OWNER),

@@ -82,8 +82,8 @@ impl Report {
         self.lines.iter().filter(|line| line.finding.verdict == verdict).count()
     }
 
-    /// Writes a line for each finding, followed by a line with the recommended action, if any. The last line has the
-    /// number of findings of each verdict.
+    /// Writes a line for each finding, followed by a line with the recommended action, if any. The last line contains
+    /// the number of findings with each verdict.
     pub(super) fn write_text(&self, mut out: impl Write, is_coloured: bool) -> io::Result<()> {
         for Line { check, finding: Finding { verdict, found, advice } } in &self.lines {
             let word = format!("{:4}", verdict.as_str());

@@ -1,4 +1,4 @@
-//! Check of which addresses can read the metrics.
+//! Check of the addresses that can read the metrics.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -26,12 +26,12 @@ fn intended(readers: Option<&Networks>) -> Finding {
     }
 }
 
-/// Checks whether a running server serves its metrics to the configured addresses only.
+/// Checks whether a running server serves its metrics only to the configured addresses.
 fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
     let certificate = setup.shown_certificate().ok()?;
     let mut tested = Vec::new();
     for ip in own_addresses(setup.address.ip()) {
-        // a request to an address of this machine also comes from that address
+        // the source address of a request to an address of this machine is that same address
         let get = |path| ask(SocketAddr::new(ip, setup.address.port()), certificate, path);
         if !get("/healthz").is_ok_and(|answer| answer.is_status("ok")) {
             continue;
@@ -51,7 +51,8 @@ fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
     Some(Finding::ok(format!("a running server complies (tested from {tested})")))
 }
 
-/// Returns addresses of this machine at which a listener can be reached. Each is a different client address.
+/// Returns up to two addresses of this machine at which a listener can be reached. Requests to them have different
+/// source addresses.
 fn own_addresses(listens: IpAddr) -> Vec<IpAddr> {
     let mut addresses = vec![reachable(SocketAddr::new(listens, 0)).ip()];
     if listens.is_unspecified() {

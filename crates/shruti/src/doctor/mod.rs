@@ -51,11 +51,11 @@ struct Setup {
     data_dir: PathBuf,
     /// Files of the server's certificate, if TLS is enabled.
     tls: Option<TlsFiles>,
-    /// Content of the certificate files.
+    /// Content of the certificate files, if TLS is enabled.
     certificate: Option<Result<CertificateFacts, TlsError>>,
-    /// State of the store in the data folder, if it exists.
+    /// State of the SQLite store, if the data folder contains one and the settings name no database.
     store: Option<Result<Inspection, StoreError>>,
-    /// State of the store in the database, if the settings name one.
+    /// State of the store in PostgreSQL, if the settings name a database.
     postgres: Option<Result<PostgresInspection, StoreError>>,
     now_ms: i64,
 }
@@ -128,7 +128,7 @@ impl Setup {
         Ok(facts.map(|facts| facts.der.as_slice()))
     }
 
-    /// Returns the number of usable keys, or `None` if the store could not be read.
+    /// Returns the number of usable keys, or `None` if there is no store or the store could not be read.
     fn usable_keys(&self) -> Option<u64> {
         if let Some(Ok(postgres)) = &self.postgres {
             return (postgres.schema > 0).then_some(postgres.usable_keys);
@@ -137,7 +137,8 @@ impl Setup {
         found.damage.is_empty().then_some(found.usable_keys)
     }
 
-    /// Returns the time of the newest entry in the audit log, or `None` if the log is empty or could not be read.
+    /// Returns the time of the newest entry in the audit log, or `None` if there is no entry or the log could not be
+    /// read.
     fn newest_entry_ms(&self) -> Option<i64> {
         if let Some(Ok(postgres)) = &self.postgres {
             return postgres.newest_entry_ms;

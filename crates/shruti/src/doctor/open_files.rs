@@ -14,8 +14,8 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     vec![judge(files::hard_limit(), streams as u64)]
 }
 
-/// Compares the hard limit with the number of streams. The server raises its soft limit to the hard limit. `None` means
-/// no limit.
+/// Compares the hard limit with the number of streams. The server raises its soft limit to the hard limit. If `limit`
+/// is `None`, the system sets no limit.
 fn judge(limit: Option<u64>, streams: u64) -> Finding {
     let Some(limit) = limit else { return Finding::ok("there is no limit") };
     let found = format!("{limit} at most, for {streams} streams (--max-streams)");

@@ -94,7 +94,8 @@ fn judge(manifest: &Manifest, measured: &Measured, threads: usize) -> Finding {
     Finding::ok(found)
 }
 
-/// Describes a pack whose speech another server synthesises. No request is sent, since that server may bill each one.
+/// Describes a pack whose speech another server synthesises. No request is sent, because that server may charge for
+/// each request.
 fn judge_remote(manifest: &RemoteManifest) -> Finding {
     let (names, licence) = (names(&manifest.voices), restriction(&manifest.licence));
     let (id, remote) = (&manifest.id, &manifest.remote);

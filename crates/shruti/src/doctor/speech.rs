@@ -12,7 +12,7 @@ use crate::say::audible;
 
 const TEXT: &str = "नमस्ते! आपका order आज शाम 5 बजे तक पहुँच जाएगा।";
 
-/// Seconds of speech per second of time on one core, below which the core cannot serve a second listener.
+/// Speed of synthesis, in seconds of speech per second on one core, below which a core cannot serve a second listener.
 const LITTLE: f64 = 2.0;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {

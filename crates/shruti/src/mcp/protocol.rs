@@ -16,7 +16,7 @@ const INVALID_PARAMS: i32 = -32_602;
 /// Error code for too many running calls, from the range that JSON-RPC reserves for servers.
 pub(super) const BUSY: i32 = -32_000;
 
-/// Parsed message of the client.
+/// Parsed message from the client.
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
     /// The message is answered immediately, with this response.
@@ -86,8 +86,8 @@ impl Message {
     }
 }
 
-/// Returns the result of `initialize`, with the protocol version that the client requests if it is supported, otherwise
-/// the newest.
+/// Returns the result of `initialize`, with the requested protocol version if it is supported, otherwise with the
+/// newest supported version.
 fn initialized(params: Option<&Map<String, Value>>) -> Value {
     let requested = params.and_then(|params| params.get("protocolVersion")).and_then(Value::as_str);
     let version = VERSIONS.into_iter().find(|version| Some(*version) == requested).unwrap_or(VERSIONS[0]);

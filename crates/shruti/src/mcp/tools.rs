@@ -90,7 +90,7 @@ pub(super) struct Tools {
     server: Arc<OnceCell<Server>>,
 }
 
-/// Server that speaks: a running one, or an embedded one.
+/// Server that synthesises the speech: a running server or an embedded one.
 enum Server {
     Running(Client),
     Own(Embedded),
@@ -264,7 +264,7 @@ async fn save(mut clip: Clip, folder: &Path) -> anyhow::Result<(PathBuf, usize)>
     Ok((path, count))
 }
 
-/// Guard that removes a file unless `keep` is called.
+/// Guard that removes a file when it is dropped, unless `keep` is called.
 struct Partial<'a>(Option<&'a Path>);
 
 impl Partial<'_> {

@@ -1,4 +1,4 @@
-//! Test of the subtitles against conformance vectors, which the TypeScript client also runs.
+//! Test of the subtitles against conformance vectors. The tests of the TypeScript client use the same vectors.
 //!
 //! `SHRUTI_WRITE_VECTORS=1 cargo test -p shruti say::conformance` replaces the expected values in the file with the
 //! values that this code produces. To add a case, append its name and words with empty `cues`, and run that command.
@@ -15,10 +15,11 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/conformance/c
 #[derive(Debug, Deserialize, Serialize, PartialEq, Eq)]
 struct Case {
     name: String,
-    /// Text of each word, start and end of its audio in milliseconds, and its start and end in the text in characters.
+    /// Words: the text, the start and end of the audio in milliseconds, and the start and end in the text in
+    /// characters.
     words: Vec<(String, u32, u32, u32, u32)>,
     cues: Vec<Expected>,
-    /// Content of the whole WebVTT file; only some cases have it.
+    /// Complete WebVTT file; `None` in most cases.
     #[serde(skip_serializing_if = "Option::is_none")]
     vtt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

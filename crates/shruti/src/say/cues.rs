@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 const LINE: usize = 42;
 /// Maximum duration of a cue, in milliseconds.
 const LONGEST_MS: u32 = 7_000;
-/// Minimum duration, in milliseconds, that a cue must have for the end of a sentence to end the cue.
+/// Minimum duration, in milliseconds, of a cue that ends with a sentence before it is full.
 const SENTENCE_MS: u32 = 1_200;
 /// Minimum duration of a cue, in milliseconds, unless the next cue starts earlier.
 const SHORTEST_MS: u32 = 1_000;
@@ -70,7 +70,7 @@ impl Cues {
         joined
     }
 
-    /// Returns the last cues, after all words were added.
+    /// Returns the remaining cues. Call this after all words have been added.
     pub(super) fn finish(mut self) -> Vec<Cue> {
         let mut joined: Vec<Cue> = Vec::new();
         if !self.words.is_empty() {
@@ -108,8 +108,8 @@ fn longest_line(words: &[Shown]) -> usize {
     (1..=words.len()).take_while(|&end| end == 1 || width(&words[..end]) <= LINE).last().unwrap_or(0)
 }
 
-/// Returns the number of words after which to end a cue that is full: up to the end of the last clause if they fill at
-/// least half a line, otherwise all but the last word.
+/// Returns the number of words to put into a cue that is full: the words up to the last end of a clause if they are at
+/// least half as wide as a line, otherwise all but the last word.
 fn best_end(words: &[Shown]) -> usize {
     let most = words.len() - 1;
     let clause = (1..=most).rev().find(|&end| ends_with(&words[end - 1].text, ".?!…।॥۔؟,;:،؛—–"));
@@ -193,7 +193,7 @@ mod tests {
         #[rustfmt::skip]
         let cases: [(&str, &[&str]); 6] = [
             ("It was late in May. Nobody came to the house.", &["It was late in May.", "Nobody came to the house."]),
-            // too short for a cue of its own
+            // the first sentence is too short for a cue of its own
             ("Yes. It was so.", &["Yes. It was so."]),
             ("one two | three", &["one two", "three"]),
             ("When the rain had stopped at last, the children of the village ran out into the fields again",

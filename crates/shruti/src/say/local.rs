@@ -1,4 +1,4 @@
-//! Synthesis of a text in this process, divided into the same turns as a text that is sent to a server.
+//! Synthesis of a text in this process. The text is divided into the same turns as a text that is sent to a server.
 
 use std::collections::VecDeque;
 use std::future::{pending, poll_fn};
@@ -13,7 +13,7 @@ use shruti_protocol::stream::WordTime;
 use super::args::Args;
 use super::pieces::end_of_piece;
 
-/// Maximum number of bytes of text that may wait to be spoken.
+/// Size of waiting text, in bytes, at which no more text is accepted.
 const READ_AHEAD: usize = 16 * 1_024;
 /// Samples per millisecond.
 const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
@@ -30,7 +30,7 @@ pub(super) struct LocalText<'a> {
     turns: u64,
     told: VecDeque<Spoken>,
     language: Option<Language>,
-    /// Characters and samples of the finished turns, and of the white space between them.
+    /// Characters (including the white space between turns) and samples of the finished turns.
     chars: u64,
     samples: u64,
 }
@@ -131,7 +131,8 @@ impl<'a> LocalText<'a> {
         }
     }
 
-    /// Moves waiting text into the turn, until the turn is complete.
+    /// Moves waiting text into the current turn until the turn is complete, and passes the text to the speech. Starts a
+    /// turn if none is in progress.
     fn fill(&mut self) -> anyhow::Result<()> {
         while !self.waiting.is_empty() && self.turn.as_ref().is_none_or(|turn| turn.text == TurnText::Coming)
         {
@@ -167,7 +168,7 @@ impl<'a> LocalText<'a> {
 
     async fn hear(&mut self) -> anyhow::Result<()> {
         let Some(turn) = &mut self.turn else {
-            // no turn has begun, so wait until the caller adds text
+            // no turn is in progress, so this future stays pending until the caller adds text
             return pending().await;
         };
         match turn.hear().await {
@@ -213,7 +214,8 @@ impl<'a> LocalText<'a> {
     }
 }
 
-/// Converts a word mark of a turn that starts `chars` characters and `ms` milliseconds into the whole text.
+/// Converts a word mark of a turn to positions in the whole text. The turn starts `chars` characters and `ms`
+/// milliseconds after the start of the text.
 fn word_time(mark: WordMark, chars: u32, ms: u32) -> WordTime {
     let WordMark { text, start_ms, end_ms, char_start, char_end, spoken, .. } = mark;
     WordTime {
@@ -240,7 +242,7 @@ impl Turn {
         }
     }
 
-    /// Passes as much of the pending text to the speech as the speech accepts. Finishes the speech after the last text.
+    /// Passes as much of the pending text to the speech as it accepts. Finishes the speech after the last text.
     fn push(&mut self) {
         let mut consumed = 0;
         while consumed < self.pending.len() {

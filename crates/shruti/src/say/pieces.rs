@@ -26,7 +26,7 @@ pub(super) struct Text {
     pub(super) pieces: Pieces,
     /// Size in bytes, if known.
     pub(super) bytes: Option<u64>,
-    /// Length in characters, if the text is complete.
+    /// Length in characters without leading and trailing white space, if the text is complete.
     pub(super) chars: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ fn standard_input_bytes() -> Option<u64> {
     None
 }
 
-/// Returns the lines of a file, read lazily, and its size in bytes.
+/// Returns the lines of a file, which are read lazily, and the size of the file in bytes.
 pub(super) fn lines(
     path: &Path,
 ) -> anyhow::Result<(impl Iterator<Item = anyhow::Result<String>> + use<>, u64)> {

@@ -1,4 +1,4 @@
-//! Progress of texts: a bar on a terminal, or lines elsewhere if requested.
+//! Progress of spoken texts: a bar on a terminal; without a terminal, lines if they are requested.
 
 use std::cell::Cell;
 use std::fmt;
@@ -32,7 +32,7 @@ struct Counts {
     /// Bytes of the current text that have been read so far.
     bytes: u64,
     chars: u64,
-    /// Bytes of all texts that have been spoken.
+    /// Bytes of text spoken so far. The bytes of the current text are estimated.
     spoken: u64,
     samples: u64,
 }
@@ -44,8 +44,8 @@ struct State {
 }
 
 impl Progress {
-    /// Creates the progress of texts with `all` bytes in total, if known. Lines are printed if `requested` is set and there
-    /// is no terminal.
+    /// Creates the progress of texts with `all` bytes in total; `None` means that the size is unknown. Lines are
+    /// printed if `requested` is true and the standard error is not a terminal.
     pub(super) fn of(all: Option<u64>, requested: bool) -> Self {
         let is_terminal = stderr().is_terminal();
         let next_line = Cell::new((requested && !is_terminal).then(|| Instant::now() + LINES_EVERY));

@@ -33,7 +33,7 @@ impl Voice {
         Ok(Self::Here(Box::new(engine)))
     }
 
-    /// Creates a speaker for a text, whose length in characters may be unknown.
+    /// Creates a speaker for a text of `chars` characters. If `chars` is `None`, the length is unknown.
     pub(super) async fn speaker(&self, args: &Args, chars: Option<usize>) -> anyhow::Result<Speaker<'_>> {
         Ok(match self {
             Self::Here(engine) => Speaker::Here(Box::new(LocalText::new(engine, args, is_short(chars))?)),
@@ -93,7 +93,7 @@ fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
         engine: args.voice_engine,
         lexicon: Some(args.readings.for_server(args.language)?),
         timestamps: Some(Timestamps::Word),
-        // no pacing: a player reads at its own speed
+        // without pacing, because a player reads at its own speed
         max_lead_ms: Some(0),
         output_format: None,
     })

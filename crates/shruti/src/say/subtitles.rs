@@ -58,7 +58,7 @@ impl SubtitleKind {
     fn escape(self, line: &str) -> String {
         match self {
             Self::WebVtt => line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
-            // SubRip has no escapes; only this sequence would be read as times
+            // SubRip has no escapes; only this sequence has a meaning, as the separator of start and end times
             Self::SubRip => line.replace("-->", "→"),
         }
     }
@@ -76,7 +76,7 @@ impl Subtitles {
         Ok(Self { path: path.to_owned(), kind, file, cues: Cues::default(), written: 0 })
     }
 
-    /// Adds words in order. Their times are relative to the whole text.
+    /// Adds words in order. Their times are relative to the start of the whole text.
     pub(super) fn write(&mut self, words: &[WordTime]) -> anyhow::Result<()> {
         for word in words {
             let cues = self.cues.push(word);

@@ -87,7 +87,7 @@ fn print(copied: &[TableCopy]) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Formats the first eight bytes of a hash, which are enough to compare hashes by eye.
+/// Formats the first eight bytes of a hash. They are enough to compare two hashes by eye.
 fn shown(tally: Tally) -> String {
     let [a, b, c, d, e, f, g, h, ..] = tally.digest;
     format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))

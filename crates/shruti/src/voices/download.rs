@@ -25,7 +25,7 @@ use tokio::time::timeout;
 use super::source::Source;
 use crate::runtime::block_on;
 
-/// Name of the folder of incomplete files, in the folder of packs.
+/// Name of the folder for incomplete files, inside the folder of packs.
 const FOLDER: &str = ".downloads";
 /// Age after which incomplete files are removed.
 const LIFE: Duration = Duration::from_hours(7 * 24);
@@ -61,7 +61,7 @@ enum Ended {
 }
 
 impl Downloader {
-    /// Creates a downloader for `bytes` bytes in total, which keeps incomplete files in the folder of packs.
+    /// Creates a downloader that keeps incomplete files in the folder of packs. `bytes` is the total size of the files.
     pub(super) fn new(packs: &Path, bytes: u64) -> anyhow::Result<Self> {
         let parts = packs.join(FOLDER);
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&parts);
@@ -250,8 +250,8 @@ impl Downloader {
     }
 }
 
-/// Incomplete download: a file with the data received so far, and a file with the validator (`ETag`) of the version on
-/// the server. Both are named after the checksum of the complete file.
+/// Incomplete download: a file with the data received so far, and a file with the validator (`ETag`) that the server
+/// sent for this data. Both are named after the checksum of the complete file.
 struct Part {
     path: PathBuf,
     validator: PathBuf,
@@ -371,7 +371,7 @@ fn strong_validator(headers: &HeaderMap) -> Option<&str> {
     text(headers, header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() <= 200)
 }
 
-/// Returns the start of a partial response: 100 for `bytes 100-199/200`.
+/// Returns the position of the first byte of a partial response: 100 for `bytes 100-199/200`.
 fn range_start(headers: &HeaderMap) -> Option<u64> {
     let range = text(headers, header::CONTENT_RANGE)?.strip_prefix("bytes ")?;
     range.split_once('-')?.0.trim().parse().ok()

@@ -24,7 +24,7 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const MAX_LICENCE_BYTES: u64 = 1 << 20;
 /// Default name of the file with the licence terms.
 const CARD: &str = "MODEL_CARD";
-/// Licence of Kokoro-82M, whose text the program contains.
+/// Licence of Kokoro-82M. The program contains the text of this licence.
 const APACHE: &str = "Apache-2.0";
 
 /// Create a pack from a voice in another format
@@ -214,7 +214,8 @@ fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
     if is_finished {
         install_from(&installation, &args.path).with_context(shown_path)?;
     }
-    // the import would also reject a path that leads out of the folder, but only after its content has been shown
+    // the import would also reject a path that leads out of the folder, but only after the content of that file has
+    // been shown
     ensure!(
         !licence.text.contains('/'),
         "{}: `licence.text` is {:?}; it must be a file name",
@@ -235,7 +236,7 @@ fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
 struct Draft {
     id: String,
     licence: Licence,
-    /// `true` if the folder is a complete pack, whose manifest lists its files with checksums.
+    /// `true` if the folder is a complete pack: its manifest lists all files with their checksums.
     is_finished: bool,
 }
 
@@ -381,7 +382,7 @@ fn kokoro_sex(name: &str) -> Option<Sex> {
     }
 }
 
-/// Returns the voices of a file. Arguments override the values of the file.
+/// Returns the voices that a Piper configuration describes. Arguments override its values.
 fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> {
     let declared = config.language.as_deref().and_then(|language| language.parse().ok());
     let language = args.language.or(declared).ok_or_else(|| {

@@ -21,7 +21,7 @@ pub(crate) const DEFAULT: &str = Voice::ALL[0].name();
 
 /// List the voices, the languages and the installed packs
 #[derive(clap::Args)]
-// these arguments are flattened into those of `voices`, whose group would have the same name
+// the arguments are flattened into those of `voices`, and the two argument groups would have the same name
 #[group(skip)]
 pub(super) struct Args {
     /// Write JSON
@@ -70,7 +70,7 @@ struct PackLine {
     /// Reason why the pack cannot be used.
     error: Option<String>,
     licence: Option<shruti_packs::Licence>,
-    /// URL of the server that speaks, for a remote pack.
+    /// URL of the server that synthesises the speech, for a remote pack.
     url: Option<String>,
     bytes: Option<u64>,
     measured: Option<measure::Measured>,

@@ -88,7 +88,7 @@ fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> 
     entry.files.iter().try_for_each(|remote| Source::parse(&remote.url).map(drop))?;
     let installation = Installation::begin(packs, &entry.id, &BUILT_IN)?;
     installation.check_names(entry.voices.iter().map(|voice| voice.name.as_str()))?;
-    // the downloaded files need space, and so does the pack that is built from them
+    // space is needed for the downloaded files and for the pack that is built from them
     check_room(packs, 2 * entry.bytes())?;
     eprintln!("{}: {}; {}", entry.id, super::setting::mebibytes(entry.bytes()), printable(&entry.tried));
     let downloaded = installation.folder().join(DOWNLOADED);

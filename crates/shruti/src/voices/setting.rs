@@ -1,4 +1,4 @@
-//! Helpers shared by the subcommands: limits, the steps of every installation, and their audit log entries.
+//! Helpers shared by the subcommands: limits, installation steps and audit log entries.
 
 use std::path::Path;
 use std::time::Duration;

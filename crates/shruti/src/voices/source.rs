@@ -1,4 +1,4 @@
-//! Location of a file of the catalogue.
+//! Location of a file that the catalogue lists.
 
 use std::net::IpAddr;
 use std::path::PathBuf;

@@ -48,7 +48,7 @@ async fn latency_counts_every_call_and_shows_the_floor() {
         assert!(text(&output.stdout).contains(row["call_style"].as_str().unwrap()));
     }
     assert_eq!(report["cancel"]["count"], 3);
-    // five warm-up rounds and three that count, with one turn and two clips each
+    // five warm-up rounds and three measured rounds, each with one turn and two clips
     let stats = server.engine.stats();
     assert_eq!(stats.completed + stats.cancelled, 8 * 3, "{stats:?}");
 }

@@ -10,7 +10,7 @@ use crate::process::SHRUTI;
 
 const FIRST: &str = "आपका order ₹1,499 का है, और वह कल शाम 5 बजे तक आपके घर पहुँच जाएगा।";
 const SECOND: &str = "Your parcel has left Pune this morning, and it will reach you tomorrow.";
-/// Maximum lead of the samples sent to a player over those played, in milliseconds.
+/// Maximum duration of sound that a player has received and not yet played, in milliseconds.
 const LEAD_MS: usize = 250;
 
 /// Returns the command `shruti chat` with the two texts, without the environment variables that would affect it.
@@ -55,7 +55,7 @@ async fn chat_needs_no_server_and_shows_every_word() {
 async fn a_barge_in_reports_heard_text_and_stops_playback() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
-    // this player writes its input to a new file for each turn
+    // the mock player writes its input to a new file for each turn
     let player = folder.path().join("pw-play");
     std::fs::write(&player, "#!/bin/sh\nexec cat > \"$FOLDER/$$.played\"\n").unwrap();
     std::fs::set_permissions(&player, std::fs::Permissions::from_mode(0o755)).unwrap();

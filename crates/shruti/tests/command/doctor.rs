@@ -45,7 +45,8 @@ impl Found {
         found
     }
 
-    /// Panics unless a check has a finding with this verdict, and with these words in its description or advice.
+    /// Panics unless a check has a finding with the given verdict that contains the given words in its description or
+    /// advice.
     #[track_caller]
     fn expect(&self, check: &str, verdict: &str, words: &str) {
         let is_it = |found: &&Value| {
@@ -155,7 +156,7 @@ fn a_missing_data_folder_is_not_created() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_read_only_folder_is_reported() {
-    // not even root can create files there
+    // not even root can create files in /proc/self
     let found = doctor(Path::new("/proc/self"), &[]);
     assert!(!found.success);
     found.expect("data folder", "fail", "is not writable");
@@ -208,7 +209,8 @@ async fn a_store_without_a_key_is_reported() {
     found.expect("keys", "warn", "shruti keys create");
 }
 
-/// Creates a certificate for localhost that expires one day before `left` has passed. With zero, it has already expired.
+/// Creates a certificate for localhost that expires one day before the time that is `left` from now. If `left` is zero,
+/// the certificate has already expired.
 fn certificate(folder: &Path, left: Duration) -> TlsFiles {
     let mut parameters = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     parameters.not_before = (SystemTime::now() - 10 * DAY).into();

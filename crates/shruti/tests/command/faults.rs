@@ -34,7 +34,7 @@ fn serve(data_dir: &Path, address: &str, level: &str) -> Command {
     command
 }
 
-/// Returns a free address for a server whose log the test does not read, so that the test must choose the address.
+/// Returns a free address, for a test that does not read the log and therefore must choose the address of the server.
 ///
 /// The IP address is a loopback address that only this call in this process uses. A free port of 127.0.0.1 could be
 /// taken by another test before the server binds it.

@@ -186,7 +186,7 @@ async fn the_audit_log_names_actors_and_actions_without_secrets() {
         &[EMAIL, "sign_in", "-", "-", "ok"],
         &["operator", "promo_created", "-", &code[..4], "ok"],
         &[EMAIL, "promo_redemption", "-", &code[..4], "ok"],
-        // creating a key creates the operator's account too, because no server has been started with this store
+        // creating a key also creates the operator's account, because no server has been started with this store
         &["operator", "account_created", "operator@localhost", "-", "ok"],
         &["operator", "key_created", "operator@localhost", &key[..11], "ok"],
         &["operator", "link_created", EMAIL, "-", "ok"],

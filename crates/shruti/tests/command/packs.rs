@@ -13,7 +13,7 @@ use shruti_testkit::{Client, RawConnection, raw};
 use crate::graph::{self, Size};
 use crate::process::{SHRUTI, Service};
 
-/// Voice of the pack, which speaks Hindi.
+/// Voice of the pack. It speaks Hindi.
 const VOICE: &str = "Test 0";
 const TEXT: &str = "नमस्ते, आप कैसे हैं? मैं ठीक हूँ।";
 
@@ -127,8 +127,8 @@ async fn packs_are_added_and_removed_while_clips_continue() {
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
 }
 
-/// Adds the sum of a tensor of zeros to the output of a model. At the given speed, the tensor has a size of 8 GB; at
-/// other speeds, it has a single element.
+/// Adds a tensor of zeros to a model, and adds the sum of its elements to the model's output. At the given speed, the
+/// tensor takes 8 GB; at other speeds, it has a single element.
 fn add_trap(model: &mut ModelProto, speed: f32) {
     let graph = model.graph.as_mut().unwrap();
     let made = |kind: &str, inputs: &[&str], output: &str| NodeProto {

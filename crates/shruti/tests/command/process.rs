@@ -92,7 +92,7 @@ impl Service {
         Self::of(command)
     }
 
-    /// Starts a server with a command, which must be `shruti serve` with the arguments that it needs to listen.
+    /// Starts a server with the given command: `shruti serve` and its arguments, except for the log format.
     pub(crate) fn of(mut command: Command) -> Self {
         let command = command.args(["--log-format", "json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = Running(command.spawn().unwrap());

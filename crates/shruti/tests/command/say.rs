@@ -11,7 +11,7 @@ use crate::process::{Running, SHRUTI};
 
 const TEXT: &str = "आपका order ₹1,25,000 का है। वह कल शाम 5 बजे तक पहुँच जाएगा।";
 
-/// Returns `shruti say` without a server in its environment, with the rules engine, because the servers of these tests
+/// Returns `shruti say` with rule-based synthesis and without a server in its environment. The servers of these tests
 /// have no learned voices.
 fn say(arguments: &[&str]) -> Command {
     let mut command = say_by_default(&["--voice-engine", "rules"]);
@@ -191,7 +191,7 @@ async fn run_with(mut command: Command, input: String) -> Output {
 #[tokio::test]
 async fn a_text_of_any_length_is_spoken_while_it_is_read() {
     let server = TestServer::start().await;
-    // the text exceeds the amount that may wait to be spoken, from a pipe and as one line of a list
+    // the text exceeds the limit of text that waits to be spoken; it comes from a pipe, and then as one line of a list
     let long = TEXT.repeat(400);
     assert!(long.chars().count() > 20_000);
     let arguments = ["-l", "hi", "--speed", "2", "-"];

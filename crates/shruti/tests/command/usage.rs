@@ -1,4 +1,4 @@
-//! Tests of the usage that the real server has recorded when it is killed, and of `shruti usage`.
+//! Tests of the usage that a killed server has recorded, and of `shruti usage`.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use shruti_store::{
 };
 use shruti_testkit::server::PATIENCE;
 
-/// Documented maximum period whose usage a crash can lose.
+/// Maximum period of usage that a crash may lose, according to the documentation.
 const PROMISED: Duration = Duration::from_secs(1);
 
 /// Creates a key of an account with a monthly allowance of `chars` characters.
@@ -28,7 +28,7 @@ async fn key_for(store: &SqliteStore, chars: u64) -> CreatedKey {
     }
 }
 
-/// Usage that clients have received, with the time of each piece.
+/// Usage that the clients have received, in pieces with their times of arrival.
 #[derive(Clone, Default)]
 struct Received(Arc<Mutex<Vec<(Instant, Usage)>>>);
 

@@ -36,7 +36,7 @@ fn prefixes(data_dir: &Path) -> Vec<String> {
     named.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
 }
 
-/// Starts a server, which must fail to start, and returns its error message.
+/// Starts a server that must fail to start, and returns its error message.
 fn refused(data_dir: &Path, flags: &[&str]) -> String {
     let mut command = Command::new(SHRUTI);
     command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data_dir).args(flags);

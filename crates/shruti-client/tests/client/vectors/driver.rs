@@ -1,4 +1,4 @@
-//! Driver that plays vectors: it acts as the server and the user, and controls the clock.
+//! Driver that plays conformance vectors: it acts as the server and the user, and controls the clock.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -28,14 +28,14 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Real time that the kernel may take to pass a byte between two sockets of this process.
 const SETTLING: Duration = Duration::from_millis(10);
 
-/// Call by the user that is waiting for the server. It owns the conversation until it completes.
+/// Pending call by the user. The call owns the conversation until it completes.
 type Call = JoinHandle<(Option<Conversation>, Result<Value, Error>)>;
 
 pub(super) struct Driver {
     listener: TcpListener,
     client: Client,
     socket: Option<WebSocketStream<TcpStream>>,
-    /// Open sockets on which no more data is passed.
+    /// Open sockets on which the driver no longer reads or writes.
     stalled: Vec<WebSocketStream<TcpStream>>,
     /// Whether the connection stays open after its close frame.
     lingers: bool,
@@ -325,7 +325,7 @@ impl Driver {
         settle().await;
     }
 
-    /// Returns the next text message of the client.
+    /// Returns the next text message from the client.
     async fn said(&mut self, at: &str) -> Value {
         let socket = self.socket.as_mut().expect(at);
         loop {
@@ -431,7 +431,7 @@ fn answer(value: &Value) -> Vec<u8> {
         (None, Some(Value::String(text))) => text.clone().into_bytes(),
         (None, body) => body.unwrap().to_string().into_bytes(),
     };
-    // a response that is cut off announces a longer body
+    // a response that will be cut off announces a longer body
     let length = body.len() + if value.get("cut").is_some() { 100 } else { 0 };
     let mut head =
         format!("HTTP/1.1 {} x\r\ncontent-length: {length}\r\nconnection: close\r\n", value["status"]);

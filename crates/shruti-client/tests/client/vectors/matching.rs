@@ -20,7 +20,7 @@ pub(super) fn fill(value: &Value, bound: &Bound) -> Value {
     }
 }
 
-/// Checks that each expected field is present with its value.
+/// Checks that each expected field is present with the expected value.
 pub(super) fn check(actual: &Value, wanted: &Value, bound: &mut Bound) -> Result<(), String> {
     match wanted {
         Value::Object(fields) => {

@@ -119,7 +119,7 @@ async fn all_errors_use_the_cartesia_format() {
         (Method::GET, String::new(), 405, "method_not_allowed"),
     ] {
         for path in ["/tts/bytes", "/tts/sse"] {
-            // not checked against the OpenAPI document, which does not describe methods that are not allowed
+            // not checked against the OpenAPI document, because it does not describe methods that are not allowed
             let answer = client.open(client.request(method.clone(), path, body.clone())).await;
             let (parts, body) = answer.into_parts();
             let body = http_body_util::BodyExt::collect(body).await.unwrap().to_bytes();

@@ -93,7 +93,7 @@ impl ReceivedContext {
     }
 }
 
-/// Returns the bytes of the same text from `POST /v1/tts`.
+/// Returns the bytes of a clip of the text from `POST /v1/tts`.
 async fn clip(server: &TestServer, voice: &str, text: &str) -> Vec<u8> {
     let body = json!({"text": text, "voice": voice, "language": "hi"});
     server.client().post(body.to_string()).await.body.to_vec()
@@ -122,7 +122,8 @@ async fn audio_uses_the_format_of_the_first_message() {
     let mut socket = open(&server, PATH).await;
     let native = clip(&server, "Arjun", "नमस्ते।").await.len() as u64 / 2;
     for (encoding, rate, bytes, frame) in [
-        // encoding, sample rate, bytes per sample, samples per frame; samples are sent in complete frames
+        // each case: encoding, sample rate, bytes per sample, samples per frame; samples are sent in complete
+        // frames
         ("pcm_f32le", 44_100_u64, 4, 1),
         ("pcm_mulaw", 8_000, 1, 160),
         ("pcm_alaw", 8_000, 1, 160),
@@ -145,7 +146,8 @@ async fn audio_uses_the_format_of_the_first_message() {
 async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
-    // the first text is longer than the lead of 10 s, so it continues for a while; the other context is never closed
+    // the sound of the first text is longer than the lead of 10 s, so its turn stays active for a while; the other
+    // context is never closed
     socket.say(last("long", &long_text(900))).await;
     socket.say(more("open", "एक अधूरा वाक्य ")).await;
     socket.receive_until(|message| message["context_id"] == "long").await;

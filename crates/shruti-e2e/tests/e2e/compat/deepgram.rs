@@ -39,7 +39,7 @@ fn message(kind: &str) -> Value {
     json!({"type": kind})
 }
 
-/// Returns the sound up to a message of a type, and the message.
+/// Returns the sound up to the next message of the given type, and the message.
 async fn received_until(socket: &mut JsonSocket, kind: &str) -> (Vec<u8>, Value) {
     let mut sound = Vec::new();
     loop {

@@ -116,7 +116,8 @@ async fn the_number_of_unauthenticated_sockets_is_bounded() {
     }
     let refusal = JsonSocket::open(&server, SINGLE, &[]).await.err().expect("accepted");
     assert_eq!((refusal.status.as_u16(), &refusal.body["detail"]["status"]), (429, &json!("rate_limited")));
-    // a socket with its key in a header does not count, and neither does one that has authenticated
+    // a socket with its key in a header does not count towards the limit, and neither does one that has
+    // authenticated
     JsonSocket::open(&server, SINGLE, &[("xi-api-key", &server.key)]).await.expect("refused");
     let mut first = waiting.pop().unwrap();
     first.say(json!({"text": "हाँ। ", "xi_api_key": server.key, "flush": true})).await;

@@ -227,7 +227,8 @@ async fn text_after_a_close_is_spoken_with_separate_times() {
 async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, MULTI).await;
-    // longer than the lead of 10 s, so it continues for a while; the other context is never closed
+    // the sound of the first text is longer than the lead of 10 s, so its turn stays active for a while; the other
+    // context is never closed
     socket.say_all(turn("long", &long_text(900))).await;
     socket.say_all([first("open"), more("open", "एक अधूरा वाक्य ")]).await;
     socket.receive_until(|message| message["contextId"] == "long").await;

@@ -21,7 +21,7 @@ pub(crate) struct JsonSocket {
     pub(crate) protocol: Option<String>,
 }
 
-/// A message of the server.
+/// A message from the server.
 #[derive(Debug)]
 pub(crate) enum Received {
     /// JSON message.
@@ -87,7 +87,7 @@ impl JsonSocket {
             timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server does not read");
     }
 
-    /// Returns the next message, which must be text. The error is the close code of the server.
+    /// Returns the next message. Panics if it is sound. The error is the close code of the server.
     pub(crate) async fn receive(&mut self) -> Result<Value, u16> {
         match self.hear_any().await? {
             Received::Json(message) => Ok(message),

@@ -91,8 +91,8 @@ async fn a_config_applies_to_later_text() {
     assert_eq!(&sound[..one.len()], one);
     assert_eq!((&sound[one.len()..][..4], &sound[one.len() + 44..]), (&b"RIFF"[..], &other[..]));
     assert_eq!(content_type.as_deref(), Some("audio/wav"));
-    // a flush after a config, which has ended the text, is answered after the sound of that text, including
-    // the last frames of MP3
+    // a config ends the text before it. A flush after the config is answered after the sound of that text,
+    // including the last frames of MP3
     let mp3 = json!({"type": "config", "data": {"language_code": "hi-IN", "speaker": "Ananya"}});
     socket.say_all([mp3.clone(), text("हाँ।"), mp3, message("flush")]).await;
     let (sound, content_type) = heard(&mut socket).await;
@@ -166,7 +166,7 @@ async fn hostile_clients_get_errors_and_do_not_affect_others() {
     }
     socket.say_raw("{\"type\": ").await;
     assert_eq!(socket.receive().await.unwrap()["data"]["details"]["code"], "invalid_json");
-    // none of the messages has changed anything: without a config, the default voice speaks in MP3
+    // none of the invalid messages has changed anything: without a config, the default voice speaks in MP3
     socket.say_all([text("हाँ।"), message("flush")]).await;
     let (sound, content_type) = heard(&mut socket).await;
     assert!(!sound.is_empty() && content_type.as_deref() == Some("audio/mp3"));

@@ -31,7 +31,7 @@ async fn usage_names_the_api_of_each_clip_and_conversation() {
         request.headers_mut().insert("content-type", "application/json".parse().unwrap());
         assert_eq!(client.send(request).await.status, StatusCode::OK, "{api}");
     }
-    // a conversation counts together with the clips of its API, and those of the server's own API are separate
+    // a conversation is counted together with the clips of the same API; each API is counted separately
     let text = |text: &str| json!({"type": "text", "data": {"text": text}});
     let sockets: [(&str, Vec<Value>); 3] = [
         ("/v1/tts/stream", vec![json!({"type": "text", "text": TEXT, "final": true})]),

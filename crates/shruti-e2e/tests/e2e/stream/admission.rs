@@ -1,4 +1,4 @@
-//! Tests of which upgrades are accepted, and of how long a key may open turns.
+//! Tests of the conditions for accepting an upgrade, and of the time for which a key may open turns.
 
 use http::StatusCode;
 use serde_json::json;

@@ -9,7 +9,7 @@ use super::ws_client::{Received, SeededRng, WsClient, part, sound_ms};
 
 const CONNECTIONS: u64 = 8;
 const CANCELS: usize = 128;
-/// Maximum number of live turns per connection, small enough never to fill the queue.
+/// Maximum number of live turns per connection. It is so low that the queue never fills up.
 const ALIVE: usize = 6;
 
 const TEXTS: [&str; 6] = [

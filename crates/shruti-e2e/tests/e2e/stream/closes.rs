@@ -18,7 +18,7 @@ struct RawConversation {
     id: String,
 }
 
-/// A frame of the server.
+/// A frame from the server.
 struct Frame {
     head: u8,
     payload: Vec<u8>,
@@ -113,7 +113,7 @@ async fn a_close_during_audio_is_answered() {
     raw_ws.connection.send(close(1000, b"")).await;
     assert_eq!(raw_ws.closed().await, 1000_u16.to_be_bytes());
     server.idle().await;
-    // the Close frame is in one write with the preceding message
+    // the Close frame is sent in one write with the messages before and after it
     let mut raw_ws = RawConversation::open(&server).await;
     raw_ws
         .connection

@@ -11,7 +11,7 @@ use super::ws_client::{PATIENCE, Received, WsClient, sound_ms};
 use crate::long_text;
 use crate::metering::usage;
 
-/// Returns a key with a monthly cap of `chars` characters.
+/// Returns a key of a new account with a monthly allowance of `chars` characters.
 async fn key_for(server: &TestServer, chars: u64) -> String {
     let account = server.create_account("asha@example.org", chars).await;
     server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned()
@@ -41,7 +41,8 @@ async fn to_the_end(ws: &mut WsClient) -> (u16, Vec<Value>, usize) {
     }
 }
 
-/// Asserts that a conversation ended because the allowance was spent: an error of the session, then close code 4402.
+/// Asserts that a conversation ended because the allowance was spent: an error with the scope `session`, then close
+/// code 4402.
 fn assert_unpaid(code: u16, messages: &[Value]) {
     let last = messages.last().unwrap();
     assert_eq!((&last["type"], &last["scope"]), (&json!("error"), &json!("session")), "{last}");
@@ -217,7 +218,7 @@ async fn while_a_lease_is_drawn_only_audio_waits_and_cancels_are_answered() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
     let mut ws = open_fast(&server, &key).await;
-    // another process holds the write lock, and the deduction waits for it
+    // another connection to the database holds the write lock, and the deduction waits for this lock
     let writer = rusqlite::Connection::open(server.data_dir().join("shruti.db")).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
     ws.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;

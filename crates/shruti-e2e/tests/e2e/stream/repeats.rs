@@ -1,4 +1,4 @@
-//! Tests of repeated turns, which a learned voice speaks from the cache of rendered clips.
+//! Tests of repeated turns. A learned voice speaks them from the cache of rendered clips.
 
 use std::sync::Arc;
 

@@ -178,7 +178,7 @@ async fn only_origins_allowed_by_the_key_are_accepted() {
             (String::new(), format!("authorization: Bearer {key}")),
             (format!("?token={token}"), "a: b".into()),
         ] {
-            // the origin has the request's own host, as for the server's own pages
+            // the origin has the same host as the request, as it does for the server's own pages
             let lines = [format!("origin: {origin}"), sign_in];
             let request =
                 raw::upgrade_with(&format!("{PATH}{query}"), &lines).replace("host: localhost", &host);

@@ -1,7 +1,7 @@
 //! Tests of conversations with a voice whose calls are long and cannot be interrupted, at the same time as the
 //! parametric voice.
 //!
-//! A gate blocks the calls, so that a test can check during a call what must not wait for it.
+//! A gate blocks the calls, so that a test can check during a call that other work does not wait for the call.
 
 use serde_json::json;
 use shruti_engine::Engine;

@@ -26,7 +26,7 @@ async fn start() -> (TestServer, Arc<TestClock>) {
     (TestServer::builder().clock(Arc::clone(&clock) as _).start().await, clock)
 }
 
-/// Opens a conversation over a raw socket, on which pings are not answered either.
+/// Opens a conversation over a raw socket with a small receive buffer. Pings are not answered.
 async fn open_raw(server: &TestServer) -> RawConnection {
     let mut connection = RawConnection::open_small(server.address).await;
     connection.send(raw::upgrade("/v1/tts/stream", Some(&server.key))).await;
@@ -53,7 +53,7 @@ async fn a_client_that_reads_nothing_for_ten_seconds_is_disconnected() {
     let mut reader = open_raw(&server).await;
     let message = json!({"text": long_text(5_000), "turn_id": "t", "final": true, "max_lead_ms": 0});
     reader.send(raw::text_frame(&message.to_string())).await;
-    // the check of the key is earlier, and the first ping is later, so this is the timeout of the reader
+    // the check of the key is due earlier, and the first ping later, so this wait is the timeout for a slow reader
     let mut due = clock.wait_for_waiter(|at| s(1) < at && at < s(20)).await;
     assert_eq!(due, s(10));
     settled(&server).await;

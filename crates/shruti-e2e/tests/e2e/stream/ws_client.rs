@@ -204,7 +204,8 @@ impl WsClient {
         }
     }
 
-    /// Starts turns until one is rejected, because keys are cached for a moment. Returns the error.
+    /// Starts turns until one is rejected, and returns the error. The first turns may be accepted, because the
+    /// server caches keys for a moment.
     pub(crate) async fn refused_turn(&mut self) -> Value {
         let began = Instant::now();
         for number in 0_u64.. {

@@ -71,7 +71,7 @@ impl Browser {
         request
     }
 
-    /// Sends a request, checks the properties of every response of the API, and stores the cookie.
+    /// Sends a request, checks the properties that every response of the API must have, and stores the cookie.
     pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
         let reply = self.client.send(request).await;
         assert_eq!(reply.header("cache-control"), "no-store");

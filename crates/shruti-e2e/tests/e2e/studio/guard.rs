@@ -1,4 +1,4 @@
-//! Tests of the checks before every handler: requests of other sites, bodies, proxies.
+//! Tests of the checks before every handler: requests from other sites, bodies, proxies.
 
 use std::sync::Arc;
 
@@ -168,7 +168,8 @@ async fn a_proxy_must_forward_the_host() {
         browser.send(request).await
     };
     through("https://tts.example", "127.0.0.1:8080").await.assert_error(ErrorCode::OriginNotAllowed);
-    // over plain HTTP, a browser would not store the session, so no account is created that could not be used
+    // over plain HTTP, a browser would not store the session, so the server creates no account, because nobody
+    // could sign in to it
     let plain = through("http://tts.example", "tts.example").await;
     plain.assert_error(ErrorCode::OriginNotAllowed);
     assert!(String::from_utf8_lossy(&plain.body).contains("plain HTTP"));

@@ -8,7 +8,8 @@ use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 
-/// SQL that would end a statement or be true, HTML that would run, a template, a log line, a format string.
+/// SQL that would end a statement or make a condition true, HTML that would run a script, a template, a log line, a
+/// format string.
 const TYPED: [&str; 6] = [
     "x'; DROP TABLE accounts; --",
     "' OR '1'='1",

@@ -22,8 +22,8 @@ fn config(mail_server: &SmtpServer, pauses: Vec<Duration>) -> MailConfig {
     MailConfig { mailer, public_url: SITE.parse().unwrap(), require_verified: false }
 }
 
-/// Starts a server that sends its mail through `mail_server`, after a change of its mail configuration.
-/// Returns the server and its clock.
+/// Starts a server that sends its mail through `mail_server`. `change` adjusts its mail configuration. Returns the
+/// server and its clock.
 pub(super) async fn serving(
     mail_server: &SmtpServer,
     change: impl FnOnce(&mut MailConfig),
@@ -40,7 +40,7 @@ pub(super) async fn serving(
 /// Midnight of 1 January 2026, UTC, the start of a month.
 const FIRST_OF_A_MONTH: i64 = 1_767_225_600_000;
 
-/// Returns the secret of the link in a mail to a page of the Studio.
+/// Returns the secret in the link to the Studio page `page`. Panics if the mail contains no such link.
 pub(super) fn secret_in(mail: &ReceivedMail, page: &str) -> String {
     let beginning = format!("{SITE}/studio/{page}#");
     let secret = mail.text.lines().find_map(|line| line.strip_prefix(&beginning));
@@ -162,7 +162,7 @@ async fn an_account_is_warned_when_its_allowance_is_nearly_used() {
 #[tokio::test]
 async fn a_shutdown_delivers_waiting_mails() {
     let mail_server = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
-    // the mail is rejected temporarily, with a retry in an hour
+    // the mail is rejected temporarily, and the next attempt would follow in an hour
     let later = config(&mail_server, vec![Duration::from_hours(1); 2]);
     let mailer = later.mailer.clone();
     let (server, _) = serving(&mail_server, |mail| *mail = later).await;

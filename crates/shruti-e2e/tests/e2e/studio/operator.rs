@@ -11,7 +11,7 @@ use super::browser::{ASHA, Browser, Expect, PASSWORD, promo};
 const BOSS: &str = "boss@example.org";
 const RAVI: &str = "ravi@example.org";
 
-/// Every request of operators that changes something.
+/// Every request for operators that changes something.
 pub(super) const CHANGES: [(Method, &str); 8] = [
     (Method::POST, "operator/accounts"),
     (Method::POST, "operator/accounts/search"),
@@ -23,7 +23,7 @@ pub(super) const CHANGES: [(Method, &str); 8] = [
     (Method::POST, "operator/promos/end"),
 ];
 
-/// Read-only paths of operators.
+/// Read-only paths for operators.
 pub(super) const PAGES: [&str; 3] = ["operator/promos", "operator/usage", "operator/health"];
 
 /// Returns a browser in which an operator is signed in.
@@ -157,7 +157,8 @@ async fn an_operator_locks_admits_resets_and_deletes_accounts() {
     for action in ["lock", "unlock", "reset-password", "delete"] {
         act(action, ASHA).await.assert_error(ErrorCode::NotFound);
     }
-    // operators cannot do this to their own account, and cannot reset or delete the account of another operator
+    // operators cannot lock, reset or delete their own account, and cannot reset or delete the account of another
+    // operator
     for action in ["lock", "reset-password", "delete"] {
         act(action, BOSS).await.assert_field(ErrorCode::InvalidField, "email");
     }

@@ -103,7 +103,8 @@ async fn visitors_can_synthesize_if_the_playground_is_open() {
     assert_eq!((keys.len(), &keys[0].account, keys[0].monthly_cap), (1, &None, Some(7_000)));
     assert!(keys[0].limits.streams.is_some() && keys[0].limits.rate.is_some());
 
-    // an account without a promo code has the permissions of a visitor; an account with one has its own playground
+    // an account without a promo code has the permissions of a visitor; an account with a promo code has its own
+    // playground
     let locked = Browser::signed_up(&server, ASHA).await;
     talk(&server, &locked, &token(&locked).await.ok()).await;
     assert_eq!(playgrounds(&server).await.len(), 1);

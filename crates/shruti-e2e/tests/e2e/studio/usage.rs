@@ -1,4 +1,4 @@
-//! Tests of usage in the form that the account's owner sees.
+//! Tests of usage as presented to the owner of an account.
 
 use serde_json::json;
 use shruti_lang::Language;

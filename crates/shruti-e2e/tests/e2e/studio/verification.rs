@@ -21,7 +21,7 @@ async fn send(browser: &Browser) -> Reply {
     browser.post("verification", &json!({})).await
 }
 
-/// Returns the verification state of an account as operators see it.
+/// Returns the verification state of an account, as presented to operators.
 async fn reported(server: &TestServer, boss: &Browser, email: &str) -> Value {
     let boss_is_one =
         server.store.set_operator(Actor::Operator, "boss@example.org".parse().unwrap(), true, 1);

@@ -10,8 +10,8 @@ use shruti_testkit::TestServer;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// Starts a server with a certificate for a name, and returns both. `days` are the start and the end of the validity,
-/// in days from now.
+/// Starts a server with a certificate for a name. Returns the server and the certificate in PEM. `days` are the
+/// start and the end of the validity, in days from now.
 async fn server(name: &str, days: [i32; 2]) -> (TestServer, Vec<u8>) {
     let at = |days: i32| {
         let distance = DAY * days.unsigned_abs();

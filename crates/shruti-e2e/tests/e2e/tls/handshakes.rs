@@ -60,7 +60,7 @@ async fn a_slow_handshake_times_out() {
     for begun in [&HALF[..], &[], b"GET / HTTP/1.1\r\n"] {
         let mut connection = RawConnection::open(server.address).await;
         connection.send(begun).await;
-        // the connection ends, regardless of the bytes before that
+        // the server ends the connection, possibly after an alert
         connection.read_to_end().await;
     }
 }

@@ -85,7 +85,7 @@ async fn a_session_is_resumed() {
         for expected in [HandshakeKind::Full, HandshakeKind::Resumed, HandshakeKind::Resumed] {
             let mut connection = RawConnection::open_secure(server.address, Arc::clone(&only)).await;
             connection.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
-            // reading the response also reads the session tickets, which arrive before it
+            // reading the response also reads the session tickets; they arrive before the response
             assert_eq!(connection.read_reply().await.status, StatusCode::OK);
             assert_eq!(connection.tls().handshake_kind(), Some(expected), "{version:?}");
             assert_eq!(connection.tls().protocol_version(), Some(version.version));

@@ -1,6 +1,7 @@
 //! English voices: the phones of Indian English in the notation of the American and British voices.
 //!
-//! Indian English distinguishes neither v from w nor a dental stop from ð. For these phones, the spelling decides.
+//! Indian English distinguishes neither v from w nor a dental stop from ð. For these phones, the symbol depends on the
+//! spelling.
 
 use shruti_text::phone::{Phone, Symbol};
 use shruti_text::utterance::{Stress, Weight, Word};

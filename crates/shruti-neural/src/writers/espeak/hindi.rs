@@ -1,6 +1,6 @@
-//! The voice `hi`.
+//! Notation of the espeak-ng voice `hi`.
 //!
-//! Stress is on the heaviest syllable. Written syllables count, even if their inherent vowel is not pronounced. A
+//! Stress is on the heaviest syllable. A written syllable counts even if its inherent vowel is not pronounced. A
 //! stressed schwa is `ʌ`. Long vowels are shorter if they are nasal, or if they are close and word-final.
 
 use shruti_text::akshara::Vowel;
@@ -17,7 +17,7 @@ struct VowelContext {
     before_h: bool,
 }
 
-/// Unstressed words: case markers, the copula, "and". Other words keep their stress.
+/// Unstressed words: case markers, forms of the copula, "I" and "and". All other words are stressed.
 const UNSTRESSED: [&str; 14] = ["का", "की", "के", "को", "से", "में", "मैं", "और", "है", "हैं", "हूँ", "था", "थी", "थे"];
 
 pub(super) fn ipa(units: &[Unit], text: &str) -> String {
@@ -91,7 +91,8 @@ fn onset(out: &mut String, phones: &[Phone]) {
     }
 }
 
-/// Returns whether a geminate of a consonant is written as long. Other geminates are written twice.
+/// Returns whether the geminate of a consonant is written with a length mark. Other geminates are written as two
+/// consonants.
 const fn is_lengthened(symbol: Symbol) -> bool {
     use Symbol as S;
     matches!(symbol, S::K | S::T | S::C | S::P | S::G | S::D | S::J | S::Th | S::Dh)
@@ -125,7 +126,7 @@ fn rime(out: &mut String, unit: &Unit, vowel: Phone, next: Option<&Unit>, place:
     let quality = quality(unit, vowel, place);
     let is_schwa = matches!(quality, "ə" | "ʌ");
     let follows = next.and_then(|next| next.onset.first());
-    // ऊँ, आँ and ईं as separate letters are pronounced with a following nasal consonant, not as nasal vowels
+    // the independent letters ऊँ, आँ and ईं are pronounced as an oral vowel and a nasal consonant
     let is_letter = unit.onset.is_empty() && unit.akshara.is_some();
     let is_oral = match vowel.symbol {
         Symbol::U | Symbol::A => is_letter && unit.has_candrabindu() && follows.is_some(),
@@ -210,10 +211,11 @@ fn quality(unit: &Unit, vowel: Phone, place: &VowelContext) -> &'static str {
     }
 }
 
-/// Returns the stress of each unit. The heaviest syllable is stressed, or the last of several heaviest ones; the last
-/// syllable of a word counts as lighter.
+/// Returns the stress of each unit. The heaviest syllable has the primary stress. If several syllables are equally
+/// heavy, this is the last of them, or the first if all syllables are light. The last syllable of a word counts as
+/// lighter.
 ///
-/// Written syllables count, even if their inherent vowel is not pronounced.
+/// A written syllable counts even if its inherent vowel is not pronounced.
 fn stresses(units: &[Unit]) -> Vec<Stress> {
     // consonants after the last vowel belong to its syllable
     let count = units.len() - units.iter().rev().take_while(|unit| unit.vowel.is_none()).count();

@@ -1,6 +1,6 @@
-//! The voice `ml`. A single stop is voiced inside a word, and at the beginning of a word that begins a clause. An a is
-//! `ə` unless it is stressed, in the first syllable or word-final. Stress is on the first syllable, or on the second if
-//! that one is long and the first is short.
+//! Notation of the espeak-ng voice `ml`. A single stop is voiced inside a word, and at the beginning of a word that
+//! begins a clause. An a is `ə` unless it is stressed, in the first syllable or word-final. Stress is on the first
+//! syllable, or on the second syllable if the first is short and the second is long.
 
 use shruti_text::akshara::{Consonant, Nucleus, Vowel};
 use shruti_text::phone::{Phone, Symbol};
@@ -135,7 +135,7 @@ fn is_alveolar_double(unit: &Unit) -> bool {
     matches!(letters, Some([.., Consonant::Rra, Consonant::Rra]))
 }
 
-/// Writes consonants by their letters and not by their phones, because espeak-ng does not voice all stops that this
+/// Writes consonants by their letters, not by their phones, because espeak-ng does not voice all stops that this
 /// project voices between vowels.
 fn letters(out: &mut String, units: &[Unit], at: usize, letters: &[Consonant], voices: bool) {
     use Consonant as C;

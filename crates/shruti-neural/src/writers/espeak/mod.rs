@@ -1,7 +1,7 @@
 //! `kind = "espeak"`: IPA in the notation of espeak-ng, with stress marks, one code point per symbol.
 //!
-//! The phones are this project's. A dialect determines only the notation that espeak-ng uses for them. If espeak-ng
-//! pronounces a word differently, the pronunciation of this project is kept.
+//! The phones are those of this project. A dialect determines only the notation of the phones. If espeak-ng pronounces a
+//! word differently, the pronunciation of this project is kept.
 
 mod english;
 mod hindi;
@@ -31,7 +31,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns the dialect of an espeak-ng voice by its name in a Piper file.
+    /// Returns the dialect for the name of an espeak-ng voice, as written in a Piper file.
     pub fn from_name(name: &str) -> Result<Self, WriterError> {
         match name {
             "te" => Ok(Self::Telugu),
@@ -63,7 +63,7 @@ fn ipa(word: &Word, before: Option<Phone>, dialect: Dialect) -> String {
     }
 }
 
-/// Returns the mark that precedes a vowel with this stress.
+/// Returns the mark that precedes a vowel with the given stress.
 const fn mark(stress: Stress) -> &'static str {
     match stress {
         Stress::None => "",
@@ -72,8 +72,8 @@ const fn mark(stress: Stress) -> &'static str {
     }
 }
 
-/// Returns the stress of one of `count` syllables. Every second syllable after the primary stress, except the last
-/// syllable, has a secondary stress.
+/// Returns the stress of the syllable at index `at` in a word of `count` syllables. Every second syllable after the
+/// primary stress, except the last syllable, has a secondary stress.
 const fn falling(at: usize, primary: usize, count: usize) -> Stress {
     match at {
         _ if at == primary => Stress::Primary,
@@ -82,8 +82,8 @@ const fn falling(at: usize, primary: usize, count: usize) -> Stress {
     }
 }
 
-/// Returns the stresses of `count` syllables: the primary stress, and from the first syllable on, a secondary stress on
-/// each syllable that is not next to a stressed one.
+/// Returns the stresses of `count` syllables. After the primary stress has been set, each syllable, from the first on,
+/// gets a secondary stress if no adjacent syllable is stressed.
 fn alternating(count: usize, primary: usize) -> Vec<Stress> {
     let mut stresses = vec![Stress::None; count];
     if let Some(main) = stresses.get_mut(primary) {

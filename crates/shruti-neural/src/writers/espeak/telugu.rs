@@ -1,5 +1,5 @@
-//! The voice `te`. The first syllable has the primary stress, and every second one after it, except the last, has a
-//! secondary stress. Geminates are written twice.
+//! Notation of the espeak-ng voice `te`. The first syllable has the primary stress. Every second syllable after it,
+//! except the last syllable, has a secondary stress. Geminates are written as two consonants.
 
 use shruti_text::akshara::Consonant;
 use shruti_text::phone::{Manner, Phone, Symbol};
@@ -37,14 +37,14 @@ pub(super) fn ipa(units: &[Unit]) -> String {
             None => vowel_of(&mut out, vowel),
         }
         for &phone in unit.coda.iter().skip(usize::from(glide.is_some())) {
-            // an anusvara is written n before any consonant
+            // an anusvara is written as n before any consonant
             out.push_str(written(phone, next_consonant(units, at), unit.has_anusvara()));
         }
     }
     out
 }
 
-/// Returns whether a unit contains ర్ర, a single trill that is written twice.
+/// Returns whether a unit contains ర్ర with a single phone. This trill is written as two symbols.
 fn writes_double_r(unit: &Unit) -> bool {
     let letters = unit.akshara.as_ref().map(|akshara| akshara.consonants.as_slice());
     matches!(letters, Some([.., Consonant::Ra, Consonant::Ra]))

@@ -9,7 +9,7 @@ use crate::stream::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
 /// Cancellation of one turn or of all turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cancel {
-    /// Turn to cancel; the turn that is being played if absent.
+    /// Turn to cancel; if absent, the turn that is being played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<String>,
     /// Whether to cancel every turn.

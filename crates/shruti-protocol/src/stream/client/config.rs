@@ -16,7 +16,7 @@ pub struct ConfigPatch {
     /// Voice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub voice: Option<VoiceId>,
-    /// Language; `Some(None)`, null on the wire, returns to detection from the text.
+    /// Language. `Some(None)` (null on the wire) selects detection from the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Option<Language>>,
     /// Speaking rate, 0.5 to 2.0.
@@ -25,7 +25,7 @@ pub struct ConfigPatch {
     /// Pitch shift in semitones, -6 to 6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch: Option<f64>,
-    /// Listening condition that the audio is optimized for; `Some(None)`, null on the wire, selects [the
+    /// Listening condition that the audio is optimized for. `Some(None)` (null on the wire) selects [the
     /// default](Clarity::default_for) for the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Option<Clarity>>,
@@ -35,7 +35,7 @@ pub struct ConfigPatch {
     /// Kind of synthesis for the built-in voices; can be set only before the first turn begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<VoiceEngine>,
-    /// Whether to send word timestamps.
+    /// Kind of timestamps to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<Timestamps>,
     /// Maximum lead of the sent audio over the playhead, in milliseconds; 0 disables pacing, so that audio is sent as

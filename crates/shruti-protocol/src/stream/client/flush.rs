@@ -9,7 +9,7 @@ use crate::stream::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
 /// Request to speak the text that the server holds back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Flush {
-    /// Turn to flush; the open turn if absent.
+    /// Turn to flush; if absent, the open turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<String>,
     /// ID that the answer repeats.

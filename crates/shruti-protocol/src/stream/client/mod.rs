@@ -1,4 +1,4 @@
-//! Messages of the client. Each message has a file with its fields and their parser.
+//! Messages from the client. Each message with several fields has its own file, with its fields and its parser.
 
 mod cancel;
 mod config;
@@ -31,7 +31,7 @@ pub enum ClientMessage {
     Flush(Flush),
     /// End of a turn: no more text follows.
     End {
-        /// Turn to end; the open turn if absent.
+        /// Turn to end; if absent, the open turn.
         #[serde(skip_serializing_if = "Option::is_none")]
         turn_id: Option<String>,
     },
@@ -53,7 +53,8 @@ pub enum ClientMessage {
 const KINDS: [&str; 8] = ["config", "text", "flush", "end", "cancel", "played", "ping", "close"];
 
 impl ClientMessage {
-    /// Parses and checks a message. Unknown fields are ignored; null counts as absent.
+    /// Parses and checks a message. Unknown fields are ignored. Null counts as absent, except that a null `language` or
+    /// `clarity` resets that setting.
     pub fn from_json(message: &[u8]) -> Result<Self, ApiError> {
         Self::from_fields(&fields::object(message, "the message")?)
     }

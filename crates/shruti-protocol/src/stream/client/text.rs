@@ -19,7 +19,7 @@ pub struct Text {
     /// Whether this is the last text of the turn.
     #[serde(rename = "final", skip_serializing_if = "std::ops::Not::not")]
     pub last: bool,
-    /// Whether the turn that this message starts, if any, cancels the active turns.
+    /// Whether to cancel the active turns if this message starts a turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub preempt: bool,
     /// Settings of this turn alone. The server applies them only if this is the first message of the turn.

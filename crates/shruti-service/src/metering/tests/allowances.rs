@@ -1,4 +1,4 @@
-//! Draws from an allowance, leases, and refusals of spent keys.
+//! Tests of draws from an allowance, of leases, and of refusals when an allowance is used up.
 
 use super::*;
 
@@ -162,7 +162,7 @@ async fn ended_lease_is_drawn_again() {
     let key = bench.key_of(&account).await;
     bench.speak(&key, 100, 100).await.unwrap();
     bench.metering.report().await.unwrap();
-    // simulate a suspended server, whose lease another server took back
+    // simulate a suspended server whose lease was taken back by another server
     bench.clock.advance(LEASE_LIFE_MS);
     bench.store.prune(bench.clock.now().wall_ms).await.unwrap();
     bench.speak(&key, 50, 50).await.unwrap();

@@ -1,4 +1,4 @@
-//! Counted usage, and its reports to the store.
+//! Tests of counted usage and its reports to the store.
 
 use super::*;
 

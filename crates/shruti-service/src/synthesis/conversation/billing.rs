@@ -24,8 +24,9 @@ pub(super) struct KeyWatch {
     app: Arc<App>,
     /// API under which the usage is counted.
     by: ApiKind,
-    /// Key record from the last check, and the time of that check.
+    /// Key record from the last check.
     key: Arc<KeyRecord>,
+    /// Time of the last check.
     checked: Duration,
     /// Pending check. It queries the store only if the cached key is out of date.
     reauthorizing: Option<Reauthorizing>,
@@ -84,7 +85,7 @@ impl KeyWatch {
     }
 }
 
-/// Charge for the turn of a context that is playing or will play next.
+/// Charge for the current turn of a context: the turn that is playing or will play next.
 #[derive(Default)]
 pub(super) struct TurnCharge {
     due: Option<(TurnId, Charge)>,

@@ -15,12 +15,12 @@ use crate::synthesis::traced_engine::TracedEngine;
 use crate::synthesis::{BoundEngine, TurnCache};
 use crate::traces::{ConnectionTraces, Trace};
 
-/// Maximum number of a connection's contexts that are spoken concurrently.
+/// Maximum number of contexts of a connection that are spoken concurrently.
 pub(crate) const MAX_SPEAKING: usize = 16;
 /// Maximum number of contexts that wait for a speaking context to end.
 pub(crate) const MAX_WAITING: usize = 64;
-/// Maximum number of a context's flushes that wait for an answer. It is high because some APIs send a flush with every
-/// message; the limit on text bounds the number of waiting messages.
+/// Maximum number of flushes of a context that wait for an answer. The number is high because some APIs send a flush
+/// with every message; the limit on text bounds the number of waiting messages.
 const MAX_FLUSHES: usize = 5_000;
 
 /// Open contexts of a connection, in the order in which they were opened.
@@ -128,7 +128,7 @@ impl<S> Contexts<S> {
         self.update_idle_timeouts();
     }
 
-    /// Sets the shorter idle timeout of contexts while other contexts wait.
+    /// Applies a shorter idle timeout to the contexts that are being spoken while other contexts wait.
     fn update_idle_timeouts(&mut self) {
         let is_awaited = self.open.iter().any(|context| context.is_waiting);
         for context in &mut self.open {
@@ -158,7 +158,7 @@ impl<S> Contexts<S> {
         }
     }
 
-    /// Returns the number of underruns.
+    /// Returns the number of underruns of all contexts, including those that have ended.
     pub(super) fn underruns(&self) -> u64 {
         self.underruns + self.open.iter().map(|context| context.conversation.underruns()).sum::<u64>()
     }

@@ -53,7 +53,7 @@ pub trait Dialect: Send + 'static {
     /// Writes the messages for an event; never called with [`Event::Audio`], [`Event::Failed`] or [`Event::Rejected`].
     fn event(&mut self, context: &mut Self::Context, event: Event, outbox: &mut Outbox);
 
-    /// Writes the failure of a turn. `sent` is the duration of its audio that has been sent.
+    /// Writes the failure of a turn. `sent` is the duration of the turn's audio that has been sent.
     fn turn_failed(
         &mut self,
         context: &mut Self::Context,
@@ -123,9 +123,9 @@ pub enum ClientCommand<S> {
 
 /// An invalid message.
 pub struct InvalidMessage {
-    /// Context of the message, if it could be read.
+    /// Context of the message, if the context could be read.
     pub context: Option<ContextId>,
-    /// Turn of the message, if the API names turns and it could be read.
+    /// Turn of the message, if the API names turns and the turn could be read.
     pub turn: Option<TurnId>,
     /// The error.
     pub error: Box<ApiError>,

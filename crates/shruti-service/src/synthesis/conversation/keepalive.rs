@@ -14,9 +14,9 @@ pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 pub const LONGEST_SESSION: Duration = Duration::from_hours(4);
 /// Time between the announcement and the end of a connection.
 const NOTICE: Duration = Duration::from_secs(10);
-/// Maximum time during which a client may read nothing.
+/// Maximum time during which a client may read nothing although data is available.
 pub const STALL_TIMEOUT: Duration = Duration::from_secs(10);
-/// Margin by which a connection is closed before the server stops waiting for its streams.
+/// Time by which connections are closed before a server that is shutting down stops waiting for its streams.
 const CLOSE_BEFORE_DRAIN_ENDS: Duration = Duration::from_secs(1);
 
 /// Action that is due.
@@ -43,7 +43,7 @@ pub(super) struct Keepalive {
     missed: u32,
     blocked: Option<Duration>,
     draining: Option<Duration>,
-    /// Maximum time that turns may continue after the server starts to shut down.
+    /// Time for which turns may continue after the server starts to shut down.
     drain: Duration,
     /// Maximum idle time.
     idle_timeout: Duration,
@@ -51,8 +51,8 @@ pub(super) struct Keepalive {
 }
 
 impl Keepalive {
-    /// Creates the timeouts of a connection that is opened now. A server that shuts down waits at most `drain` for the
-    /// connection.
+    /// Creates the timeouts of a connection that is opened at the time `now`. A server that is shutting down waits at
+    /// most `drain` for the connection.
     pub(super) fn new(now: Duration, drain: Duration) -> Self {
         Self {
             drain: drain.saturating_sub(CLOSE_BEFORE_DRAIN_ENDS),

@@ -1,5 +1,5 @@
-//! Main loop of a connection: passes commands to the turn machines of its contexts and sends their events, in the
-//! messages of a [`Dialect`].
+//! Main loop of a connection: passes commands to the turn machines of its contexts and sends their events as messages
+//! of a [`Dialect`].
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -64,7 +64,7 @@ pub struct Pump<D: Dialect> {
     keepalive: Keepalive,
     surrogates: Surrogates,
     mistakes: VecDeque<Duration>,
-    /// Number of consecutive turns that were refused because of overload.
+    /// Number of consecutive turns that the engine refused because of overload.
     refusals: usize,
     ping_due: bool,
     /// Whether the socket has not yet flushed the last message.
@@ -96,7 +96,7 @@ enum Next {
 }
 
 impl<D: Dialect> Pump<D> {
-    /// Creates the pump of a connection that uses this dialect.
+    /// Creates the pump for a connection that uses this dialect.
     pub fn new(app: Arc<App>, id: RequestId, caller: Caller, permit: StreamPermit, mut dialect: D) -> Self {
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain)
             .with_idle_timeout(dialect.idle_timeout());
@@ -497,7 +497,7 @@ impl<D: Dialect> Pump<D> {
         self.outbox.extend(self.written.drain(..).map(|message| (of.clone(), message)));
     }
 
-    /// Performs a due action of the timeouts. Returns how the connection ends, if it ends.
+    /// Performs an action that is due according to the timeouts. Returns how the connection ends, if it ends.
     fn act(&mut self, due: KeepaliveAction) -> Option<End> {
         match due {
             KeepaliveAction::Ping => self.ping_due = true,

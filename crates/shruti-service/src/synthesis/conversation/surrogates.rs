@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// Placeholder for the first half until the second half arrives: a word joiner, which is not spoken.
 const FIRST_HALF: char = '\u{2060}';
 
-/// Length of an escaped UTF-16 unit, a backslash, `u` and four hexadecimal digits, in bytes.
+/// Length of an escaped UTF-16 code unit, in bytes: a backslash, `u` and four hexadecimal digits.
 const ESCAPE_BYTES: usize = 6;
 
 /// Joins surrogate halves across the messages of one connection.

@@ -28,10 +28,10 @@ use crate::app::App;
 use crate::http::ErrorResponse;
 use crate::http::errors::draining;
 
-/// Size of the read buffer, in bytes. Every connection has one, even when idle; the library's default of 128 KiB would
-/// be most of the memory of a connection.
+/// Size of the read buffer, in bytes. Every connection has a read buffer, even when it is idle. With the library's
+/// default of 128 KiB, the buffer would be most of the memory of a connection.
 const READ_BUFFER_BYTES: usize = 4 * 1024;
-/// Maximum size of the write buffer, in bytes: the longest audio frame and several messages.
+/// Maximum size of the write buffer, in bytes. It holds the longest audio frame and several messages.
 const WRITE_BUFFER_BYTES: usize = 64 * 1024;
 /// Timeout of the closing handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);

@@ -13,7 +13,7 @@ use shruti_engine::{Chunk, ClauseMark, WordMark};
 
 /// Maximum size of a chunk's metadata, in bytes.
 const MAX_METADATA: usize = 1024 * 1024;
-/// Maximum number of samples of a chunk: a minute.
+/// Maximum number of samples of a chunk: one minute of audio.
 const MAX_SAMPLES: usize = 60 * shruti_lang::SAMPLE_RATE as usize;
 
 /// All fields of a chunk except its samples and its start.

@@ -23,7 +23,7 @@ use self::replayed::ReplayedSpeech;
 use super::identity::{is_repeatable, owner, turn_digest};
 use crate::clips::{ClipCache, ClipDigest};
 
-/// Cache of the turns of one conversation.
+/// Access to the cache for the turns of one conversation.
 pub(crate) struct TurnCache {
     cache: Arc<ClipCache>,
     /// Owner of the turns: the account, the key, or everyone if accounts share the cache.
@@ -31,7 +31,7 @@ pub(crate) struct TurnCache {
 }
 
 impl TurnCache {
-    /// Creates the cache for a conversation of a key.
+    /// Creates the cache access for a conversation of a key.
     pub(crate) fn new(cache: Arc<ClipCache>, key: &KeyRecord) -> Self {
         let owner = owner(key, cache.is_shared());
         Self { cache, owner }

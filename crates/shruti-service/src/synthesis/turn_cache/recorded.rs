@@ -22,7 +22,7 @@ pub(super) struct RecordedSpeech {
 
 struct State {
     speech: Speech,
-    /// `None` after the end, or after the turn was discarded.
+    /// `None` after the end of the turn, or after the recording was discarded.
     recording: Option<TurnRecording>,
 }
 

@@ -15,7 +15,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use super::chunks;
 use crate::clips::{ClipCache, ClipDigest, Facts};
 
-/// Number of bytes after which a read ends, with the current chunk: about a second of audio.
+/// Number of bytes per read: about a second of audio. A read ends with the chunk that reaches this number.
 const PART: u64 = 48 * 1024;
 /// Maximum number of unsent chunks at which the next part is read: up to half a second of audio.
 const LOW: usize = 5;
@@ -29,7 +29,8 @@ struct State {
     source: Source,
     /// Language and kind of synthesis of the cached turn, once its file is open.
     spoken: Option<(Language, String)>,
-    /// Stream of the engine without text, which holds the permits of the turn. It gets the text if the file is missing.
+    /// Stream of the engine without text, which holds the permits of the turn. It gets the text if the file is missing
+    /// or damaged.
     speech: Speech,
 }
 
@@ -103,7 +104,7 @@ fn open(cache: &ClipCache, digest: &ClipDigest) -> Option<(Facts, Part)> {
 }
 
 impl ReplayedSpeech {
-    /// Starts to open the file of a turn with this text. `speech` is a stream of the engine without text.
+    /// Starts opening the file of a turn with this text. `speech` is a stream of the engine without text.
     pub(super) fn new(cache: Arc<ClipCache>, digest: ClipDigest, text: String, speech: Speech) -> Self {
         let source = Source::Opening(spawn_blocking(move || open(&cache, &digest)), text);
         Self { state: Mutex::new(State { source, spoken: None, speech }) }

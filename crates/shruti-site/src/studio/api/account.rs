@@ -21,7 +21,7 @@ use super::session::{Cookie, SignedIn, not_signed_in};
 use super::signing_in::{EmptyObject, note_browser, wait};
 use super::{Answer, admit, verification};
 
-/// Account in the form that its owner sees.
+/// Account, as presented to its owner.
 #[derive(Serialize)]
 pub(super) struct AccountAnswer {
     email: String,
@@ -37,7 +37,8 @@ pub(super) struct AccountAnswer {
     chars_used: u64,
     month_ends_ms: i64,
     created_ms: i64,
-    /// Whether this session may set a password without the current one, because it was started by a recent link.
+    /// Whether this session may set a password without the current one, because it began with a recent sign-in
+    /// link.
     may_set_password: bool,
 }
 

@@ -33,7 +33,7 @@ const MAX_OVERLAP_HOURS: u64 = 30 * 24;
 const MS_PER_HOUR: u64 = 3_600_000;
 const MS_PER_DAY: u64 = 24 * MS_PER_HOUR;
 
-/// API key in the form that its owner sees.
+/// API key, as presented to its owner.
 #[derive(Serialize)]
 pub(super) struct KeyAnswer {
     prefix: String,
@@ -47,7 +47,7 @@ pub(super) struct KeyAnswer {
     /// Number of characters in this month whose audio was sent.
     chars_this_month: u64,
     monthly_cap: Option<u64>,
-    /// The key itself, only in the response that creates it.
+    /// The key itself, only in the response to the request that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
 }
@@ -76,7 +76,7 @@ impl KeyAnswer {
 
 #[derive(Serialize)]
 pub(super) struct Keys {
-    /// Keys in descending order of creation, including revoked ones.
+    /// Keys, newest first, including revoked ones.
     keys: Vec<KeyAnswer>,
 }
 

@@ -103,7 +103,8 @@ impl IntoResponseParts for Cookie {
     type Error = Infallible;
 
     fn into_response_parts(self, mut response: ResponseParts) -> Result<ResponseParts, Infallible> {
-        // this cannot fail, because the text consists of letters, digits and punctuation, which are valid in a header
+        // this cannot fail, because the text consists only of letters, digits and punctuation that are valid in a
+        // header
         if let Ok(mut value) = HeaderValue::from_str(&self.text()) {
             value.set_sensitive(true);
             response.headers_mut().append(header::SET_COOKIE, value);

@@ -25,7 +25,7 @@ pub(super) struct Sessions {
     sessions: Vec<SessionAnswer>,
 }
 
-/// Session in the form that the owner of the account sees.
+/// Session, as presented to the owner of the account.
 #[derive(Serialize)]
 struct SessionAnswer {
     id: String,
@@ -33,7 +33,7 @@ struct SessionAnswer {
     own: bool,
     /// Name of the browser; `null` if it is unknown.
     browser: Option<String>,
-    /// Whether the session was started by a link instead of a password.
+    /// Whether the session began with a sign-in link instead of a password.
     came_by_link: bool,
     created_ms: i64,
     /// Time of the last use, accurate to a minute.

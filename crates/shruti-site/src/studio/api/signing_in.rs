@@ -86,7 +86,8 @@ pub(super) async fn use_link(
     let link = LinkSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
     let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
     let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
-    // the cached keys are updated before the response, because the first verification of an address has revoked the keys
+    // the cached keys are updated before the response, because the first verification of an address revokes the
+    // account's keys
     app.auth.take_over().await;
     begin(&app, new, old, browser).await
 }

@@ -19,8 +19,8 @@ use super::session::{SignedIn, not_signed_in};
 use super::visitor::Visitor;
 use super::{Answer, admit};
 
-/// Limits of all visitors together: requests per second, burst, and concurrent conversations. A conversation stays open
-/// while the visitor is on the page, but for at most five idle minutes.
+/// Limits of all visitors together: requests per second, burst, and concurrent conversations. A conversation stays
+/// open while the visitor is on the page, unless it is idle for five minutes.
 const OF_VISITORS: KeyLimits = KeyLimits { rate: Some(5.0), burst: Some(20), streams: Some(50) };
 
 #[derive(Serialize)]
@@ -29,8 +29,8 @@ pub(super) struct TokenAnswer {
     expires_in_ms: u64,
 }
 
-/// Returns a token for the account's playground or, for visitors without an account, for the open playground if it is
-/// enabled.
+/// Returns a token for the playground of an account that has access, or otherwise for the open playground if the
+/// visitor may use it.
 pub(super) async fn issue(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,

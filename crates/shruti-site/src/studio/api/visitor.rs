@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use shruti_service::app::App;
 
-/// Permissions of the sender of a request in the playground without a sign-in.
+/// Permissions that the sender of a request has in the open playground.
 pub(super) struct Visitor {
     /// Monthly character limit of all visitors together; `None` if the playground is closed to this visitor.
     pub(super) monthly_cap: Option<u64>,

@@ -1,4 +1,4 @@
-//! Results of an inspection, which does not change the store.
+//! Results of an inspection. An inspection does not change the store.
 
 use std::io::{Seek, SeekFrom, Write};
 

@@ -50,7 +50,7 @@ pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -
     let account = sign_up(store, address, NOON).await;
     let verification = store.request_verification(account.email.clone(), NOON).await.unwrap();
     assert!(matches!(verification, VerificationRequest::Made(_)), "{verification:?}");
-    // the address is verified before the keys are created, because the verification revokes keys
+    // the address is verified before the keys are created, because the first verification by a link revokes the keys
     verify_by_link(store, address, NOON).await;
     redeem(store, &account, &PromoCode::generate().unwrap().to_string(), NOON).await;
     let redeemed = redeem(store, &account, &code.to_string(), NOON).await;

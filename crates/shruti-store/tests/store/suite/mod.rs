@@ -39,7 +39,7 @@ pub(crate) trait TestDatabase: Sized {
     /// Returns the number of rows of a table.
     async fn rows(&self, table: &str) -> u64;
 
-    /// Returns the rows of every table by its name, unsorted. Each row is a text that contains all columns.
+    /// Returns the unsorted rows of every table, by table name. Each row is a text that contains all columns.
     async fn contents(&self) -> BTreeMap<String, Vec<String>>;
 }
 

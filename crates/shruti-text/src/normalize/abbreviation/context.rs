@@ -16,13 +16,14 @@ use crate::normalize::scan::calendar::is_day;
 use crate::normalize::spelling::initials;
 use crate::normalize::{date, time};
 
-/// Maximum number of items from an abbreviation to a following amount.
+/// Number of items after an abbreviation that are searched for an amount.
 const NEAR_AMOUNT: usize = 4;
 /// Maximum number of items between an abbreviation and its date: `Exp. Dt.: 05/27`.
 const MAX_BEFORE_DATE: usize = 4;
-/// Maximum number of items from a title to a word that shows that the title precedes the name of a company.
+/// Exclusive upper limit of the distance, in items, from the end of a title to a word that indicates the name of a
+/// company.
 const NEAR_FIRM: usize = 6;
-/// Maximum number of items between an abbreviation and a unit of a duration.
+/// Number of items before and after an abbreviation that are searched for a unit of a duration.
 const NEAR_DURATION: usize = 6;
 /// Maximum number of items from the part of the day at the start of a time range to the part of the day at its end.
 const NEAR_DAY_PART: usize = 6;
@@ -30,7 +31,7 @@ const NEAR_DAY_PART: usize = 6;
 const POSTAL: usize = 6;
 /// Maximum number of items from a direction to a word of an address.
 const NEAR_ADDRESS: usize = 8;
-/// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
+/// Number of items before `p.m.` that are searched for the currency of an amount: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
 /// Expands an abbreviation whose reading depends on the words next to it, or on the topic of its sentence.
@@ -48,8 +49,8 @@ pub(crate) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &st
         .map(String::as_str)
 }
 
-/// Returns whether an abbreviation with the items `place` is in a context. `raw` is its written form, and `words` is its
-/// reading in that context.
+/// Returns whether the abbreviation at the items `place` is in the given context. `raw` is its written form, and
+/// `words` is its reading in that context.
 fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw: &str, words: &str) -> bool {
     let Range { start: at, end } = place;
     match context {
@@ -91,7 +92,7 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
     let otherwise = scan.data.abbreviation(raw).is_some();
     let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
-    // a Roman numeral needs two letters here: Pt-II, but not Q. I think
+    // a Roman numeral needs at least two letters here: Pt-II, but not Q. I think
     let roman =
         scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && roman::value_of(word).is_some());
     let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
@@ -166,12 +167,12 @@ pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option
     scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, at, end))
 }
 
-/// Returns whether an amount of money follows an abbreviation shortly after, or a colon at the end of the segment:
+/// Returns whether an amount of money is shortly after an abbreviation, or a colon directly after it ends the segment:
 /// `Bal:Rs.4500`, `Avl bal is Rs. 1037`.
 fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| currency::is_sign(scan, place));
-    // in "Dr Rao", Dr is a title and not "debited"
+    // in "Dr Rao", Dr is a title, not "debited"
     let is_name = initials::is_capitalised(scan, end)
         && !currency::is_sign(scan, end)
         && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
@@ -185,11 +186,11 @@ fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
         && at.checked_sub(1).is_some_and(|before| initials::is_capitalised(scan, before))
 }
 
-/// Expands an abbreviation according to the topic that the other words of the sentence show. Before a name, a reading
-/// without a topic is more likely: `c/o Ramesh`.
+/// Expands an abbreviation according to the topic that the other words of the sentence indicate. Before a name, a
+/// reading without a topic is more likely: `c/o Ramesh`.
 fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a String> {
     let form = lowercase(raw);
-    // the dot may be missing in the table: Plt. 1.8 lakh
+    // the table may list the form without its dot: Plt. 1.8 lakh
     let plain = form.strip_suffix('.').filter(|plain| plain.len() > 2 && end < scan.items.len());
     let reading = |topic: &'a Topic| {
         let listed = || topic.abbreviations.get(plain?);
@@ -197,7 +198,7 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
     };
     let mut topics = scan.data.topics.iter().filter_map(|topic| Some((topic, reading(topic)?)));
     let (_, words) = topics.find(|(topic, _)| scan.mentions(&topic.words, at..end))?;
-    // a word in capitals is an initialism and not a name: r/o TB
+    // a word in capitals is an initialism, not a name: r/o TB
     let initialism =
         || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
     let is_title =

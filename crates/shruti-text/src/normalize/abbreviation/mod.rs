@@ -58,7 +58,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
-        // a hyphen may be part of the abbreviation, also before a number: E-facing, સે-૨૧
+        // a hyphen may be part of the abbreviation, even before a number: E-facing, સે-૨૧
         Some('-') if scan.joined(at + 1) => 4,
         Some(':') if scan.joined(at + 1) && !scan.is_sign(at + 2, ':') => 2,
         Some('॥') if scan.joined(at + 1) => MAX_ITEMS,
@@ -127,17 +127,17 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     if !colon && !is_written(raw, scan.language) || cut {
         return None;
     }
-    // the colon of a label is a pause and not part of the abbreviation
+    // the colon of a label is a pause, not part of the abbreviation
     let items = if items > 1 && raw.ends_with(':') { items - 1 } else { items };
     if let Some(words) = context::in_context(scan, at, end, raw) {
         return Some(Reading::new(words, items));
     }
-    // మం.లో is an abbreviation with an ending and not a pair of initials
+    // మం.లో is an abbreviation with an ending, not a pair of initials
     let inflected = || scan.joined(end) && ending::is_dotted(scan, end) && !scan.is_sign(end + 1, '.');
     if items == 2 && initials::is_initial(scan, at) && !initials::is_title(scan, at) && !inflected() {
         return None;
     }
-    // the dot may be missing in the table: Amt. Rs 500
+    // the table may list the form without its dot: Amt. Rs 500
     let without_dot = || {
         let plain =
             raw.strip_suffix('.').filter(|_| items == 2 && end < scan.items.len() && raw.is_ascii())?;
@@ -164,7 +164,7 @@ fn ends_in_visarga(scan: &Scan<'_>, at: usize) -> bool {
     last.is_some_and(|c| is_brahmic(c) && c as u32 & 0x7F == 0x03)
 }
 
-/// Maximum length of a form in capitals that may be an initialism and not an abbreviation, in letters.
+/// Maximum number of letters of a form in capitals that may be an initialism.
 const LONGEST_INITIALISM: usize = 3;
 
 /// Returns whether a form that the table contains in another case is not an abbreviation, so that its dot ends the

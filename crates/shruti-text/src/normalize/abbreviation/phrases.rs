@@ -1,4 +1,4 @@
-//! Abbreviations that start with a whole word, which determines their meaning: `in ofc`, `Max temp`, `N. Delhi`.
+//! Two-word abbreviations that start with a word without a dot: `in ofc`, `Max temp`.
 
 use shruti_lang::Language;
 

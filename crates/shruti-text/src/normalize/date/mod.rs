@@ -45,7 +45,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{words}{ending}"), date.items))
 }
 
-/// Reads short names of weekdays and months, with a dot and next to another one: `सोम.-शुक्र.`, `जाने. ते मार्च`.
+/// Reads the short forms of weekdays and months in the script of the language (`सोम.-शुक्र.`, `जाने. ते मार्च`), or a
+/// date between the halves of the word for a date.
 pub(crate) fn in_short(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     scan.word(at).filter(|_| scan.latin(at).is_none())?;
     let days = || weekdays(scan, at).filter(|_| scan.is_sign(at + 1, '.'));

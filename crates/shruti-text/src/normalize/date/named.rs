@@ -104,7 +104,7 @@ pub(crate) fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> 
     if scan.word(next).is_some_and(doubtful) && day_items == 1 && scan.number(next + 1).is_none() {
         return None;
     }
-    // a longer unit begins like a month: २० मे.टन
+    // a longer unit may begin with the same letters as a month: २० मे.टन
     if units::at(scan, next).is_some_and(|unit| unit.items > month_items + 1) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Dates in numbers.
+//! Numeric dates.
 
 use shruti_lang::Language;
 
@@ -73,7 +73,7 @@ pub(crate) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(say(scan, parts), 5))
 }
 
-/// Returns whether a date of a day, a month and a year with dots starts at `at`, and not a version or an IP address.
+/// Returns whether a dotted date with day, month and year starts at `at`, as opposed to a version or an IP address.
 pub(crate) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_sign(at + 1, '.') && numeric(scan, at).is_some_and(|date| date.items == 5)
 }
@@ -118,8 +118,8 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let falls = first.len() == 2 && second.len() == 2 && value(first) > value(second) && separator != '–';
     let falls = falls && (separator == '-' || !in_equation(scan, at));
     let day_and_month = is_day(first) && is_month(second) && !scan.names_address;
-    // a joining word and a number after the pair show a range (10-15 to 20), unless the pair descends ("on 17-12 to an
-    // account")
+    // a joining word and a number after the pair indicate a range (10-15 to 20), unless the pair descends ("on 17-12 to
+    // an account")
     let spans = span::is_repeated_after(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
     let measured = units::at(scan, at + 3).is_some() || spans;
     let named = separator == '/' && (is_named_day(scan, at) || is_in_dateline(scan, at));
@@ -163,8 +163,7 @@ fn is_dotted_day(scan: &Scan<'_>, at: usize, separator: char) -> bool {
 }
 
 /// Returns whether a day and a month follow the place at the start of a news report: `ଗଞ୍ଜାମ, ୩/୫ (ନି.ପ୍ର.):`. If the
-/// numbers may also be a named fraction, a colon must follow, because parentheses are also found in a list of
-/// ingredients.
+/// numbers may also be a named fraction, a colon must follow, because lists of ingredients also contain parentheses.
 fn is_in_dateline(scan: &Scan<'_>, at: usize) -> bool {
     let (Some(first), Some(second)) = (scan.number(at), scan.number(at + 2)) else { return false };
     let place = at == 0 && scan.sentence_context.is_place;
@@ -188,7 +187,7 @@ fn is_filed(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Returns whether a word shortly before two numbers shows that these are a month and a year: Exp: 05/27.
+/// Returns whether a word shortly before two numbers indicates that they are a month and a year: Exp: 05/27.
 pub(crate) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> bool {
     let (own, english) = (&scan.data.date.month_and_year, &data::of(Language::English).date.month_and_year);
     let announced = |place: usize| scan.is_one_of(own, place) || scan.is_one_of(english, place);
@@ -215,7 +214,7 @@ fn follows_weekday(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Returns whether a word next to two numbers with a slash shows that these are a day and a month: on 5/12, 5/12 को.
+/// Returns whether a word next to two numbers with a slash indicates that they are a day and a month: on 5/12, 5/12 को.
 fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let date = &scan.data.date;
     let before = place_before(scan, at).and_then(|before| scan.word(before));

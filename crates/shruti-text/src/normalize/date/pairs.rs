@@ -2,7 +2,7 @@
 
 use crate::normalize::scan::Scan;
 
-/// Maximum number of sets of a match that are searched before and after a set.
+/// Maximum number of sets that are checked before and after a set of a match.
 const MOST_SETS: usize = 4;
 
 /// Number of items of a pair and the comma after it.

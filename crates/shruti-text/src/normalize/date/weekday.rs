@@ -11,7 +11,7 @@ use crate::normalize::scan::{Reading, Scan};
 /// Number that denotes the day of the new moon, the last day of a dark half.
 const NEW_MOON: u32 = 30;
 
-/// Reads an English abbreviation of a weekday if a dot, a comma, a date or a nearby word shows that it is one:
+/// Reads an English abbreviation of a weekday if a dot, a comma, a date or a nearby word indicates a weekday:
 /// `Mon, 15 Aug`.
 pub(crate) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let english = &data::of(Language::English).date;
@@ -49,8 +49,8 @@ pub(crate) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(name.clone(), 1 + dot))
 }
 
-/// Reads `शनि.`: a short name of a weekday in the script of the language, with a dot, if it is the whole segment, or next
-/// to a date, another weekday or a word that follows a date.
+/// Reads `शनि.`: a short name of a weekday in the script of the language, with a dot, if it is the whole segment, next
+/// to a date, joined to another weekday, or before a word that is used with dates.
 pub(crate) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let stem = scan.word(at).filter(|word| date.weekday_stems.contains(*word))?;

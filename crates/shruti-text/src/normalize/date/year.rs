@@ -90,7 +90,7 @@ fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     if joined { scan.number(at + 1) } else { None }
 }
 
-/// Returns whether a word before the number at `at` shows that the number is a decade: in the 30s, mid-30s.
+/// Returns whether a word before the number at `at` indicates that the number is a decade: in the 30s, mid-30s.
 fn follows_decade_leader(scan: &Scan<'_>, at: usize) -> bool {
     let hyphen = usize::from(at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at));
     at > hyphen && scan.is_one_of(&scan.data.date.decade_leaders, at - 1 - hyphen)
@@ -117,8 +117,8 @@ fn decade_words(data: &Data, digits: &str) -> String {
     format!("{head} {plural}").trim().to_owned()
 }
 
-/// Returns whether four digits without a month or a dash are a year, based on the nearby words, or on their value if
-/// they are part of a sentence.
+/// Returns whether four digits without a month or a dash are read like a year, because of the nearby words or of their
+/// value, or because they are a time of day (1730 hours) or the end of a file number.
 fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     if is_time(scan, at, digits) {
         return true;
@@ -155,7 +155,7 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     (earliest..2100).contains(&size) && (in_hundreds || !is_count(scan, at + 1, size))
 }
 
-/// Returns whether a function word or an ending at `at` shows that the preceding number is a point in time.
+/// Returns whether a function word or an ending at `at` indicates that the preceding number is a point in time.
 pub(crate) fn is_before_function_word(scan: &Scan<'_>, at: usize) -> bool {
     let Some(word) = scan.word(at) else { return false };
     if scan.spaced(at) {
@@ -194,12 +194,13 @@ pub(crate) fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated || near.into_iter().filter_map(|place| scan.word(place)).any(is_era)
 }
 
-/// Returns whether the word or abbreviation at `at` shows that a number next to it is a year.
+/// Returns whether the word or abbreviation at `at` indicates that a number next to it is a year.
 pub(crate) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.date.is_year_word(word)) || abbreviated(scan, at).is_some()
 }
 
-/// Returns whether an abbreviation that ends before `at` shows that a number is a year: ई. 1191, इ.स. 1277.
+/// Returns whether an abbreviation that ends before `at` indicates that the following number is a year: ई. 1191, इ.स.
+/// 1277.
 fn is_named_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(MAX_ABBREVIATION)..at).any(|start| {
         scan.spaced(start) && abbreviated(scan, start).is_some_and(|(_, items)| start + items == at)

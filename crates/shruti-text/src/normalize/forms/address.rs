@@ -11,7 +11,7 @@ use crate::normalize::scan::{Reading, Scan};
 /// Number of items before and after a number that are searched for an address word.
 const NEAR: usize = 8;
 
-/// Maximum number of items of an abbreviation like उ.प्र. before its last dot.
+/// Maximum number of items of an abbreviation such as उ.प्र. before its last dot.
 const LONGEST_ABBREVIATION: usize = 3;
 
 /// Reads the number of a house or plot, or a postal code, in a segment that contains an address.
@@ -84,7 +84,7 @@ fn ends_state(scan: &Scan<'_>, end: usize) -> bool {
     open.is_some_and(|open| scan.data.in_brackets.contains_key(scan.raw(open + 1, close)))
 }
 
-/// Returns whether the full name of a unit that people count follows the number at `at`: 30 फुट रोड.
+/// Returns whether the name of a unit that is counted in halves or quarters follows the number at `at`: 30 फुट रोड.
 fn counts_unit(scan: &Scan<'_>, at: usize) -> bool {
     let units = &scan.data.units;
     let is_unit =

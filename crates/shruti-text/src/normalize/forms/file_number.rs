@@ -1,4 +1,5 @@
-//! Numbers of files, letters and customers with slashes: મશબ/૨૦૨૩/૫૪૧/ક, ગ્રાહક નં. 45210/12345/6, `No. 12/3/2024-Estt`.
+//! Numbers with slashes that identify files, letters or customers: મશબ/૨૦૨૩/૫૪૧/ક, ગ્રાહક નં. 45210/12345/6,
+//! `No. 12/3/2024-Estt`.
 
 use super::slash;
 use crate::class::Class;
@@ -68,8 +69,8 @@ fn of_financial_year(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, 5).of(Class::Code))
 }
 
-/// Reads the three numbers of a file number. A word for "number" precedes them, and a hyphen or a slash joins letters
-/// to them.
+/// Reads a number with a financial year, or the three numbers of a file number. In the latter, a word for "number"
+/// precedes the numbers, and a hyphen or a slash joins letters to them.
 pub(crate) fn of_office(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(numbered) = of_financial_year(scan, at) {
         return Some(numbered);

@@ -1,4 +1,4 @@
-//! Numbers in words with fractions, ordinals, units, multipliers and a minus sign.
+//! Numbers with fractions, ordinal suffixes, units, multipliers and minus signs.
 
 use crate::akshara::is_virama;
 use crate::chars::lowercase;
@@ -33,8 +33,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 pub(crate) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // a number that directly follows a letter of the language and a slash is the section of a file and not a fraction:
-    // the ஆ2 of the file 3812/ஆ2/2026
+    // a number that directly follows a letter of the language and a slash is the section of a file, not a fraction: the
+    // ஆ2 of the file 3812/ஆ2/2026
     let in_section = at > 1
         && scan.joined(at)
         && scan.is_word(at - 1)
@@ -116,7 +116,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.spaced(after)
         && scan.latin(after).is_some_and(|word| word.len() > 2)
         && at.checked_sub(1).and_then(|before| scan.latin(before)).is_none();
-    // before a counted noun, one has another form: ஒரு புத்தகம், but not அத்தியாயம் ஒன்று
+    // before a counted noun, the word for "one" has another form: ஒரு புத்தகம், but not அத்தியாயம் ஒன்று
     if (counts || borrowed) && numeral.is_one() && is_counted(scan, at, after) {
         return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
     }
@@ -135,7 +135,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, numeral.items + silent))
 }
 
-/// Last signs and letters of the names of units that change before an ending: സെന്റ്, സെന്റിൽ; லிட்டர், லிட்டரில்; மாதம்,
+/// Final signs and letters of unit names that change before an ending: സെന്റ്, സെന്റിൽ; லிட்டர், லிட்டரில்; மாதம்,
 /// மாதத்தில்; മണിക്കൂർ, മണിക്കൂറിൽ.
 const CHANGE_BEFORE_ENDING: [char; 9] = ['ு', 'ు', 'ು', 'ം', 'ம', 'ർ', 'ൽ', 'ൺ', 'ൻ'];
 /// Minimum length of the stem of a unit, in characters.
@@ -176,7 +176,7 @@ fn is_not_counted(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.number.not_counted.has(word))
 }
 
-/// Returns the form of one before the word for the hour, if one and this word are a time: ఒంటి గంటకు.
+/// Returns the form of the word for "one" before the word for the hour, if the two words are a time: ఒంటి గంటకు.
 fn one_oclock<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let one = scan.number(at) == Some("1") && scan.spaced(at + 1) && is_hour(scan, at + 1);
     scan.data.time.hours.get("1").filter(|_| one).map(String::as_str)

@@ -42,8 +42,8 @@ pub(crate) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(from.before_stem(scan), from.items));
     }
     let joined = scan.joined(dash) && scan.joined(dash + 1);
-    // if the context shows that the numbers are not a score, a smaller second hour is in the next half of the day: रात
-    // 10-6, 10-6 மணி, ਸ਼ਿਫਟ 6-2
+    // if the context indicates that the numbers are not a score, a smaller second hour is in the next half of the day:
+    // रात 10-6, 10-6 மணி, ਸ਼ਿਫਟ 6-2
     let after_name = || at > 0 && scan.is_one_of(&scan.data.time.scheduled, at - 1);
     let of_day = || {
         time::follows_part_of_day(scan, at) || time::is_hour_word(scan, dash + 2) || joined && after_name()
@@ -127,7 +127,7 @@ pub(crate) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let read = |at: usize| Some(measure::of_fraction(scan, at, numeric::fraction(scan, at)?));
     let from = read(at)?;
     let dash = at + from.items;
-    // the second number of a score may be whole: 38½-35
+    // the second number of a score may be an integer: 38½-35
     let whole = || {
         let numeral = Numeral::read(scan, dash + 1).filter(|_| scan.joined(dash))?;
         Some(Reading::new(numeral.words(scan), numeral.items))
@@ -146,7 +146,7 @@ pub(crate) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Returns whether the hour at `at` ends a range of times and does not count the following word: the 8 of
 /// `सायं. 5.30 ते 8`, but not that of `शाम 5:30 से 8 लोग`.
 fn is_last_hour(scan: &Scan<'_>, at: usize) -> bool {
-    // in English, the words "ten to six" are a time and not a range
+    // in English, the words "ten to six" are a time, not a range
     let Some(hour) = Clock::read_last_hour(scan, at).filter(|_| !scan.has_case()) else { return false };
     let follows = |word: &str| {
         scan.is_function(word)
@@ -209,7 +209,7 @@ fn ends_range(scan: &Scan<'_>, at: usize) -> bool {
 /// Reads a range of numbers: `10-15` or `10–15 kg`, but not `10-5=5`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
-    // check for a dash first, so that forms with units and endings are not read without success
+    // check for a dash first, because this is cheaper than reading forms with units and endings
     if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
         return None;
     }
@@ -287,7 +287,7 @@ fn is_of_another_kind(scan: &Scan<'_>, dash: usize, items: usize) -> bool {
     }
 }
 
-/// Returns whether two numbers are the hours of opening and closing: Timings: 10-9.
+/// Returns whether two numbers are opening and closing hours: Timings: 10-9.
 fn is_of_hours(scan: &Scan<'_>, at: usize, first: &Numeral, second: &Numeral) -> bool {
     let is_hour = |numeral: &Numeral| numeral.decimals.is_none() && (1..=12).contains(&value(&numeral.whole));
     let opens = scan.names_before(at, Kinds::HOUR) || at == 0 && scan.sentence_context.names_hour;
@@ -315,7 +315,7 @@ fn with_ending(scan: &Scan<'_>, at: usize, first: &Numeral) -> Option<Reading> {
     (same && joined.items > first.items).then_some(joined)
 }
 
-/// Returns whether the second number is larger. Otherwise the numbers are a score or a pair and not a range.
+/// Returns whether the second number is larger. Otherwise the numbers are a score or a pair, not a range.
 fn rises(first: &Numeral, second: &Numeral) -> bool {
     let value = |numeral: &Numeral| {
         let decimals = numeral.decimals.as_deref().unwrap_or_default();
@@ -334,8 +334,8 @@ fn names_ratio(scan: &Scan<'_>) -> bool {
     (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names)
 }
 
-/// Reads `36:15` as a duration if it is neither a time of day nor a ratio. The first number of a ratio is smaller, or
-/// the two numbers add up to a hundred.
+/// Reads `36:15` as minutes and seconds if the first number is at least 25, so that it cannot be an hour, and nothing
+/// indicates a ratio: no word in the segment, and no sum of 100.
 fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
     let integer =
         |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
@@ -435,7 +435,7 @@ fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads a range of dates with a dash: `01.09.25-30.09.25`, `28 नवंबर - 3 दिसंबर`.
 pub(crate) fn of_dates(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // check for a dash first, so that dates are not read without success
+    // check for a dash first, because this is cheaper than reading dates
     if !(at + 1..scan.items.len()).any(|place| is_dash(scan, place)) {
         return None;
     }

@@ -26,7 +26,7 @@ const NEAR_LAW: usize = 3;
 const MAX_WICKETS: u32 = 10;
 /// Number of runs that a team rarely exceeds.
 const MAX_RUNS: u32 = 450;
-/// Number of runs from which a score needs no cricket word nearby.
+/// Minimum number of runs of a score that needs no cricket word nearby.
 const TELLING_RUNS: u32 = 60;
 
 /// Range of years in file and order numbers: no. 23/2024.
@@ -37,7 +37,8 @@ const MAX_PARTS: u32 = 100;
 /// Pattern of two numbers without a word between them.
 const SIDE_BY_SIDE: &str = "{a} {b}";
 
-/// Value from which a maximum of marks must be a multiple of 25 and not only of 10: 950/1200, but the house 28/1530.
+/// Maximum marks from this value on must be a multiple of 25; smaller maximum marks may be a multiple of 10: 950/1200,
+/// but the house 28/1530.
 const LARGE_MAXIMUM: u32 = 1000;
 
 /// Meaning of two numbers with a slash between them.
@@ -87,7 +88,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let lettered = follows_letter(scan, at, |letter| scan.latin(letter).is_some_and(is_capital));
     // the name of a letter may precede the numbers: এ-১/২৩
     let named = follows_letter(scan, at, |letter| initials::is_latin_letter(scan, letter));
-    // the name of what the numbers count may precede them: વર્ગ-૧/૨
+    // a label may precede the numbers: વર્ગ-૧/૨
     let labelled = follows_letter(scan, at, |label| is_label(scan, label));
     // the dot of an abbreviation may precede the numbers: Kh.No.28/20
     let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
@@ -187,8 +188,8 @@ fn follows_letter(scan: &Scan<'_>, at: usize, is_letter: impl Fn(usize) -> bool)
     at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at) && is_letter(at - 2)
 }
 
-/// Returns whether two consecutive numbers are grades or classes after their name: વર્ગ-૩/૪, ધોરણ ૧૧/૧૨. `labelled`
-/// means that a hyphen joins the name to the numbers.
+/// Returns whether two consecutive numbers are grades or classes after their name: વર્ગ-૩/૪, ધોરણ ૧૧/૧૨. If `labelled`
+/// is true, a hyphen joins the name to the numbers.
 fn are_grades(scan: &Scan<'_>, place: Range<usize>, labelled: bool, first: &Numeral, second: &str) -> bool {
     let Range { start: at, end } = place;
     let named = labelled || at > 0 && scan.spaced(at) && is_label(scan, at - 1);
@@ -206,7 +207,7 @@ fn is_capital(word: &str) -> bool {
     word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase()
 }
 
-/// Determines the meaning of the numbers by their size and the nearby words.
+/// Determines the meaning of the numbers from their values and the nearby words.
 fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, slash: bool) -> Option<Pair> {
     let Range { start: at, end } = place;
     let context = &scan.data.context;

@@ -1,5 +1,6 @@
-//! Multiplication cross between spaces. It multiplies (`Milk 500 ml x 4`, `Pen x 10`) or gives the duration of a
-//! medication (`x 10 days`). Between the sides of an object it is read as "by", which the dimensions class handles.
+//! Multiplication crosses. A cross between spaces multiplies (`Milk 500 ml x 4`, `Pen x 10`) or introduces the duration
+//! of a medication (`x 10 days`). The dimensions class handles a cross between the sides of an object, which is read as
+//! "by".
 
 use super::cricket;
 use crate::chars::lowercase;
@@ -84,7 +85,7 @@ fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     };
     let (count, name) = hits(at)?;
-    // fours and sixes in one segment, or a word about cricket in the sentence, show that these are hits
+    // fours and sixes in one segment, or a word about cricket in the sentence, indicate hits
     let pair = || (0..scan.items.len()).any(|other| hits(other).is_some_and(|(_, other)| other != name));
     let cricket =
         pair() || cricket::follows_balls(scan) || scan.mentions(&scan.data.context.score, at..at + 3);
@@ -112,7 +113,7 @@ pub(crate) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     bare && (measured && !length || is_question || equals)
 }
 
-/// Returns whether the word at `at` is a unit of time for durations, like days or months.
+/// Returns whether the word at `at` is a unit of time for durations, such as days or months.
 fn lasts(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_one_of(&scan.data.context.durations, at)
 }

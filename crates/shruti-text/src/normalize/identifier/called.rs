@@ -9,13 +9,13 @@ use crate::normalize::evidence::{Reasons, weight};
 use crate::normalize::number;
 use crate::normalize::scan::{Reading, Scan};
 
-/// Maximum number of items from a short telephone number to the word for a call after it.
+/// Exclusive upper limit of the distance, in items, from a short telephone number to the word for a call after it.
 const NEAR_CALL: usize = 5;
 /// Maximum number of digits of a short telephone number.
 const LONGEST_SHORT: usize = 5;
 
 /// Reads `call 1912`, `1098 पर कॉल करें`, `1912ಕ್ಕೆ ಕರೆ ಮಾಡಿ`: a short telephone number next to a word for a call. In
-/// India, all short numbers begin with 1, and 100, the number of the police, is the only round one.
+/// India, all short numbers begin with 1, and only 100, the number of the police, ends in two zeros.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let is_short = |digits: &&str| {
         (SHORTEST_CODE..=LONGEST_SHORT).contains(&digits.len())
@@ -32,7 +32,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let before = at > 0 && (is_call(at - 1) || at > 1 && links(at - 1) && is_call(at - 2));
     let after = (at + 1..at + NEAR_CALL).find(|&place| !links(place)).filter(|&place| is_call(place));
     let after = after.or_else(|| telephone_after(scan, at));
-    // before a noun, the number is an amount: a call costs an amount or reaches a number of people
+    // between a word for a call and a noun, the number is a quantity, such as the price of a call or a number of people
+    // called
     let numbered =
         || scan.word(at + 1).is_some_and(|word| word.starts_with(scan.data.number.number_sign.as_str()));
     let is_counted = before && after.is_none() && scan.is_word(at + 1) && !links(at + 1) && !numbered();

@@ -192,7 +192,7 @@ fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::NEAR, score: weight::NEAR, name: Some(name) })
 }
 
-/// Reads the number at `at` as the number that `name` names.
+/// Reads the number at `at` as one that the word `name` names.
 fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     let digits = scan.number(at)?;
     let (score, own) = score(digits, name)?;
@@ -249,7 +249,7 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     if several && (length >= SHORTEST_ACCOUNT || zero) && distance <= name::NEAR {
         return near(weight::NEAR);
     }
-    // four digits next to a word for an account weigh less than a year before a function word: a/c 2034
+    // four digits next to a word for an account weigh slightly more than a year before a function word: a/c 2034
     if kinds.has(Kinds::ACCOUNT) && adjacent && length == 4 && !round {
         return named(weight::ACCOUNT);
     }
@@ -260,15 +260,15 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     if kinds.has(Kinds::TRAIN) && length == name::TRAIN && distance <= name::NEAR_TRAIN && !round {
         return near(weight::NEAR + weight::LONG);
     }
-    // after a word like "room", a number of up to three digits is not read digit by digit (room no. 12), but a longer
-    // number is, and is not a year
+    // after a word such as "room", a number of up to three digits is not read digit by digit (room no. 12), but a
+    // longer number is, and is not a year
     if kinds.has(Kinds::LABEL) && adjacent && (numbered || kinds.has(Kinds::NUMBER)) && length > SHORTEST_CODE
     {
         return named(if name.counts && round { weight::WEAK } else { weight::NUMBERED });
     }
     let only_number = adjacent && numbered && !name.counts && !kinds.has(Kinds::NAMES);
     match length {
-        // no. 1947 is not a year; other short numbers are read as numbers
+        // no. 1947 is not a year; other short numbers are read as cardinals
         SHORTEST_NUMBERED if only_number && !name.labelled && ("1100".."2100").contains(&digits) => {
             named(weight::NUMBER)
         }
@@ -336,8 +336,9 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: Some(name.place) })
 }
 
-/// Reads `২০২৩/০৪৫৬`: two numbers with a slash, at least one of which has leading zeros and cannot be part of a
-/// fraction. Also reads a first number of at least six digits after a naming word.
+/// Reads `২০২৩/০৪৫৬`: two numbers with a slash, at least one of which starts with a zero and has at least three digits,
+/// so that they cannot be a fraction. Also reads two numbers if the first has at least six digits and follows a naming
+/// word.
 fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
     let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);

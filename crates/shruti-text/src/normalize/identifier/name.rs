@@ -7,7 +7,8 @@ use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar;
 use crate::normalize::scan::sentence_context::ContextName;
 
-/// Maximum number of words between a number and its naming word.
+/// Maximum number of words between a number and its naming word, and number of items before or after a number that are
+/// searched for other words.
 pub(crate) const NEAR: usize = 6;
 /// Number of items before and after a number that are searched for a word about trains or flights.
 pub(crate) const NEAR_TRAIN: usize = 4;
@@ -18,7 +19,7 @@ const FAR: usize = 24;
 const NEAR_END: usize = 3;
 /// Minimum number of digits of the numbers in a list.
 const SHORTEST_LISTED: usize = 3;
-/// Number of items around a word for a code that are searched for a word about laws.
+/// Number of items before and after a word for a code that are searched for a word about laws.
 const NEAR_LAW: usize = 3;
 
 /// Evidence from a word that may name a number.
@@ -26,7 +27,7 @@ const NEAR_LAW: usize = 3;
 #[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
 pub(crate) struct Name {
     pub(crate) kinds: Kinds,
-    /// Index of the item of the word.
+    /// Index of the naming word among the items.
     pub(crate) place: usize,
     /// Number of words between the naming word and the number, not counting linking words and words for "number".
     pub(crate) distance: usize,
@@ -53,7 +54,7 @@ pub(crate) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
     let mut name = Name { closes: closes(scan, at + 1), ..Name::default() };
     let mut names = Vec::new();
     let mut number_word = None;
-    // number of intermediate numbers that have a naming word of their own
+    // count of the numbers in between that have a naming word of their own
     let mut others: usize = 0;
     let mut place = at;
     while place > at.saturating_sub(FAR) {
@@ -277,13 +278,13 @@ fn closes(scan: &Scan<'_>, at: usize) -> bool {
     (scan.word(at).is_none() || scan.names(at).has(Kinds::LINK)) && scan.number(at).is_none()
 }
 
-/// Returns whether a word near the items `from..to` shows that they are a code.
+/// Returns whether a word near the items `from..to` indicates that they are a code.
 pub(crate) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
     let near = (from.saturating_sub(NEAR)..from).chain(to..to + NEAR);
     scan.names_numbers() && near.into_iter().any(|place| scan.names(place).has(Kinds::CODE))
 }
 
-/// Returns whether a word close to a number is about trains or flights.
+/// Returns whether a word close to a number is about trains or flights, and the number does not end in three zeros.
 pub(crate) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
     let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
     let near = (at.saturating_sub(NEAR_TRAIN)..at).chain(at + 1..=at + NEAR_TRAIN);

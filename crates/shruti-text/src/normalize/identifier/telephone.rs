@@ -14,7 +14,7 @@ use crate::normalize::{number, quantity, spelling};
 const LONG: usize = 9;
 /// Zeros that mark a number of any length as round.
 const ROUND: &str = "00000";
-/// Number of items next to a number that are searched for a word about telephones.
+/// Number of items before and after a number that are searched for a word about telephones.
 const NEAR: usize = 6;
 /// Number of items before a number that are searched for a quantity word.
 const NEAR_QUANTITY: usize = 4;
@@ -51,9 +51,9 @@ fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (toll_free || card).then(|| Reading::new(digits(scan, at, end), end - at))
 }
 
-/// Reads a number with more digits than people use for quantities: `919876543210`, `18001234567`, `509307996753`.
-/// Returns the weight as well. The weight is low for a number that is alone in its segment and does not have the form
-/// of a telephone number, since it is probably an example of a large number.
+/// Reads a number with more digits than quantities usually have: `919876543210`, `18001234567`, `509307996753`. Returns
+/// the weight as well. The weight is low for a number that is alone in its segment and does not have the form of a
+/// telephone number, since it is probably an example of a large number.
 fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
     let digits = scan.number(at).filter(|digits| digits.len() >= LONG && !digits.contains(ROUND))?;
     let joined_number =
@@ -178,7 +178,7 @@ fn groups(scan: &Scan<'_>, at: usize) -> (usize, Vec<usize>) {
     (end, lengths)
 }
 
-/// Returns the digits of the items in `from..to` one by one, with a pause between groups.
+/// Returns the names of the digits of the items in `from..to`, with a pause between groups.
 fn digits(scan: &Scan<'_>, from: usize, to: usize) -> String {
     let numbers =
         || scan.items[from..to].iter().filter(|item| item.kind == Kind::Number).map(|item| &item.text);
@@ -257,7 +257,8 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && parts.iter().all(|&length| (2..=4).contains(&length))
         && lengths.last() == Some(&4);
     let card = lengths.len() >= 3 && lengths.iter().all(|&length| length == 4);
-    // a number of three and four digits is a telephone number (555-1234), but a range ends in a round number
+    // groups of three and four digits are a telephone number (555-1234), unless the last digit is a zero, as in most
+    // ranges
     let last = scan.number(end.saturating_sub(1)).unwrap_or_default();
     let exchange = lengths == [3, 4] && scan.joined(at + 1) && scan.joined(at + 2) && !last.ends_with('0');
     let area = bracketed && scan.is_sign(at + 2, ')') && lengths.len() >= 2 && total >= 7;
@@ -268,7 +269,7 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .then(|| Reading::new(digits(scan, at, end), end - at))
 }
 
-/// Returns whether a word near the items `from..to` shows that they are a telephone number, an account number or a
+/// Returns whether a word near the items `from..to` indicates that they are a telephone number, an account number or a
 /// code.
 fn is_called(scan: &Scan<'_>, from: usize, to: usize) -> bool {
     let names = Kinds::CODE.and(Kinds::ACCOUNT).and(Kinds::TELEPHONE);

@@ -21,7 +21,7 @@ const SHORTEST_SERIAL: usize = 7;
 /// Minimum number of digits of a code after a number sign.
 const SHORTEST_NUMBERED: usize = 4;
 
-/// Reads a code: a vehicle, flight or serial number, or a mix of letters and digits that starts with digits,
+/// Reads a code: a vehicle, flight or serial number, or a mix of letters and digits that starts with digits:
 /// `27ABCDE1234F1Z5`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(vehicle) = vehicle::read(scan, at) {
@@ -33,7 +33,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(serial) = serial_code(scan, at).or_else(|| numbered_code(scan, at)) {
         return Some(serial);
     }
-    // near a word for a code, joined letters and digits are a code and not an amount: kr5208
+    // near a word for a code, joined letters and digits are a code, not an amount: kr5208
     let mixes = scan.latin(at).is_some() && scan.number(at + 1).is_some() && scan.joined(at + 1);
     // the number of a postal item has capitals before and after its digits: RP482913IN
     let encloses = mixes
@@ -64,8 +64,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if length >= 3 || generation { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
 }
 
-/// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and at least two numbers, which hyphens or slashes may
-/// separate. The numbers have at least seven digits in total and are not all years.
+/// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and at least two numbers, optionally separated by hyphens or
+/// slashes. The numbers have at least seven digits in total and are not all years.
 fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
     if at > 0 && scan.joined(at) {

@@ -17,7 +17,7 @@ use crate::normalize::spelling::initials;
 use crate::normalize::spelling::{is_capitals, spelt};
 use crate::script::Script;
 
-/// Reads letters that are spelled out, or a Roman numeral.
+/// Reads letters that are spelled out, a code or a Roman numeral.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = |spelt: Reading| spelt.of(Class::Letters);
     initials(scan, at)
@@ -83,7 +83,7 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     // the first part may consist of several letter names: পিএইচ.ডি.
     let begins = || several(at).filter(|_| scan.joined(at + 2) && named(at + 2).is_some());
-    // the letters of ਐਮ.ਐਲ.ਏ. are spelled differently from the letter table
+    // the letter names in ਐਮ.ਐਲ.ਏ. are spelled differently from those in the letter table
     let first = letter(at)
         .or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()))
         .or_else(begins);
@@ -154,12 +154,12 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (letter && shortened).then(|| Reading::new(words, end + usize::from(last_dot) - at))
 }
 
-/// Reads an initialism like `SBI`, or a single letter other than the words "I" and "a".
+/// Reads an initialism such as `SBI`, or a single letter other than the words "I" and "a".
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
     let single = word.len() == 1
         && (!matches!(word, "I" | "A" | "a") || is_next_to_sign(scan, at) || is_grade(scan, at));
-    // an A after a label is the letter and not the article: Section 41A, Plan A
+    // an A after a label is the letter, not the article: Section 41A, Plan A
     let labelled = || {
         let numbered = at > 1 && scan.number(at - 1).is_some() && chat::follows_label(scan, at - 1);
         let named = numbered
@@ -175,7 +175,7 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     None
 }
 
-/// Returns whether an A among words that are not Latin is the letter and not the article: A ഗ്രേഡ്, (a) मुंबई.
+/// Returns whether an A among words that are not Latin is the letter, not the article: A ഗ്രേഡ്, (a) मुंबई.
 fn is_grade(scan: &Scan<'_>, at: usize) -> bool {
     let is_latin = |place: Option<usize>| place.is_some_and(|place| scan.latin(place).is_some());
     matches!(scan.latin(at), Some("A" | "a"))

@@ -19,7 +19,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(section) = section(scan, at, word) {
         return Some(section);
     }
-    // a single C, D, L or M is a letter and not a numeral: Part C, Paper D
+    // a single C, D, L or M is a letter, not a numeral: Part C, Paper D
     if matches!(word, "C" | "D" | "L" | "M") {
         return None;
     }
@@ -75,14 +75,14 @@ fn is_pronoun(scan: &Scan<'_>, at: usize, noun: usize) -> bool {
 }
 
 /// Returns whether a Roman numeral follows another one with a joining word or sign between them: VI to VIII, VII &
-/// VIII. A numeral of one letter must be the next number: Classes IX and X.
+/// VIII. If the second numeral has only one letter, it must be the successor of the first: Classes IX and X.
 fn ends_span(scan: &Scan<'_>, at: usize, word: &str) -> bool {
     let plain = |word: &str| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
     let Some(first) = at.checked_sub(2).and_then(|first| scan.latin(first)) else { return false };
     let joins = scan.is_one_of(&scan.data.date.span_words, at - 1)
         || matches!(scan.sign(at - 1), Some('&' | '/'))
         || scan.is_and(at - 1);
-    // a first numeral of one letter needs a word like "class" before it: Class V & VI
+    // a first numeral of one letter needs a word such as "class" before it: Class V & VI
     let clear = first.len() > 1
         || at > 2
             && scan
@@ -130,7 +130,7 @@ fn range(scan: &Scan<'_>, at: usize, from: u128) -> Option<Reading> {
     let word = |at: usize| scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')));
     let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
     let (first, last) = (word(at)?, word(at + 2).filter(|_| dash)?);
-    // X-X is two letters and not a range
+    // X-X is two letters, not a range
     let clear = first.len() + last.len() > 2 && (at == 0 || scan.spaced(at));
     let to = value_of(last).filter(|&to| clear && from < to)?;
     let [from, to] = [from, to].map(|value| number::words(&scan.data.number, value, System::Indian));
@@ -187,8 +187,9 @@ pub(crate) fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
 }
 
-/// Returns whether a word of two or more letters after a name is a Roman numeral and not an initialism: Schedule VI,
-/// अनुसूची VI. `IV` may also mean intravenous.
+/// Returns whether a word of two or more letters is a Roman numeral, not an initialism, because a capitalized Latin
+/// word or a word in an Indian script precedes it: Schedule VI, अनुसूची VI. After a word in an Indian script, `IV` is
+/// excluded, because it may also mean intravenous.
 fn is_clearly_roman(scan: &Scan<'_>, word: &str, before: &str) -> bool {
     let capital = before.chars().next().is_some_and(|c| c.is_ascii_uppercase()) && before.len() > 1;
     let own = scan.script() != Script::Latin && !before.is_ascii() && word != "IV";

@@ -38,7 +38,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     listed.or_else(|| of_letter_names(scan, at))
 }
 
-/// Returns whether a plus and a number are a school class (+2 தேர்வு), and not a measure, a sum or the start of a
+/// Returns whether a plus and a number are a school class (+2 தேர்வு), as opposed to a measure, a sum or the start of a
 /// telephone number.
 fn is_class(scan: &Scan<'_>, at: usize) -> bool {
     let next = at + 2;
@@ -65,8 +65,7 @@ fn class_apart(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (class && !added).then(|| Reading::new(words.clone(), 2))
 }
 
-/// Returns the lookup key of an item: letters in lower case, and letter names without the differences between their
-/// spellings.
+/// Returns the lookup key of an item: letters in lower case, and letter names in a form that all their spellings share.
 fn key(scan: &Scan<'_>, item: &Item<'_>) -> String {
     match item.kind {
         Kind::Word(Some(script)) if script != Script::Latin && script == scan.script() => {

@@ -216,9 +216,9 @@ fn mixed(scan: &Scan<'_>, end: usize, integer: &str, over: &str, under: &str) ->
     })
 }
 
-/// Returns a number plus a number of quarters in the words that people use for counting: डेढ़, साढ़े तीन, सवा दो, पौने
-/// चार. Returns `None` if the language has no such words. `counting` means that a noun follows; सवा alone then means
-/// one and a quarter.
+/// Returns a whole number plus a number of quarters in counting words: डेढ़, साढ़े तीन, सवा दो, पौने चार. Returns
+/// `None` if the language has no such words. If `counting` is true, a noun follows, and सवा alone means one and a
+/// quarter.
 pub(crate) fn in_quarters(scan: &Scan<'_>, integer: u128, quarters: u8, counting: bool) -> Option<String> {
     let fraction = &scan.data.fraction;
     if integer >= MAX_WITH_QUARTERS {

@@ -9,7 +9,7 @@ use crate::data::{Data, Number, Scale};
 use crate::normalize::scan::GROUP_EDGE;
 use crate::prosody::group_lengths;
 
-/// Maximum number of digits that are read as a number. Longer numbers are read digit by digit.
+/// Maximum number of digits of a number that is read as a cardinal. Longer numbers are read digit by digit.
 const MAX_DIGITS: usize = 21;
 
 /// System of scale words.
@@ -32,7 +32,8 @@ pub(crate) fn cardinal(number: &Number, digits: &str, system: System) -> String 
     }
 }
 
-/// Returns the result of [`cardinal`] without leading zeros: `05` in dates, times and money.
+/// Returns the result of [`cardinal`] for the digits without leading zeros, for example for `05` in dates, times and
+/// money.
 pub(crate) fn plain_cardinal(number: &Number, digits: &str, system: System) -> String {
     let trimmed = digits.trim_start_matches('0');
     cardinal(number, if trimmed.is_empty() { "0" } else { trimmed }, system)
@@ -103,7 +104,7 @@ fn join(number: &Number, head: &str, rest: u128, tail: &str) -> String {
     }
 }
 
-/// Returns the words for a number of thousands, lakhs and so on. `joining` means that a smaller number follows.
+/// Returns the words for a number of thousands, lakhs and so on. If `joining` is true, a smaller number follows.
 fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining: bool) -> String {
     if let Some((alone, joined)) = scale.irregular.get(&count.to_string()) {
         return if joining { joined.clone() } else { alone.clone() };

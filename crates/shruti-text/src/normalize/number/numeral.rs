@@ -14,7 +14,7 @@ pub(crate) struct Numeral {
     pub(crate) whole: String,
     /// Digits after the point.
     pub(crate) decimals: Option<String>,
-    /// Whether the digits are grouped as in 1,000,000 and not as in 10,00,000.
+    /// Whether the digits are grouped as in 1,000,000, not as in 10,00,000.
     pub(crate) western: bool,
     /// Whether the digits are grouped with commas.
     pub(crate) grouped: bool,
@@ -51,8 +51,8 @@ impl Numeral {
                 }
                 groups.push(group);
                 next += 2;
-                // in both systems the last group has three digits; in the western system all following groups have
-                // three
+                // in both systems the last group has three digits; in the western system all groups after the first
+                // have three
                 if group.len() == 3 && joined_number(scan, next, ',').is_none_or(|more| more.len() != 3) {
                     break;
                 }

@@ -1,8 +1,8 @@
-//! Context that shows whether a sign is an arithmetic operator or only joins words.
+//! Context that indicates whether a sign is an arithmetic operator or only joins words.
 
 use crate::normalize::scan::Scan;
 
-/// Number of items before and after a sign that are searched for another operator.
+/// Number of items before a position that are searched for an operator. After the position, one more item is searched.
 const NEAR: usize = 4;
 
 /// Returns whether an operator (`=`, `×`, `÷` or `+`) is near `at`. A dash is then a minus sign. A plus before a word

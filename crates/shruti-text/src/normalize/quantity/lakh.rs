@@ -15,8 +15,8 @@ pub(crate) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
         || volume == 0 && scan.sentence_context.is_about_money
 }
 
-/// Returns the weight of the nearest item of a kind, which decreases with each word in between, or 0 if there is no
-/// such item.
+/// Returns the weight of the nearest item that satisfies `is_kind`, or 0 if there is no such item. The weight decreases
+/// with each word in between.
 pub(crate) fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
     let places = at.saturating_sub(NEAR_MEASURE)..(at + NEAR_MEASURE).min(scan.items.len());
     let score = |place: usize| {

@@ -26,10 +26,10 @@ const PRESSURES: RangeInclusive<u32> = 850..=1100;
 
 /// Ages of people in matrimonial advertisements, in years.
 const AGES: RangeInclusive<u32> = 18..=75;
-/// Heights of people in matrimonial advertisements, in centimetres.
+/// Heights of people in matrimonial advertisements, in centimeters.
 const HEIGHTS: RangeInclusive<u32> = 120..=220;
 
-/// Largest number that may count minutes before an abbreviation that can also mean metres.
+/// Largest number that may count minutes before an abbreviation that can also mean meters.
 const LONGEST_MINUTES: u32 = 90;
 
 /// Reads feet and inches: `5'10"`, `5'-10"`, `5' 10"`, `5'10''`. The mark for inches may be missing if the numbers may
@@ -115,7 +115,7 @@ pub(crate) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
 }
 
-/// Returns whether a unit is the centimetre.
+/// Returns whether a unit is the centimeter.
 fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
     scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
 }
@@ -265,7 +265,7 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         !goes_on
             && (is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end))
     } else {
-        // in a segment about electric current, a joined A means amperes and is not a letter: a 3A supply
+        // in a segment about electric current, a joined A means amperes, not a letter: a 3A supply
         let ampere = unit.sign == "A" && speaks_of_current(scan);
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) && !ampere || unit.sign == "st"
     };
@@ -329,7 +329,7 @@ fn is_prefix(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     !sign.is_ascii() && prefixes() && scan.data.units.words.values().any(name)
 }
 
-/// Returns whether a capital after a number is a letter and not a unit: class 5 B, seat 12 A, house 27 G. An A means
+/// Returns whether a capital after a number is a letter, not a unit: class 5 B, seat 12 A, house 27 G. An A means
 /// amperes only in a segment about electric current.
 fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool {
     let capital = sign.len() == 1 && sign.as_bytes()[0].is_ascii_uppercase() && numeral.decimals.is_none();
@@ -351,7 +351,7 @@ fn speaks_of_current(scan: &Scan<'_>) -> bool {
     (0..scan.items.len()).any(|place| scan.is_one_of(&scan.data.units.current, place))
 }
 
-/// Returns a measure with a half or a quarter, if people count the unit that way: डेढ़ साल, साढ़े तीन घंटे.
+/// Returns a measure with a half or a quarter, if the unit is counted that way: डेढ़ साल, साढ़े तीन घंटे.
 fn in_quarters(scan: &Scan<'_>, numeral: &Numeral, unit: &Unit) -> Option<String> {
     let units = &scan.data.units;
     let is_in = |list: &[String]| list.contains(&unit.sign);
@@ -457,7 +457,7 @@ fn is_initialism(scan: &Scan<'_>, sign: &str, at: usize, end: usize) -> bool {
     other_case && scan.names_address && before_name
 }
 
-/// Returns whether a sign that is joined to a whole number may be a letter of a code and not a unit: Section 498A, 4K.
+/// Returns whether a sign that is joined to a whole number may be a letter of a code, not a unit: Section 498A, 4K.
 fn is_letter_of_code(sign: &str) -> bool {
     matches!(sign, "A" | "B" | "C" | "J" | "K" | "N" | "Q" | "b" | "d" | "q")
 }

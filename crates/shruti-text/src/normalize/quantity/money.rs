@@ -14,7 +14,7 @@ use crate::normalize::scan::{Reading, Scan};
 
 /// Minimum length of a currency name in an Indian script, in characters. Shorter forms are abbreviations.
 const SHORTEST_NAME: usize = 4;
-/// Number of characters at the start of a word that identify the name of the hundredths if the word has an ending.
+/// Number of initial characters that identify the name of the hundredths in a word with an ending.
 const BEGINNING: usize = 2;
 /// Number of items before an amount that are searched for a word for a balance.
 const NEAR_BALANCE: usize = 8;
@@ -22,7 +22,7 @@ const NEAR_BALANCE: usize = 8;
 /// Reads an amount: `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dash = matches!(scan.sign(at), Some('-' | '−')) && scan.joined(at + 1);
-    // the dash in "Sent-INR 5" joins the words and is not a minus sign
+    // the dash in "Sent-INR 5" joins the words; it is not a minus sign
     let joins = at > 0 && scan.joined(at) && scan.is_word(at - 1);
     if numeral::is_minus(scan, at) || dash && !joins && currency::at(scan, at + 1, false).is_some() {
         let positive = read(scan, at + 1)?;
@@ -319,14 +319,14 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     Amount { number, name, items: numeral.items }
 }
 
-/// Returns whether one decimal of a foreign currency is a decimal fraction and not hundredths: $74.2.
+/// Returns whether one decimal of a foreign currency is a decimal fraction, not hundredths: $74.2.
 fn is_rounded(scan: &Scan<'_>, currency: &Currency, decimals: &str) -> bool {
     let money = &scan.data.money;
     let rupee = money.currencies.first().is_some_and(|first| std::ptr::eq(first, currency));
     decimals.len() == 1 && !rupee && !money.tenths_as_hundredths
 }
 
-/// Returns whether the CR after an amount marks a credit balance and not crores: `Total Bal: Rs.6114.76CR`.
+/// Returns whether the CR after an amount marks a credit balance, not crores: `Total Bal: Rs.6114.76CR`.
 fn is_side_of_balance(scan: &Scan<'_>, at: usize, numeral: &Numeral) -> bool {
     let balance = |place: usize| scan.names(place).has(Kinds::BALANCE);
     let paise = numeral.decimals.is_some();

@@ -1,5 +1,5 @@
-//! Words that multiply the preceding number: `1.5 लाख`, `3 crore`, `3.2M`. They may have endings (`5 கோடிக்கு`) and
-//! several parts (`2 लाख 50 हज़ार`).
+//! Words and letters that multiply the preceding number: `1.5 लाख`, `3 crore`, `3.2M`. The words may have endings
+//! (`5 கோடிக்கு`) and several parts (`2 लाख 50 हज़ार`).
 
 use super::lakh::is_lakh;
 use super::purity;
@@ -202,8 +202,8 @@ fn value(scan: &Scan<'_>, numeral: &Numeral, scale: &str, items: usize) -> Optio
     Some(count * 10_u128.pow(known.power))
 }
 
-/// Returns whether a scale word has its form before a smaller number, and the digits are short enough for that number:
-/// the ஆயிரத்து of 15 ஆயிரத்து 500.
+/// Returns whether a scale word is in the form used before a smaller number, and `digits` are few enough to be that
+/// number: the ஆயிரத்து of 15 ஆயிரத்து 500.
 fn is_before_rest(scan: &Scan<'_>, scale: &str, digits: &str) -> bool {
     let mut scales = scan.data.number.scales.iter();
     let joins = |known: &&data::Scale| known.joining.as_deref() == Some(scale) && known.alone != scale;

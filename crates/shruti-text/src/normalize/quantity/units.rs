@@ -107,7 +107,7 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
 }
 
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
-    // two dotted capitals are initials and not a unit: 138 N.I. Act
+    // two dotted capitals are initials, not a unit: 138 N.I. Act
     let is_letter = |at: usize| {
         scan.latin(at).is_some_and(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase())
     };
@@ -164,7 +164,7 @@ fn inflected(scan: &Scan<'_>, written: &str, items: usize) -> Option<Unit> {
     if written.is_ascii() || !written.contains('.') || written.ends_with('.') {
         return None;
     }
-    // ని.లో is ని. with an ending, and not ని.ల
+    // ని.లో is ని. with an ending, not ని.ల
     let after_dot = written.rfind('.').map(|dot| written.split_at(dot + 1)).is_some_and(|(sign, ending)| {
         scan.data.units.words.contains_key(sign) && ending::is_listed(scan, ending)
     });
@@ -189,14 +189,14 @@ fn is_ending(scan: &Scan<'_>, at: usize) -> bool {
     scan.item(at).is_some_and(|item| matches!(item.kind, Kind::Word(Some(script)) if script != Script::Latin))
 }
 
-/// Returns the singular and plural names of a unit by its sign.
+/// Returns the singular and plural names of the unit with the given sign.
 fn named(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     let units = &scan.data.units;
     let both = |word: &UnitWord| {
         let (one, many) = names(word);
         (one.to_owned(), many.to_owned())
     };
-    // m/s2 and m/s^2 are written for m/s²
+    // m/s2 and m/s^2 stand for m/s²
     let raised = || {
         let base = sign.strip_suffix('2').filter(|base| base.contains('/'))?;
         units.words.get(&format!("{}²", base.strip_suffix('^').unwrap_or(base)))

@@ -1,4 +1,4 @@
-//! Checks for digits that can be a day, a month or a year, and the names of the months.
+//! Checks whether digits can be a day, a month or a year, and lookup of month names.
 
 use shruti_lang::Language;
 

@@ -15,7 +15,7 @@ const LONGEST_PLACE: usize = 3;
 /// Number of items before a word for a code that are searched for a word about laws.
 const NEAR_LAW: usize = 3;
 
-/// Context from the part of a sentence before a segment. In the fields, *the context* is this part.
+/// Context from the part of a sentence before a segment. In the comments on the fields, *the context* is this part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
 pub(crate) struct SentenceContext {
@@ -29,7 +29,7 @@ pub(crate) struct SentenceContext {
     pub(crate) ends_in_statute: bool,
     /// Whether the context contains a word for a quantity.
     pub(crate) counts: bool,
-    /// Whether the context ends in pairs of numbers that are scores and not ranges, because at least one pair descends:
+    /// Whether the context ends in pairs of numbers that are scores, not ranges, because at least one pair descends:
     /// `21-18, 14-21`.
     pub(crate) ends_in_scores: bool,
     /// Whether the context contains a part of the day before an hour with a dot: രാത്രി 9.15.
@@ -38,7 +38,7 @@ pub(crate) struct SentenceContext {
     pub(crate) names_hour: bool,
     /// Whether the context contains a word for a price or something that is sold, and none for a volume.
     pub(crate) is_about_money: bool,
-    /// Whether the context contains an abbreviation as a label of an address.
+    /// Whether the context contains an abbreviation that is used as a label of an address.
     pub(crate) has_label: bool,
     /// Whether the context consists of one to three words and a comma, such as the place in a news report.
     pub(crate) is_place: bool,

@@ -30,8 +30,8 @@ const SHORTEST_WORD: usize = 4;
 /// Minimum length of an unknown but pronounceable name that is read as one word in every language, in letters.
 const TOO_LONG_TO_SPELL: usize = 12;
 
-/// Reads a hashtag, a mention, an address or a version as people dictate it. In an address, known words are words,
-/// other names are spelled out, digits are read one by one, and signs by name.
+/// Reads a hashtag, a mention, an address or a version as people dictate it. In an address, known words are read as
+/// words, other names are spelled out, digits are read one by one, and signs by name.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(tag) = hashtag_or_mention(scan, at) {
         return Some(tag);
@@ -142,7 +142,7 @@ fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !name.contains([':', '/'])
 }
 
-/// Returns whether the text may follow the at sign: a domain, or a bank name in a payment address like
+/// Returns whether the text may follow the at sign: a domain, or a bank name in a payment address such as
 /// `murugan.k@okhdfcbank`.
 fn is_host(host: &str) -> bool {
     let bank = host.len() > 1
@@ -271,8 +271,8 @@ fn numbered_hashtag(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Range of years that may end a hashtag: `#IPL2026`.
 const TAGGED_YEARS: std::ops::Range<u32> = 1990..2100;
 
-/// Returns whether capitals and the number at `at` are a hashtag with a year or a short number (`#IPL2026`, `#NEET25`)
-/// and not the code of an order (`#MX58214`).
+/// Returns whether capitals and the number at `at` are a hashtag with a year or a short number (`#IPL2026`, `#NEET25`),
+/// as opposed to the code of an order (`#MX58214`).
 fn ends_tag(scan: &Scan<'_>, capitals: &str, at: usize) -> bool {
     let Some(digits) = scan.number(at) else { return false };
     let year = tagged_year(scan, at).is_some();

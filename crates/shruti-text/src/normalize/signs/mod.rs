@@ -181,8 +181,8 @@ fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (letter && located).then(|| Reading::new(name.clone(), 1))
 }
 
-/// Reads the sign after the score of a batter who is not out, after the category of a hotel (`4* hotel`), or of a
-/// telephone key (`press * to repeat`).
+/// Reads an asterisk after the score of a batter who is not out, an asterisk or a star after the category of a hotel
+/// (`4* hotel`), or the asterisk of a telephone key (`press * to repeat`).
 fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let score = &scan.data.context.score;
     if c == '*'
@@ -205,8 +205,8 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (rated || pressed).then(|| Reading::new(scan.data.electronic.star.clone(), 1))
 }
 
-/// Returns whether a word is a unit of time: a unit that is counted in halves, or a word for the minutes or seconds of
-/// a time of day.
+/// Returns whether a word is a unit of time: a unit that is counted in quarters, or a word for the minutes or seconds
+/// of a time of day.
 fn is_span_of_time(scan: &Scan<'_>, word: &str) -> bool {
     let of_times = || scan.data.time.seconds.split(' ').any(|part| part == word);
     scan.data.units.quartered.iter().any(|known| known == word) || of_times()
@@ -254,7 +254,7 @@ fn follows_section(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether a plus sign is an addition, because it is between numbers or the segment contains an equals sign.
-/// The plus of `3+`, `Ctrl+C` and `B.Com + Tally` is not.
+/// The plus signs of `3+`, `Ctrl+C` and `B.Com + Tally` are not additions.
 fn adds(scan: &Scan<'_>, at: usize) -> bool {
     let numbers = number_before(scan, at) && number_after(scan, at);
     numbers || (0..scan.items.len()).any(|place| scan.is_sign(place, '='))

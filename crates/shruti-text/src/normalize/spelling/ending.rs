@@ -11,7 +11,8 @@ use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling;
 use crate::script::Script;
 
-/// Maximum length of an ending after a space and a hyphen, in characters.
+/// Maximum length of an ending after a space and a hyphen, and minimum length of an ending after an abbreviation and a
+/// space, in characters.
 const LONGEST_APART: usize = 3;
 /// Maximum length of an ending on a Latin word, in characters, if the language does not list it.
 const LONGEST_ON_LATIN: usize = 5;
@@ -19,14 +20,14 @@ const LONGEST_ON_LATIN: usize = 5;
 /// Adds a case ending of the language that directly follows digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.
 pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
     let mut next = at + reading.items;
-    // a hyphen or an apostrophe may join the ending (10:15'টায়), also with a space before the hyphen (২০২১ -এর)
+    // a hyphen or an apostrophe may join the ending (10:15'টায়), even with a space before the hyphen (২০২১ -এর)
     let joins = matches!(scan.sign(next), Some('-' | '–' | '\'' | '’')) && scan.joined(next + 1);
     let short = |word: &str| word.chars().count() <= LONGEST_APART;
     let apart = joins && scan.is_sign(next, '-') && scan.word(next + 1).is_some_and(short);
     let hyphen = joins && (scan.joined(next) || apart);
     next += usize::from(hyphen);
     let apart = scan.spaced(next) && !hyphen;
-    // each digit of a code is a separate word, so no separate ending is joined to it
+    // each digit of a code is a separate word, so an ending after a space is not joined to it
     let by_digits = matches!(reading.class, Class::Digits | Class::Telephone);
     if apart && (by_digits || !is_ending_apart(scan, next, &reading.words))
         || scan.spaced(next) && hyphen
@@ -89,9 +90,9 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     Reading { words, items: next + 1 - at, ..reading }
 }
 
-/// Returns whether the name of a letter that follows the number at `at` belongs to a label and is not an ending: ধারা
-/// ৪৯৮এ, ফ্ল্যাট ৩বি, ৪৯৮এ ধারায়. Before a label, the names of vowels are endings, except that of A after a short
-/// number (২০২৫এ ক্লাস শুরু).
+/// Returns whether the name of a letter that follows the number at `at` belongs to a label, and is therefore not an
+/// ending: ধারা ৪৯৮এ, ফ্ল্যাট ৩বি, ৪৯৮এ ধারায়. Before a label, the names of vowels are endings, except that of A after
+/// a short number (২০২৫এ ক্লাস শুরু).
 fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
     let Some(word) = letter_name(scan, next).filter(|_| next == at + 1) else { return false };
     let labelled = |place: usize| scan.is_one_of(&scan.data.context.labels, place);
@@ -252,20 +253,21 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Returns whether the word at `at` is an ending that may be separated from the number `words` because it is not a word
-/// itself: `3 ಕ್ಕೆ`, `24 ന್`. If the language keeps the ending as a separate word, as in વાગ્યા સુધી, `words` must have
-/// the end that this rule requires.
+/// itself: `3 ಕ್ಕೆ`, `24 ന್`. If the language keeps the ending as a separate word, as in વાગ્યા સુધી, `words` must end
+/// as the joining rule for this ending requires.
 fn is_ending_apart(scan: &Scan<'_>, at: usize, words: &str) -> bool {
     let joints = &scan.data.number.endings.joints;
     let joins = |word: &str| {
         let mut of_word = joints.iter().filter(|(_, start, _)| start == word);
         of_word.any(|(end, _, both)| !both.contains(' ') || words.ends_with(end.as_str()))
     };
-    // a letter with a dot is an initial and not an ending: र. ना. पाटील
+    // a letter with a dot is an initial, not an ending: र. ना. पाटील
     let initial = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len();
     scan.word(at).is_some_and(joins) && !initial
 }
 
-/// Returns whether the text is a word that may follow a number without a space and is not an ending: `5लाख`, `10बजे`.
+/// Returns whether the text is a word that may follow a number without a space and is therefore not an ending: `5लाख`,
+/// `10बजे`.
 fn is_whole_word(scan: &Scan<'_>, word: &str) -> bool {
     let data = scan.data;
     // the টা of দশটা is part of the hour

@@ -6,7 +6,7 @@ use crate::data::{self, is_in};
 use crate::g2p::letter_names;
 use crate::normalize::scan::{Reading, Scan};
 
-/// Returns whether a letter with a dot is one of several initials and not an abbreviation: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.
+/// Returns whether a letter with a dot is one of several initials, not an abbreviation: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.
 pub(crate) fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
     let letter =

@@ -1,4 +1,4 @@
-//! Spelling of letters and signs, with the name of each.
+//! Spelling of letters and signs by name.
 
 pub(crate) mod ending;
 pub(crate) mod initials;

@@ -8,7 +8,7 @@ use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::ending::with_ending;
 
-/// Reads the abbreviation of the word for the hour before a time, which is not spoken: the ঘ of `ঘ ৯।৫১`.
+/// Reads the silent abbreviation of the word for the hour before a time: the ঘ of `ঘ ৯।৫১`.
 pub(crate) fn before_hour(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.word(at).is_some_and(|word| scan.data.time.before_hour.contains(word)) {
         return None;

@@ -26,7 +26,7 @@ pub(crate) struct Clock<'a> {
     pub(crate) minute: Option<&'a str>,
     pub(crate) second: Option<&'a str>,
     pub(crate) meridiem: Option<Meridiem>,
-    /// Whether only the context shows that the number is a time: காலை 8.30.
+    /// Whether only the context indicates that the number is a time: காலை 8.30.
     pub(crate) bare: bool,
     /// Whether the time includes a following `hrs`.
     pub(crate) in_hours: bool,

@@ -1,4 +1,4 @@
-//! Context in which a number with a dot is a time of day: `காலை 8.30`, `9.15ಕ್ಕೆ`, `समय 10.30`.
+//! Context that indicates that a number with a dot or a hyphen is a time of day: `காலை 8.30`, `9.15ಕ್ಕೆ`, `समय 10.30`.
 
 use super::clock::{hour_at, minutes_at};
 use super::names;
@@ -12,11 +12,12 @@ use crate::normalize::scan::Scan;
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
 
-/// Largest second number with which a pair like `5-15` before a noun is more likely a range than an hour and its minutes.
+/// Largest second number with which a pair such as `5-15` before a noun is more likely a range than an hour and its
+/// minutes.
 const MOST_COUNTED: u32 = 30;
 
-/// Returns whether the context shows that the number at `at` is a time of day. Examples are a part of the day or a word
-/// like "time" before the number, and an ending after it that only times take.
+/// Returns whether the context indicates that the number at `at` is a time of day. Examples are a part of the day or a
+/// word such as "time" before the number, and an ending after it that only times take.
 pub(crate) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
     let is_shown = || {
         is_named(scan, at)
@@ -177,7 +178,7 @@ fn has_ending(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(end + hyphen).is_some_and(|word| scan.data.time.dotted_endings.contains(word))
 }
 
-/// Returns whether a number that its context shows to be a time is shortly before `at`.
+/// Returns whether a number that its context identifies as a time is shortly before `at`.
 fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some()
         && (at.saturating_sub(NEAR)..at).any(|earlier| {
@@ -194,8 +195,8 @@ fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether the number with a dot at `at` is a time, based on the words around it. A preposition of time must
-/// precede it, and the segment should contain a word for something that has a time of day and none for a rate:
-/// `reach by 9.45`, but not `rose by 9.45`.
+/// precede it. In the segment, a word for something that has a time of day is evidence for a time, and a word for a
+/// rate is evidence against it: `reach by 9.45`, but not `rose by 9.45`.
 fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
     let Some(minutes) = scan.number(at + 2) else { return false };
     let sign = || scan.has_case() && scan.is_sign(at - 1, '@');

@@ -96,7 +96,7 @@ pub(crate) fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
     minute_name(scan).is_some_and(|name| word.starts_with(name.trim_end_matches(is_mark)))
 }
 
-/// Returns the unit of minutes at `at`, which may have an abbreviation that otherwise means metres: মি.
+/// Returns the unit of minutes at `at`, which may have an abbreviation that otherwise means meters: মি.
 pub(crate) fn minute_unit(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     let unit = units::at(scan, at)?;
     let unit = match scan.data.units.timed.get(&unit.sign) {

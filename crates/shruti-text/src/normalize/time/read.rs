@@ -9,8 +9,8 @@ use super::names::{
 use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar::value;
 
-/// Largest second number of a pair like `9/10` after a part of the day that may be an hour: রাত ৯/১০টা is nine or ten
-/// o'clock, but `9/17` is an hour and its minutes.
+/// Largest second number of a pair such as `9/10` after a part of the day that may be an hour: রাত ৯/১০টা is nine or
+/// ten o'clock, but `9/17` is an hour and its minutes.
 const LATEST_HOUR: u32 = 12;
 
 /// Words for hours after a time.
@@ -49,7 +49,7 @@ impl<'a> Clock<'a> {
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || is_time)) {
                 return None;
             }
-            // 0.50 is a decimal and not a time
+            // 0.50 is a decimal, not a time
             if scan.is_sign(at + 1, '.') && hour == "0" && meridiem.is_none() {
                 return None;
             }
@@ -67,7 +67,8 @@ impl<'a> Clock<'a> {
         Some(Self { hour, minute, second, meridiem, bare, in_hours: false, items: items + meridiem_items })
     }
 
-    /// Reads `17.30 hrs`, `20:51hrs`, and `0830 hrs` or `0830 बजे`. A quantity would not have the leading zero.
+    /// Reads `17.30 hrs`, `20:51hrs`, and `0830 hrs` or `0830 बजे`. A quantity would not be written with a leading
+    /// zero.
     fn read_in_hours(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let in_hours = |at: usize| {
             scan.latin(at).is_some_and(|word| HOURS.iter().any(|hours| word.eq_ignore_ascii_case(hours)))
@@ -196,8 +197,8 @@ pub(crate) fn is_slash_time(scan: &Scan<'_>, at: usize, minute: &str) -> bool {
     named && !open && scan.word(at + 3).is_none_or(|word| time.almanac_followers.contains(word))
 }
 
-/// Returns the minutes of `05-00 ਵਜੇ`, `10-30 ಕ್ಕೆ` or `સવારે 6-15ની`, if the surrounding text shows that the numbers
-/// are a time. Minutes that may be the later hour of a range are rejected.
+/// Returns the minutes of `05-00 ਵਜੇ`, `10-30 ಕ್ಕೆ` or `સવારે 6-15ની`, if the surrounding text indicates that the
+/// numbers are a time. Minutes that may be the later hour of a range are rejected.
 fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let minute = minutes_at(scan, at + 1, '-')?;
     if dotted::is_hyphened(scan, at) {
@@ -211,8 +212,8 @@ fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     }
     let next = scan.word(at + 3)?;
     let dotted = scan.data.time.dotted_endings.contains(next);
-    // after a part of the day, the word for minutes may show a time if the numbers are too far apart for a range: সকাল
-    // ১০-৩০ মিনিটে, but not ২৫-৩০ মিনিট and সকালে ১০-১৫ মিনিট
+    // after a part of the day, the word for minutes may indicate a time if the numbers are too far apart for a range:
+    // সকাল ১০-৩০ মিনিটে, but not ২৫-৩০ মিনিট and সকালে ১০-১৫ মিনিট
     let minutes = || {
         let word = scan.data.time.minutes.rsplit(' ').next().filter(|word| !word.contains('{'));
         let spread = value(minute) >= 2 * value(scan.number(at).unwrap_or_default()) + 5;

@@ -255,12 +255,12 @@ fn words_of(scan: &Scan<'_>, digits: &str) -> String {
     number::plain_cardinal(&scan.data.number, digits, System::Indian)
 }
 
-/// Returns a time in words with the word for the hour as written. The written word may have another ending than the
-/// usual word: साडे दहा वाजेपर्यंत.
+/// Returns a time in words with the word for the hour as written. The ending of the written word may differ from that
+/// of the usual word: साडे दहा वाजेपर्यंत.
 fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String {
     let (_, usual) = scan.data.time.oclock.split_once("{hour}").unwrap_or_default();
     match words.strip_suffix(usual) {
-        // another word than the usual one stays separate: দশ ঘটিকায়, but দশটায়
+        // a word other than the usual one stays separate: দশ ঘটিকায়, but দশটায়
         Some(hour) if !written.starts_with(usual) => format!("{hour} {written}"),
         Some(hour) => format!("{hour}{written}"),
         None if written == usual.trim_start() => words,
@@ -281,8 +281,8 @@ fn without_minutes(pattern: &str) -> String {
     parts.join(" ")
 }
 
-/// Returns an hour with quarters in the words that people use: सवा चार, साढ़े चार, पौने पाँच. Returns `None` for other
-/// minutes, for hours after twelve, and if the language has no such words.
+/// Returns an hour with quarters in the usual words for them: सवा चार, साढ़े चार, पौने पाँच. Returns `None` for other
+/// minutes, for hours outside the range 1–12, and if the language has no such words.
 fn in_quarters(scan: &Scan<'_>, hour: u32, minute: Option<&str>) -> Option<String> {
     let quarters = match minute? {
         "15" => 1,

@@ -1,5 +1,5 @@
-//! Tests of `shruti voices` with packs of random weights. The packs speak only noise, but the commands treat them like
-//! other packs.
+//! Tests of `shruti voices` with packs that have random weights. The packs speak only noise, but the commands treat
+//! them like other packs.
 
 mod attacks;
 mod import;

@@ -35,7 +35,7 @@ impl From<Vec<u8>> for Answer {
     }
 }
 
-/// Server that stops when its test ends.
+/// Server that stops when it is dropped.
 pub(super) struct Publisher {
     pub(super) address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,

@@ -112,7 +112,7 @@ fn an_interrupted_download_is_resumed() {
     assert_eq!(held(data_dir), [".test.measured", "test"]);
 }
 
-/// Response of a publisher to each request for a graph after the first, whose response was cut off in the middle.
+/// Function that returns the response to each later request for a graph. The first response was cut off in the middle.
 type Second = fn(&Asked, &[u8]) -> Vec<u8>;
 
 #[test]

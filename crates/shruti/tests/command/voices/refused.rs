@@ -86,7 +86,7 @@ fn graphs_that_exceed_time_or_memory_are_stopped() {
         let error = refused(folder.path(), &pull(&pack, &limits));
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
-        // the same graph is also refused as a file to import
+        // the import of the same graph is refused too
         let mut model = graph::piper(Size::SMALL);
         add_work(&mut model, size, times);
         let files = piper_files(&model);
@@ -170,7 +170,7 @@ fn a_pack_changed_on_disk_is_reported() {
 #[test]
 fn a_pack_without_the_symbols_of_its_language_fails_verification() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
-    // the pack lacks the symbol of one vowel
+    // remove the symbol of one vowel from the pack
     let table = fs::read_to_string(pack.join("symbols.tsv")).unwrap();
     let rest = table.lines().filter(|line| !line.starts_with("aː\t")).collect::<Vec<_>>().join("\n");
     assert_ne!(rest, table);

@@ -28,7 +28,7 @@ const MAX_PART_CHARS: usize = 254;
 /// Maximum number of monthly characters that can be added in one request.
 pub(super) const MAX_CHARS: u64 = 1_000_000_000_000;
 
-/// Account in the form that operators see.
+/// Account, as presented to operators.
 #[derive(Serialize)]
 struct AccountEntry {
     id: String,
@@ -167,7 +167,8 @@ pub(super) async fn reset_password(
     let email = of_another(&operator, &fields)?;
     let found = app.store.find_account(email.clone()).await.map_err(|error| store_error(&error))?;
     if found.is_some_and(|account| account.is_operator) {
-        // otherwise, an operator could reset the password and sign in to this account after losing the operator role
+        // otherwise, operators could reset the password of another operator's account, and sign in to it after
+        // losing their own operator role
         let message = "the account is an operator's; only `shruti accounts reset-password` on the command line resets \
                        its password";
         return Err(invalid_field("email", message.to_owned()).into());

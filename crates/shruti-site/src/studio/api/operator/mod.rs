@@ -32,7 +32,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/studio/api/operator/health", get(health::health))
 }
 
-/// A request of a signed-in operator. For any other account, the path does not exist.
+/// A request from a signed-in operator. For any other account, the path does not exist.
 pub(super) struct Operator(Account);
 
 impl Operator {

@@ -20,10 +20,10 @@ const MAX_USES: u64 = 1_000_000;
 const MAX_DAYS: u64 = 3_650;
 const MS_PER_DAY: u64 = 86_400_000;
 
-/// Promo code in the form that operators see.
+/// Promo code, as presented to operators.
 #[derive(Serialize)]
 pub(super) struct PromoAnswer {
-    /// First four letters, which identify the code.
+    /// First four letters of the code. They identify the code.
     beginning: String,
     /// `valid`, `ended`, `expired` or `used_up`.
     state: &'static str,
@@ -34,7 +34,7 @@ pub(super) struct PromoAnswer {
     used: u32,
     created_ms: i64,
     expires_ms: Option<i64>,
-    /// The code itself, only in the response that creates it.
+    /// The code itself, only in the response to the request that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
 }
@@ -65,7 +65,7 @@ impl PromoAnswer {
 
 #[derive(Serialize)]
 pub(super) struct Promos {
-    /// Promo codes in descending order of creation.
+    /// Promo codes, newest first.
     promos: Vec<PromoAnswer>,
 }
 

@@ -1,13 +1,14 @@
 //! Parser for all Brahmic scripts that splits a word into aksharas.
 //!
-//! An akshara is one unit of writing: consonants joined by viramas, one vowel, and the signs on it. The parser names
-//! letters independently of the script, so that the rules of each language are separate from the letter shapes.
+//! An akshara is one unit of writing: consonants joined by viramas, at most one vowel, and the signs on them. The
+//! parser names letters independently of the script, so that the rules of each language are separate from the letter
+//! shapes.
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::script::Script;
 
-/// Consonant letter, with the Unicode name of its Devanagari form if there is one.
+/// Consonant letter. Most variants have the Unicode name of the Devanagari letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the Unicode standard")]
 pub enum Consonant {
@@ -110,7 +111,7 @@ pub enum Nucleus {
     None,
 }
 
-/// Consonants of an akshara. Up to eight are stored without a heap allocation; few words have more.
+/// Consonants of an akshara. Up to eight are stored without a heap allocation; few aksharas have more.
 pub type Cluster = SmallVec<[Consonant; 8]>;
 
 /// Akshara: one unit of writing.
@@ -125,11 +126,11 @@ pub struct Akshara {
     pub anusvara: bool,
     /// `true` if the akshara has ँ.
     pub candrabindu: bool,
-    /// `true` if the akshara has ः or a Tamil aytham.
+    /// `true` if the akshara has ः or a Tamil aytham that does not change the sound of the next letter.
     pub visarga: bool,
     /// `true` if the akshara has a Gurmukhi addak: the next consonant is geminate.
     pub addak: bool,
-    /// `true` if the vowel is an independent letter and not a sign (अ आ इ).
+    /// `true` if the vowel is an independent letter (अ आ इ), not a sign on a consonant.
     pub independent: bool,
 }
 
@@ -154,14 +155,14 @@ enum Sign {
     Dead(Consonant),
     Letter(Vowel),
     Matra(Vowel),
-    /// Gurmukhi ੲ ੳ, which only carry vowel signs.
+    /// Gurmukhi ੲ or ੳ, a letter that only carries a vowel sign.
     Bearer(Vowel),
     Virama,
     Nukta,
     Anusvara,
     Candrabindu,
     Visarga,
-    /// Tamil ஃ. Before ப and ஜ it changes their sound; elsewhere it counts as a visarga.
+    /// Tamil ஃ. Before ப and ஜ it changes their sound; in all other contexts it counts as a visarga.
     Aytham,
     Addak,
     Ignored,
@@ -183,8 +184,8 @@ const VOWELS: [Vowel; 16] = {
 };
 
 #[allow(clippy::enum_glob_use, clippy::match_same_arms, reason = "a table, in the order of the blocks")]
-/// Returns the sign that a character represents, or `None` if it is not in a Brahmic block. Patterns without a script
-/// are offsets that the blocks share with Devanagari.
+/// Returns the sign that a character represents, or `None` if it is not in a Brahmic block. Patterns with `_` are
+/// offsets that have the same meaning in several blocks.
 fn sign(c: char) -> Option<Sign> {
     use Sign::*;
     let script = Script::of(c)?;
@@ -274,7 +275,7 @@ fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
         Ya => Yya,
         Na => Nnna,
         Ra => Rra,
-        // Gurmukhi writes ਲ਼ and ਸ਼ with the nukta; other scripts have separate letters for them
+        // Gurmukhi writes ਲ਼ and ਸ਼ with the nukta; other scripts have separate letters for these sounds
         La if script == Script::Gurmukhi => Lla,
         Sa if script == Script::Gurmukhi => Sha,
         Sa if script == Script::Bengali => DottedSa,
@@ -296,7 +297,7 @@ fn with_aytham(consonant: Consonant) -> Consonant {
 pub fn parse(word: &str) -> Vec<Akshara> {
     // most aksharas are a letter and a sign of three bytes each
     let mut aksharas: Vec<Akshara> = Vec::with_capacity(word.len().div_ceil(6));
-    // `true` if a virama has just joined the last akshara to the next letter
+    // `true` if a virama joins the last akshara to the next letter
     let mut joining = false;
     // vowel that was typed before that virama and belongs after the next consonant
     let mut typed_before = None;
@@ -390,7 +391,8 @@ fn modify(aksharas: &mut [Akshara], change: impl FnOnce(&mut Akshara)) {
     }
 }
 
-/// Returns whether a character begins an akshara: a consonant or an independent vowel.
+/// Returns whether a character begins an akshara: a consonant that can carry a vowel, an independent vowel or a
+/// Gurmukhi bearer.
 pub fn is_letter(c: char) -> bool {
     matches!(sign(c), Some(Sign::Consonant(_) | Sign::Letter(_) | Sign::Bearer(_)))
 }

@@ -86,8 +86,8 @@ pub fn is_closing_punctuation(c: char) -> bool {
 
 /// Converts a word to lower case; borrows it if nothing changes.
 pub(crate) fn lowercase(word: &str) -> Cow<'_, str> {
-    // beyond ASCII, letters up to U+00BF and from U+0800 to U+0FFF, which include the Indian scripts, have no case;
-    // letters with other lead bytes may have case
+    // beyond ASCII, no character up to U+00BF or from U+0800 to U+0FFF (which includes the Indian scripts) is an
+    // upper-case letter; characters with other lead bytes may be
     let may_have = |byte: u8| matches!(byte, b'A'..=b'Z' | 0xC3..=0xDF | 0xE1..);
     if word.bytes().any(may_have) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
 }

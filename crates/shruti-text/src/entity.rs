@@ -48,7 +48,7 @@ const ENTITIES: [(&str, char); 38] = [
     ("cent", '¢'),
 ];
 
-/// Returns the character of an entity name, which is passed without `&` and `;`.
+/// Returns the character that an entity represents. `name` is the name of the entity without `&` and `;`.
 pub(crate) fn entity_char(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {

@@ -38,7 +38,7 @@ pub struct Token {
     pub written: String,
     /// Class of the token.
     pub class: Class,
-    /// File under `crates/shruti-text/data`, and the table in it, that defines the reading of the token:
+    /// File under `crates/shruti-text/data` and its table that define the reading of the token, such as
     /// `hi/normalize.toml [money]`. `None` for a token that needs no expansion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
@@ -52,7 +52,7 @@ pub struct Token {
 /// Spoken word.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Word {
-    /// Word, in the script of its language.
+    /// Text of the word, in the script of its language.
     pub text: String,
     /// Language in which the word is pronounced.
     pub language: Language,
@@ -60,7 +60,7 @@ pub struct Word {
     #[serde(serialize_with = "as_ipa")]
     pub phones: Vec<Phone>,
     /// File under `crates/shruti-text/data` that determines the phones of the word or of a part of it. `None` if the
-    /// phones follow from the spelling by the rules of the language, or come from a lexicon.
+    /// phones follow from the spelling by the rules of the language, or come from a [`Lexicon`](crate::Lexicon).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phones_by: Option<String>,
     /// Reason to treat a word in Latin letters as romanised, or as English among romanised words.
@@ -103,8 +103,8 @@ impl Split<'_> {
         self.tokens.iter().any(|token| !token.words.is_empty())
     }
 
-    /// Adds a word to its token; words of one expansion share a position. `prevailing` is the language of most
-    /// surrounding words.
+    /// Adds a word to its token. Words of one expansion are added to the same token. `prevailing` is the language of
+    /// most surrounding words.
     fn add_word(&mut self, word: utterance::Word, prevailing: Language) {
         let utterance::Word { text, language, class, phones, source, .. } = word;
         if source.start >= self.at {
@@ -168,7 +168,7 @@ impl Split<'_> {
     }
 }
 
-/// Returns the table that defines the reading of a token whose first word is `first` in `language`.
+/// Returns the file and the table that define the reading of a token whose first word is `first` in `language`.
 fn rule(token: &Token, language: Language, first: &str) -> Option<String> {
     let table = match token.class {
         Class::Abbreviation if language == Language::English => {
@@ -179,7 +179,7 @@ fn rule(token: &Token, language: Language, first: &str) -> Option<String> {
     Some(format!("{}/normalize.toml [{table}]", language.code()))
 }
 
-/// Returns the file that defines the pronunciation of a word.
+/// Returns the file that defines the pronunciation of a word, if there is one.
 fn phones_by(word: &str, language: Language) -> Option<String> {
     Some(format!("{}/{}", language.code(), word::file_of(word, language)?))
 }
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
     use crate::lexicon::Lexicon;
 
-    /// Returns the tokens in the form that the tests use: position, class, written form, and the words with their
+    /// Returns the tokens in the form that the tests compare: position, class, written form, and the words with their
     /// languages.
     fn rows(text: &str, settings: Settings) -> Vec<(Range<u32>, Class, String, String)> {
         let explanation = explain(text, settings);

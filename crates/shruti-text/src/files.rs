@@ -1,8 +1,8 @@
 //! Access to the files of `data/<code>/`: embedded in the binary, or, with the feature `external-data`, loaded at run
 //! time.
 //!
-//! [`text!`] and [`bytes!`] return a file by its path below `data/`, written in parts as for `concat!`. A file that was
-//! not loaded is empty.
+//! [`text!`] and [`bytes!`] return the contents of a file. The arguments are the parts of its path under `data/`, as
+//! for `concat!`. With `external-data`, a file that has not been loaded is empty.
 
 use shruti_lang::{Language, for_each_language};
 
@@ -30,7 +30,7 @@ macro_rules! text {
 
 pub(crate) use {bytes, text};
 
-/// Data files that every language has in `data/<code>/`.
+/// Contents of the data files that every language has in `data/<code>/`.
 pub(crate) struct DataFiles {
     /// `normalize.toml`: spoken forms of written forms.
     pub(crate) normalize: &'static str,
@@ -46,7 +46,7 @@ pub(crate) struct DataFiles {
     pub(crate) romanised: &'static str,
     /// `romanised-model.tsv`: native letters for the Latin letters of other romanised words; see [`trained_files`].
     pub(crate) romanised_model: &'static str,
-    /// `romanised-ambiguous.toml`: romanised words that are as frequent as English words.
+    /// `romanised-ambiguous.toml`: romanised words that are about as frequent as English words with the same spelling.
     pub(crate) romanised_ambiguous: &'static str,
     /// `latin-trigrams.bin`: probabilities of sequences of three Latin letters; see [`trained_files`].
     pub(crate) latin_trigrams: &'static [u8],

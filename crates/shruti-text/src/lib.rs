@@ -1,5 +1,5 @@
-//! Text front end for eleven languages of India: turns text that arrives in pieces into segments, spoken words and
-//! phones.
+//! Text front end for languages of India (eleven finished, others in beta): turns text that arrives in pieces into
+//! segments, spoken words and phones.
 //!
 //! Data flows in one direction, and each stage is a module:
 //!
@@ -7,9 +7,9 @@
 //! pieces → clean + segment → normalize → (latin, transliteration) → g2p / english → syllable → utterance
 //! ```
 //!
-//! [`Reader`] runs all stages: push text as it arrives, and read each [`utterance::Utterance`], and each pause that
-//! SSML requests between utterances, as it becomes ready. This crate performs no I/O, and the work for a piece of text
-//! is linear in its length.
+//! [`Reader`] runs all stages. Push text to it as it arrives, and take each [`utterance::Utterance`], and each pause
+//! that SSML requests between utterances, as soon as it is ready. This crate performs no I/O, and the work for a piece
+//! of text is linear in its length.
 
 pub mod akshara;
 mod chars;

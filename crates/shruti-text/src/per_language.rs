@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use shruti_lang::Language;
 
-/// Lazily initialised value per language, built from a data file on first use.
+/// One value per language, built on first use.
 pub(crate) struct PerLanguage<T>([OnceLock<T>; Language::ALL.len()]);
 
 impl<T> PerLanguage<T> {
@@ -13,7 +13,7 @@ impl<T> PerLanguage<T> {
         Self([const { OnceLock::new() }; Language::ALL.len()])
     }
 
-    /// Returns the value of a language; calls `make` on first use.
+    /// Returns the value of a language; calls `make` to build it on first use.
     pub(crate) fn get(&self, language: Language, make: impl FnOnce() -> T) -> &T {
         self.0[language as usize].get_or_init(make)
     }
@@ -31,7 +31,7 @@ impl<T> Joined<T> {
         Self(PerLanguage::new())
     }
 
-    /// Returns the value for texts in a language; calls `make` with the languages of its tables on first use.
+    /// Returns the value for texts in a language. On first use, calls `make` with the languages whose tables apply.
     pub(crate) fn get(&self, text: Option<Language>, make: impl FnOnce(&[Language]) -> T) -> &T {
         let beta = text.filter(|language| language.is_beta());
         // all other languages share one value

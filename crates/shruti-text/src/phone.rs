@@ -92,7 +92,8 @@ macro_rules! inventory {
         consonants { $($c:ident $cipa:literal $manner:ident $place:ident $phonation:ident;)* }
         vowels { $($v:ident $vipa:literal $open:literal $back:literal $round:literal;)* }
     ) => {
-        /// Quality of a phone, without length and nasality. The name is the usual romanisation of the sound.
+        /// Quality of a phone, without length and nasality. Most names are based on the usual romanisation of the
+        /// sound.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Symbol {
@@ -217,7 +218,7 @@ inventory! {
     }
 }
 
-/// Phone of an utterance.
+/// Single sound of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Phone {
     /// Quality of the phone.
@@ -330,7 +331,7 @@ static SPELLINGS: LazyLock<Table<char, Vec<(&'static str, Symbol)>>> = LazyLock:
     by_letter
 });
 
-/// Phones, with the stress marks between them.
+/// Phones and stress marks of an IPA string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcription {
     /// Phones of the transcription.
@@ -376,7 +377,7 @@ impl Transcription {
     }
 }
 
-/// Returns the longest spelling of a phone at the start of `rest`.
+/// Returns the longest spelling of a phone at the start of `rest`, and its symbol.
 fn longest_symbol(rest: &str) -> Option<(&'static str, Symbol)> {
     let fitting = SPELLINGS.get(&rest.chars().next()?)?;
     fitting.iter().copied().find(|(spelling, _)| rest.starts_with(spelling))

@@ -15,10 +15,11 @@ use crate::script::Script;
 use crate::utterance::{Break, Delivery, Stress, Syllable, Weight, Word};
 use crate::{english, language, latin, native_word, syllable, transliterate, word};
 
-/// Returns the words of one segment with their phones, in a turn of `turn_language`. Words without phones are omitted.
+/// Returns the words of one segment with their phones, in a turn whose language is `turn_language`. Words without
+/// phones are omitted.
 ///
-/// The language of each word is determined from the words of the segment and from `before`, the language of the
-/// preceding romanised words in an English turn.
+/// The language of a word that does not specify one is determined from the words of the segment and from `before`, the
+/// language of the preceding romanised words in an English turn.
 pub(crate) fn pronounce(
     words: &[SpokenWord],
     turn_language: Language,
@@ -73,7 +74,8 @@ pub(crate) fn pronounce(
     spoken
 }
 
-/// Returns the reading of a native word whose pronunciation depends on its position, or `None` for other words.
+/// Returns the reading of a word in native script whose pronunciation depends on its position, or `None` for other
+/// words.
 fn by_position(words: &[SpokenWord], at: usize, language: Language) -> Option<IdentifiedWord> {
     let respell = language::spec(language).by_position?;
     let text = |at: usize| words.get(at).map(|word| word.text.as_str());
@@ -92,7 +94,8 @@ fn is_the(word: &Word) -> bool {
     word.language == Language::English && word.text.eq_ignore_ascii_case("the")
 }
 
-/// Pronounces a single word. `heteronym` is its pronunciation in context if the word is a heteronym.
+/// Pronounces a single word; returns `None` if it has no phones. `heteronym` is its pronunciation in context if the word
+/// is a heteronym.
 fn pronounce_word(
     word: &SpokenWord,
     found: &IdentifiedWord,
@@ -114,7 +117,7 @@ fn pronounce_word(
     if spoken.phones.is_empty() {
         return None;
     }
-    // function words among romanised words, and among words in another language than the turn's, can only be recognised
+    // a romanised word, or a word in a language other than that of the turn, can be recognised as a function word only
     // here
     let known = language == turn_language && spoken.text == word.text;
     let digit = matches!(word.class, Class::Digits | Class::Telephone) || is_meridiem(word);
@@ -139,7 +142,7 @@ fn pronounce_word(
 /// of `MH 12 AB 1234`, the `A` of `XII-A`, the `UPSC` of `#UPSC2026`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
     let in_capitals = || word.text.bytes().all(|byte| byte.is_ascii_uppercase());
-    // the A of a unit or an abbreviation is the letter and not the article: mAh, KVA
+    // the A of a unit or an abbreviation is the letter, not the article: mAh, KVA
     let is_letter = word.text == "A" && matches!(word.class, Class::Measure | Class::Abbreviation);
     language::spec(language).script == Script::Latin
         && (is_meridiem(word)
@@ -150,7 +153,7 @@ fn is_spelt(word: &SpokenWord, language: Language) -> bool {
                 && !english::is_spoken_in_capitals(&word.text))
 }
 
-/// Returns whether a word is the AM or PM of a time, and not the verb.
+/// Returns whether a word is the AM or PM of a time, not the verb "am".
 fn is_meridiem(word: &SpokenWord) -> bool {
     word.class == Class::Time && matches!(word.text.as_str(), "AM" | "PM")
 }
@@ -163,13 +166,14 @@ fn as_said(text: &str, pronunciation: Pronunciation) -> Spoken {
     Spoken { text: text.to_owned(), syllables: pronunciation.syllables(), phones: pronunciation.phones }
 }
 
-/// Returns a word with given phones, with the given stress or else the default stress.
+/// Returns a word with the phones and stresses of a transcription. Without stress marks, the word has the default
+/// stress.
 fn as_given(text: &str, transcription: &Transcription, language: Language) -> Spoken {
     let mut syllables = syllable::syllables(&transcription.phones, language::spec(language).syllables);
     if !transcription.stresses.is_empty() {
         for syllable in &mut syllables {
-            // a stress mark anywhere before the vowel counts, because the transcription may divide the consonants
-            // differently
+            // any stress mark between the start of the syllable and its vowel counts, because the transcription may
+            // divide the consonants differently
             let nucleus = syllable.phones.clone().find(|&at| transcription.phones[at].is_vowel());
             let end = nucleus.map_or(syllable.phones.end, |at| at + 1);
             let mut within =
@@ -180,7 +184,7 @@ fn as_given(text: &str, transcription: &Transcription, language: Language) -> Sp
     Spoken { text: text.to_owned(), phones: transcription.phones.clone(), syllables }
 }
 
-/// Word with its phones.
+/// Text of a spoken word with its phones and syllables.
 #[derive(Default)]
 struct Spoken {
     text: String,
@@ -248,8 +252,8 @@ fn read_part(
     Spoken { text, phones, syllables }
 }
 
-/// Returns whether a word in a text of `language` is a capitalised Indian name. Its pronunciation is known more
-/// reliably than its native spelling.
+/// Returns whether a word in a text of `language` is a capitalised Indian name, not a listed romanised word. The
+/// pronunciation of such a name is known more reliably than its native spelling.
 fn is_name(word: &str, language: Language) -> bool {
     let lower = word.to_lowercase();
     word.starts_with(char::is_uppercase)
@@ -263,7 +267,7 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
     let mut joined = Spoken { text: word.to_owned(), ..Spoken::default() };
     let mut rest = word;
     while !rest.is_empty() {
-        // signs belong to the letters after them, and signs at the end to the letters before them
+        // signs belong to the letters before them, and signs at the beginning to the letters after them
         let script = rest.chars().find_map(Script::of);
         let other = |c: char| Script::of(c).is_some_and(|next| script.is_some_and(|script| script != next));
         let (part, after) = rest.split_at(rest.find(other).unwrap_or(rest.len()));
@@ -297,7 +301,7 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
     joined
 }
 
-/// Returns the phones of a word of a word list, in dictionary notation. The word may contain digits and signs, which
+/// Returns the phones of a word from a word list, in dictionary notation. The word may contain digits and signs, which
 /// are expanded.
 pub fn phones_of_word(word: &str, language: Language, lexicon: &Lexicon) -> Vec<Phone> {
     let words = normalize_text(word, language, lexicon);

@@ -17,7 +17,8 @@ use crate::utterance::{Break, Contour, Pause, Spoken, Utterance, Weight, Word};
 /// Settings of a [`Reader`].
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Language of the text; detected from the first segment if `None`.
+    /// Language of the text. If `None`, it is the language that an SSML document declares, or else the language that is
+    /// detected in the first segment.
     pub language: Option<Language>,
     /// Pronunciation dictionary, with the entries of the request and of the server.
     pub lexicon: Arc<Lexicon>,
@@ -94,7 +95,7 @@ impl Reader {
         self.segmenter.finish();
     }
 
-    /// Returns the language of the text, as declared or as detected in its first segment.
+    /// Returns the language of the text, as declared or as detected in its first segment; `None` before it is known.
     pub fn language(&self) -> Option<Language> {
         self.language
     }
@@ -116,7 +117,7 @@ impl Reader {
         self.segmenter.is_document()
     }
 
-    /// Returns the next utterance and skips pauses, or `None` if nothing is ready.
+    /// Returns the next utterance, skipping pauses, or `None` if no utterance is ready.
     pub fn next_utterance(&mut self) -> Option<Utterance> {
         loop {
             if let Spoken::Utterance(utterance) = self.next_spoken()? {
@@ -125,8 +126,8 @@ impl Reader {
         }
     }
 
-    /// Returns the next utterance or pause, or `None` if nothing is ready. The language of the text is known when the
-    /// first of them is returned: a pause before the first word is held back until then.
+    /// Returns the next utterance or pause, or `None` if nothing is ready. A pause before the first word is held back
+    /// until the language of the text is known.
     pub fn next_spoken(&mut self) -> Option<Spoken> {
         loop {
             if self.language.is_some() {
@@ -147,7 +148,7 @@ impl Reader {
                 if !self.finished || self.pause.is_none() {
                     return None;
                 }
-                // the text consists of pauses only
+                // the text consists only of pauses
                 self.language = Some(language_of(""));
                 continue;
             };
@@ -175,8 +176,8 @@ impl Reader {
         }
     }
 
-    /// Returns the pause that the markup requests after a segment, or `None` if the silence is not longer than what was
-    /// already requested or has reached the maximum.
+    /// Returns the pause that the markup requests after a segment, or `None` if the segment adds no silence or the
+    /// silence has already reached its maximum.
     fn pause_after(&mut self, segment: &Segment) -> Option<Pause> {
         let silence_ms = self.silence_ms.saturating_add(segment.pause_ms).min(LONGEST_PAUSE_MS);
         let is_longer = silence_ms > self.silence_ms;
@@ -263,8 +264,9 @@ pub fn extra_chars(text: &str, settings: Settings, most: u32) -> u32 {
     extra
 }
 
-/// Loads every table and model of every finished language, so that the first text is processed as fast as later ones. The
-/// tables of a language in beta are loaded by its first text: few servers need them, and they would take several MiB.
+/// Loads every table and model of every finished language, so that the first text is processed as fast as later ones.
+/// The tables of a language in beta are loaded with its first text: few servers need them, and they would take several
+/// MiB.
 pub fn warm_up() {
     crate::english::warm_up();
     // the last sentence is so long that the segmenter looks for the end of a phrase

@@ -1,6 +1,7 @@
-//! Indian scripts: the script of a character, and the correspondence of letters between scripts.
+//! Scripts of the supported languages: the script of a character, and the layout of the Brahmic blocks.
 //!
-//! Unicode gives the nine Brahmic blocks the same layout (after ISCII): a letter has the same position in each block.
+//! Unicode gives the nine Brahmic blocks the same layout (after ISCII): corresponding letters have the same position in
+//! their blocks.
 
 use serde::{Serialize, Serializer};
 
@@ -135,7 +136,7 @@ fn is_arabic(c: char) -> bool {
 /// Arabic sign that lengthens the connection between two letters.
 pub(crate) const TATWEEL: char = '\u{640}';
 
-/// Returns the value of a decimal digit of any Indian script, of the Arabic script, or of a European digit.
+/// Returns the value of a European or Arabic decimal digit, or of a decimal digit of a Brahmic script.
 pub fn digit_value(c: char) -> Option<u32> {
     if let Some(value) = c.to_digit(10) {
         return Some(value);

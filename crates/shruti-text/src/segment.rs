@@ -1,10 +1,11 @@
 //! Segmenter: cuts a text that arrives in pieces into segments, each spoken in one breath.
 //!
-//! A cut depends only on the text up to the closing punctuation of the segment, never on how the text was split into
-//! pieces. A segment ends immediately at a mark whose function does not depend on later text (`।`, `?`, a comma after a
-//! word). A full stop, a colon, a dash or a comma after a month waits for the one or two characters that determine its
-//! function (`3.14`, `OTP: 4582`, `10 - 15`, `15 August, 1947`). The work is done one segment at a time. Each character
-//! is examined once, or twice if a long segment is cut before its last clause or phrase.
+//! Unless the text is flushed, a cut depends only on the text, never on how the text was split into pieces. A segment
+//! ends immediately at a mark whose function does not depend on later text (`।`, `?`, a comma after a word). A full
+//! stop, a colon, a dash or a comma after a month waits for the one or two characters that determine its function
+//! (`3.14`, `OTP: 4582`, `10 - 15`, `15 August, 1947`). Text is processed one segment at a time. Each character is
+//! examined once; if a long segment is cut before its last clause or phrase, the characters after the cut are examined
+//! again.
 
 mod boundaries;
 mod sourced;
@@ -24,17 +25,17 @@ pub use sourced::SourcedText;
 /// phrase, otherwise at the next white space.
 const MAX_WORDS: usize = 25;
 
-/// Minimum number of words of a segment that is cut before a conjunction.
+/// Minimum number of words before a conjunction at which a long segment is cut.
 const FEWEST_WORDS: usize = 8;
 
-/// Minimum number of words of a segment that is cut between phrases.
+/// Minimum number of words before a phrase boundary at which a long segment is cut.
 const LATE_WORDS: usize = 16;
 
-/// Number of words after which a segment is cut even after a number or an abbreviation.
+/// Number of words after which a segment is cut even if its last word is a number, an abbreviation or a sign.
 const MAX_WORDS_WITH_NUMBERS: usize = 40;
 
-/// Number of characters after which a segment is cut in any case. Signs and digits do not count as words but are spoken
-/// as many words.
+/// Number of characters, without white space, after which a segment is cut at the next white space in any case. A sign
+/// does not count as a word and a number counts as one, but both can be spoken as many words.
 const MAX_CHARACTERS: usize = 1000;
 
 /// Maximum number of bytes kept from the preceding part of the sentence. This text is the context for reading numbers.
@@ -63,9 +64,9 @@ pub enum Close {
     Line,
     /// The text ended without punctuation.
     End,
-    /// The text ran too long without punctuation.
+    /// The text grew too long without punctuation.
     Long,
-    /// The text was flushed, or a word or a sequence of signs ran too long.
+    /// The text was flushed, or a word, a sequence of signs or the whole segment exceeded its limit of characters.
     Cut,
     /// Markup requests a pause.
     Break,
@@ -74,11 +75,12 @@ pub enum Close {
 /// Stretch of text that is spoken in one breath, including its closing punctuation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// Index in the turn, from 0.
+    /// Index in the turn, from 0. A pause without text has the index of the next segment with text.
     pub index: u32,
     /// Cleaned text, including its closing punctuation. It is empty only for a pause without text.
     pub text: SourcedText,
-    /// Last part of the sentence before this segment; empty if the segment starts the sentence.
+    /// Part of the sentence before this segment, without its beginning if it is long; empty if the segment starts the
+    /// sentence.
     pub sentence_context: String,
     /// Kind of end.
     pub close: Close,
@@ -88,7 +90,7 @@ pub struct Segment {
     pub begins_line: bool,
     /// Length of the pause that markup requests after the segment, in milliseconds.
     pub pause_ms: u32,
-    /// Position up to which the source text has been read, in Unicode scalar values.
+    /// End of the segment in the source text, including the white space after it, in Unicode scalar values.
     pub char_end: u32,
 }
 
@@ -114,25 +116,25 @@ pub struct Segmenter {
     language: Option<Language>,
     /// Cleaned characters that are not part of a segment yet.
     waiting: VecDeque<CleanChar>,
-    /// Number of characters of `waiting` that have been scanned; there is no cut among them.
+    /// Number of characters at the start of `waiting` that have been scanned and contain no cut.
     scanned: usize,
     /// Word at the scan position, as far as it has been read.
     word: String,
-    /// Length of the word in characters; `word` keeps at most [`LONGEST_WORD`].
+    /// Length of the word in characters; `word` keeps at most the first [`LONGEST_WORD`] characters.
     word_length: usize,
     /// Preceding word.
     previous_word: String,
     words: usize,
-    /// Start of the last clause that may move to the next segment.
+    /// Index in `waiting` of the start of the last clause before which the segment may be cut.
     clause: Option<usize>,
-    /// Start of the last phrase that may move to the next segment.
+    /// Index in `waiting` of the start of the last phrase before which the segment may be cut.
     phrase: Option<usize>,
     /// Number of scanned characters that are not white space.
     visible: usize,
     received: u32,
     produced: u32,
     in_sentence: bool,
-    /// Last part of the sentence that the previous segment left open.
+    /// Latest part of the sentence that the previous segment left open.
     sentence_context: String,
     in_line: bool,
     drain: Drain,
@@ -178,8 +180,8 @@ impl Segmenter {
         Self::default()
     }
 
-    /// Sets the language of the text from the next segment on. The language matters only if it is in beta, because the
-    /// abbreviations and conjunctions of such a language are otherwise unknown.
+    /// Sets the language of the text from the next segment on. This call matters only for a language in beta, whose
+    /// abbreviations and conjunctions the segmenter would otherwise not know.
     pub fn set_language(&mut self, language: Language) {
         self.language = Some(language);
     }
@@ -209,7 +211,7 @@ impl Segmenter {
         self.drain = Drain::End;
     }
 
-    /// Returns the next complete segment, or `None` if the remaining text is held back.
+    /// Returns the next complete segment, or `None` if more text is needed or no text is left.
     pub fn next_segment(&mut self) -> Option<Segment> {
         loop {
             let Some((length, close)) = self.find_end() else {
@@ -275,8 +277,8 @@ impl Segmenter {
         }
     }
 
-    /// Returns the kept part of the sentence before the segment `text`. Keeps the segment for the next call if it
-    /// leaves the sentence open.
+    /// Returns the stored context of the segment `text`, and stores the context of the next segment. The new context
+    /// includes `text` if this segment leaves the sentence open.
     fn context_before(&mut self, text: &str) -> String {
         let sentence_context = std::mem::take(&mut self.sentence_context);
         if self.in_sentence {
@@ -305,7 +307,7 @@ impl Segmenter {
         self.cleaner.document_language()
     }
 
-    /// Returns the end of the next segment if it is known.
+    /// Returns the length of the next segment in characters, and how it closes, if its end is known.
     fn find_end(&mut self) -> Option<(usize, Close)> {
         let all = self.drain >= Drain::Everything;
         while let Some(c) = self.peek(self.scanned, all) {
@@ -334,7 +336,8 @@ impl Segmenter {
         (length > 0).then_some((length, close))
     }
 
-    /// Returns the cleaned character at `at` if it has arrived.
+    /// Returns the cleaned character at index `at` of `waiting` if it has arrived. If `all` is true, an unfinished
+    /// element in the cleaner is released as text.
     fn peek(&mut self, at: usize, all: bool) -> Option<char> {
         while self.waiting.len() <= at {
             let clean = self.cleaner.next_char(all)?;
@@ -343,7 +346,7 @@ impl Segmenter {
         self.waiting.get(at).map(|clean| clean.c)
     }
 
-    /// Returns the character after `at`. The outer `None` means that the character has not arrived yet, the inner
+    /// Returns the character after index `at`. The outer `None` means that the character has not arrived yet, the inner
     /// `None` that the text ends before it.
     #[allow(clippy::option_option)] // documented above, and every caller distinguishes both layers
     fn after(&mut self, at: usize, all: bool) -> Option<Option<char>> {
@@ -367,7 +370,7 @@ impl Segmenter {
                     self.phrase = Some(start);
                 }
                 self.words += usize::from(self.word.chars().any(is_alphanumeric));
-                // swap the words, so that the buffers keep their capacity
+                // swap the words to keep the capacity of both buffers
                 std::mem::swap(&mut self.previous_word, &mut self.word);
                 self.word.clear();
             }
@@ -381,7 +384,7 @@ impl Segmenter {
         }
     }
 
-    /// Handles white space, which ends a segment that has grown too long.
+    /// Decides, at white space at index `at`, whether the segment is too long and where it is then cut.
     fn white_space(&self, at: usize) -> Decision {
         if self.word.is_empty() {
             return Decision::Continue;

@@ -18,7 +18,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Rules of English. The English lexicon contains the stress of each word.
+    /// Rules for English. The stress of a word in the English lexicon comes from the lexicon instead.
     pub const ENGLISH: Self = Self { onsets: Onsets::English, stress: DefaultStress::First };
     /// Rules for words of Indian origin in English, which are stressed by weight as in Hindi.
     pub const INDIAN_WORDS: Self = Self { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest };
@@ -27,8 +27,8 @@ impl Rules {
 /// Clusters that can begin a word-internal syllable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onsets {
-    /// At most an obstruent and a liquid, as in the languages of India. The first consonant of a cluster closes the
-    /// preceding syllable (Ohala 1983: pat.ra).
+    /// At most an obstruent and a liquid or glide, as in the languages of India. The first consonant of a cluster
+    /// closes the preceding syllable (Ohala 1983: pat.ra).
     TwoConsonants,
     /// English clusters of up to three consonants.
     English,
@@ -46,10 +46,10 @@ pub enum DefaultStress {
     Heaviest,
 }
 
-/// Returns the nuclei of a word. A nucleus is a vowel, or a diphthong of an open vowel and a short close vowel.
+/// Returns the nuclei of a word: its vowels and diphthongs.
 ///
-/// Two vowels form one nucleus if both are short and the second is a close vowel that is higher than the first (aɪ, aʊ,
-/// ɔɪ, əi, oi). A long vowel forms its own syllable (Hindi आई, English *saying*).
+/// Two vowels form a diphthong if both are short, the second is a close vowel (i, ɪ, u, ʊ) and the first is not (aɪ,
+/// aʊ, ɔɪ, əi, oi). A long vowel forms its own syllable (Hindi आई, English *saying*).
 pub fn nuclei(phones: &[Phone]) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {

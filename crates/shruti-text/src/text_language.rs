@@ -51,7 +51,7 @@ const BETA_MARGIN: f32 = 4.0;
 #[derive(Debug, Default)]
 struct Evidence {
     words: Table<String, f32>,
-    /// Weights by the letters of the ending.
+    /// Weights of word endings.
     endings: Table<String, f32>,
     /// Length in bytes of the longest ending.
     longest: usize,
@@ -88,10 +88,10 @@ impl Evidence {
         evidence
     }
 
-    /// Returns the evidence of a text for the language.
+    /// Returns the evidence that a text gives for the language, in nats.
     fn of(&self, text: &str) -> f32 {
         let is_outside = |c: char| !(is_alphabetic(c) || is_mark(c) || c == JOINER);
-        // an initial is not a word: छ. संभाजीनगर is Marathi, although छ is a verb of Nepali
+        // an initial is not a word: छ. संभाजीनगर is Marathi, although छ is a Nepali verb
         let is_initial = |word: &str| word.ends_with('.') && word.chars().count() == 2;
         let words = text.split_inclusive(is_outside).filter(|word| !is_initial(word));
         let words = words.map(|word| word.trim_end_matches(is_outside)).filter(|word| !word.is_empty());
@@ -132,7 +132,7 @@ pub struct SpokenLanguage {
 pub(crate) struct Tally {
     /// Number of words per language.
     words: [u32; Language::ALL.len()],
-    /// Number of letters in Indian scripts.
+    /// Number of letters in scripts other than Latin.
     native: u32,
     latin: u32,
 }

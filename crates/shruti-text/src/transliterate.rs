@@ -2,11 +2,12 @@
 
 use crate::script::Script;
 
-/// Transliterates a word to `target`: letters of other Brahmic scripts are replaced by their counterparts, and all
-/// other characters are kept.
+/// Transliterates a word to `target`. Letters of other Brahmic scripts are replaced by their counterparts. All
+/// characters of other scripts, or of no script, are kept.
 ///
 /// Digits become digits of the target. A letter that the target lacks becomes the nearest letter that it has (Tamil ख →
-/// க). If the target is not Brahmic, the word does not change. The time is linear in the length of the word.
+/// க). Signs of one script that have no counterpart are dropped. If the target is not Brahmic, the word does not
+/// change. The time is linear in the length of the word.
 pub fn transliterate(word: &str, target: Script) -> String {
     let Some(block) = target.block() else { return word.to_owned() };
     let same =
@@ -31,7 +32,7 @@ pub fn transliterate(word: &str, target: Script) -> String {
 }
 
 /// Returns the positions in the shared layout for a position in the block of `source`. The result differs from `place`
-/// only for characters that are particular to this script.
+/// only for characters outside the shared layout.
 fn common_letters(source: Script, place: u32) -> impl Iterator<Item = u32> {
     const VIRAMA: u32 = 0x4D;
     let places: [Option<u32>; 2] = match (source, place) {
@@ -52,8 +53,8 @@ fn common_letters(source: Script, place: u32) -> impl Iterator<Item = u32> {
         (Script::Telugu, 0x59) => [Some(0x1C), None],
         (Script::Kannada, 0x5E) => [Some(0x34), None],
         (_, 0x57) => [Some(0x4C), None],
-        // the signs after the digits differ between the scripts, so they are dropped: a missing letter is less audible
-        // than a wrong one
+        // the other signs after the digits differ between the scripts, so they are dropped: a missing letter is less
+        // audible than a wrong one
         (_, 0x70..) => [None, None],
         (_, place) => [Some(place), None],
     };
@@ -81,7 +82,7 @@ fn fitted(target: Script, place: u32) -> impl Iterator<Item = u32> {
         0x11 if !matches!(target, Devanagari | Gujarati) => [Some(0x06), None],
         0x45 if !matches!(target, Devanagari | Gujarati) => [Some(0x47), None],
         0x49 if !matches!(target, Devanagari | Gujarati) => [Some(0x3E), None],
-        // scripts without vocalic r use r and i after a vowel or initially, and virama and r after a consonant
+        // scripts without vocalic r use r and i for its letter, and virama and r for its sign
         0x0B if matches!(target, Tamil | Gurmukhi) => [Some(0x30), Some(0x3F)],
         0x43 if matches!(target, Tamil | Gurmukhi) => [Some(0x4D), Some(0x30)],
         // scripts without one of these consonants use the nearest one
@@ -103,7 +104,7 @@ fn finish(target: Script, places: [Option<u32>; 2]) -> impl Iterator<Item = u32>
     places.into_iter().flatten().map(move |place| if target == Script::Tamil { tamil(place) } else { place })
 }
 
-/// Returns the Tamil letter for a position. Tamil has one letter per place of articulation.
+/// Returns the position of the Tamil letter for a position. Tamil has one stop letter per place of articulation.
 fn tamil(place: u32) -> u32 {
     match place {
         0x16..=0x18 => 0x15,

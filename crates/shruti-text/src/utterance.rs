@@ -49,9 +49,9 @@ impl Utterance {
         if rates.all(|rate| rate.total_cmp(&first).is_eq()) { first } else { 1.0 }
     }
 
-    /// Splits the utterance before the words at the given indices, which are in ascending order. Each part is an
-    /// utterance with the same index in the turn. The melody of every part except the last continues into the next
-    /// part.
+    /// Splits the utterance before the words at the given indices, which are in ascending order. Indices that would
+    /// leave a part without words are ignored. Each part is an utterance with the same index in the turn. The melody of
+    /// every part except the last continues into the next part.
     pub fn split(mut self, places: &[usize]) -> Vec<Self> {
         let mut later = Vec::new();
         for &place in places.iter().rev() {
@@ -108,11 +108,11 @@ pub struct Word {
 /// Delivery of a word relative to the rest of its text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delivery {
-    /// Rate relative to the rate of the text, 0.5 to 2.0.
+    /// Rate relative to the rate of the text, in the range 0.5–2.0.
     pub rate: f32,
-    /// Pitch relative to the pitch of the text, in semitones, -6 to 6.
+    /// Pitch relative to the pitch of the text, in semitones, from -6 to 6.
     pub pitch: f32,
-    /// Level relative to the level of the text, in decibels, -60 to 6.
+    /// Level relative to the level of the text, in decibels, from -60 to 6.
     pub volume: f32,
 }
 
@@ -123,7 +123,7 @@ impl Default for Delivery {
     }
 }
 
-/// Silence between utterances that the markup requests.
+/// Silence that the markup requests between utterances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
     /// Duration of the silence since the last word, or since the beginning, in milliseconds. It includes the pause that
@@ -199,7 +199,7 @@ pub enum Break {
     Phrase,
     /// End of a group of digits: a pause within a number.
     Group,
-    /// Breath without a punctuation mark.
+    /// Pause for breath where there is no punctuation mark.
     Breath,
     /// Short pause at a comma or an equivalent mark.
     Comma,

@@ -1,6 +1,7 @@
 //! Phones and syllables of a word in the script of its language.
 //!
-//! The rules of each language are in a file of [`language`]; words that break the rules are in `data/<code>/exceptions.tsv`.
+//! The rules of each language are in a module of [`language`]. Words that break the rules are in
+//! `data/<code>/exceptions.tsv`.
 
 use std::borrow::Cow;
 
@@ -35,8 +36,8 @@ pub(crate) fn pronounce_figured(word: &str) -> Vec<Phone> {
         .unwrap_or_else(|| pronounce(&stems::respell(&nfc(word)), Language::Tamil))
 }
 
-/// Returns the phones of the name of a Latin letter with an ending, if `exceptions.tsv` lists the name with a vowel
-/// that is longer than its spelling: the டி of டில (OTT-ல), the పి of పికి.
+/// Returns the phones of a word that consists of the name of a Latin letter and an ending, if `exceptions.tsv` lists
+/// the name with a vowel that is longer than its spelling indicates: the டி of டில (OTT-ல), the పి of పికి.
 pub(crate) fn letter_with_ending(word: &str) -> Option<Vec<Phone>> {
     let language = match word.chars().next().and_then(Script::of)? {
         Script::Tamil => Language::Tamil,
@@ -47,7 +48,7 @@ pub(crate) fn letter_with_ending(word: &str) -> Option<Vec<Phone>> {
     let end = word.char_indices().nth(if figured { 3 } else { 2 })?.0;
     let name = exceptions::get(&word[..end], language)?;
     let mut phones = if figured { pronounce_figured(word) } else { pronounce(word, language) };
-    // the name keeps its listed phones, which must end in a vowel, before any ending
+    // before the ending, the name keeps its listed phones, which must end in a vowel
     if phones.len() <= name.len() || name.last().is_none_or(|last| !last.is_vowel()) {
         return None;
     }
@@ -55,7 +56,7 @@ pub(crate) fn letter_with_ending(word: &str) -> Option<Vec<Phone>> {
     Some(phones)
 }
 
-/// Returns the file of `data/<code>` that contains the word, or a part of it, and determines its phones; `None` if the
+/// Returns the file in `data/<code>` that contains the word, or a part of it, and determines its phones; `None` if the
 /// rules determine them.
 pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
     match language::spec(language).pronouncing {
@@ -69,8 +70,7 @@ pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
     }
 }
 
-/// Returns the phones of a word, as [`pronounce`] returns them or as in running speech, and its syllables with stress
-/// and tone.
+/// Returns the phones of a word at the given level of detail, and its syllables with stress and tone.
 pub(crate) fn syllabify(
     word: &str,
     language: Language,

@@ -1,9 +1,9 @@
 //! Names and words of Indian origin that no list contains: recognition by spelling, and pronunciation.
 //!
 //! A joint n-gram model predicts their pronunciation, like the model for English words ([`super::letter_to_sound`]).
-//! The model, `data/en/names.bin`, is trained on names whose native spelling shows their pronunciation. Whether a word
-//! looks Indian depends on the likelihood of its letter trigrams in those names and in the English lexicon (Cavnar &
-//! Trenkle 1994 use letter sequences to identify languages). The trigram table is `data/en/indian_trigrams.bin`. The
+//! The model, `data/en/names.bin`, is trained on names whose native spelling determines their pronunciation. Whether a
+//! word looks Indian depends on the likelihood of its letter trigrams in those names and in the English lexicon (Cavnar
+//! & Trenkle 1994 use letter sequences to identify languages). The trigram table is `data/en/indian_trigrams.bin`. The
 //! program under `train/english` builds both files.
 
 use std::sync::LazyLock;
@@ -114,7 +114,7 @@ pub(super) fn surely_indian(word: &str) -> bool {
     (3..=LONGEST_NAME).contains(&word.len()) && evidence(word) >= SURE
 }
 
-/// Returns the pronunciation of a word of letters `a`–`z` by the names model.
+/// Returns the pronunciation of a word of letters `a`–`z` that the names model predicts.
 pub(super) fn read(word: &str) -> Pronunciation {
     let codes = word.as_bytes().chunks(super::LONGEST_RUN).flat_map(|run| NAMES.transcribe(run));
     let mut ipa = String::with_capacity(3 * word.len());

@@ -333,8 +333,8 @@ impl Reached {
         self.best.map_or(u32::MAX, |best| best + BEAM_WIDTH)
     }
 
-    /// Adds a hypothesis, unless its cost exceeds the limit or is not lower than that of the hypothesis with the same
-    /// context, which the new hypothesis otherwise replaces.
+    /// Adds a hypothesis, unless its cost exceeds the limit or a hypothesis with the same context is at least as cheap.
+    /// A costlier hypothesis with the same context is replaced.
     fn add(&mut self, trail: &mut Vec<(u32, u32)>, cost: u32, state: u32, step: (u32, u32)) {
         if cost > self.limit() {
             return;

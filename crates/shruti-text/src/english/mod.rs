@@ -185,7 +185,7 @@ fn camel_case(word: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the file of `data/en` that determines the pronunciation of a word, or `None` for a word that is spelled
+/// Returns the file in `data/en` that determines the pronunciation of a word, or `None` for a word that is spelled
 /// letter by letter.
 pub(crate) fn file_of(word: &str) -> Option<&'static str> {
     let written = word;
@@ -264,7 +264,7 @@ fn listed(word: &str) -> Option<Pronunciation> {
     EXCEPTIONS.get(word).or_else(|| INDIAN.get(word)).or_else(|| NAMES.get(word))
 }
 
-/// Returns stresses with the main stress on the first syllable.
+/// Returns the stresses of the nuclei in `phones`: main stress on the first, and none on the others.
 fn first_stressed(phones: &[Phone]) -> Vec<Stress> {
     let mut stresses = vec![Stress::None; syllable::nuclei(phones).count()];
     if let Some(first) = stresses.first_mut() {
@@ -283,7 +283,7 @@ fn pronounce_part(word: &str) -> Pronunciation {
     }
     let bare = word.trim_matches('\'');
     if bare.len() < word.len() {
-        // outer apostrophes, which are quotation marks or show an omission, are dropped: `boys'`, `rock 'n' roll`
+        // outer apostrophes, which are quotation marks or mark an omission, are dropped: `boys'`, `rock 'n' roll`
         return if bare.is_empty() { Pronunciation::default() } else { pronounce_part(bare) };
     }
     if let Some(owner) = word.strip_suffix("'s") {
@@ -317,7 +317,7 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     if let Some(codes) = known(word) {
         return Some(Pronunciation::from_codes(&codes));
     }
-    // a listed name may have a possessive -'s but no plural -s: a word like `pants` is rarely a plural of a name
+    // a listed name may have a possessive -'s but no plural -s: a word such as `pants` is rarely the plural of a name
     let words = |word: &str| EXCEPTIONS.get(word).or_else(|| INDIAN.get(word));
     let singular = word.strip_suffix('s').filter(|singular| singular.len() > 3);
     let found = match word.strip_suffix("'s") {

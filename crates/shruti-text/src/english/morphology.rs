@@ -8,7 +8,7 @@ use crate::utterance::Stress;
 /// Maximum number of nested derivations in a word; `un|friend|li|ness` has three.
 const DEPTH: usize = 3;
 /// Minimum length, in letters, of each part of a compound, and of the rest of a word after a prefix. Shorter entries of
-/// the lexicon are too often names and fragments.
+/// the lexicon are too often names or fragments.
 const SHORTEST_PART: usize = 4;
 /// Maximum length, in letters, of a word that is derived.
 const LONGEST_WORD: usize = 40;

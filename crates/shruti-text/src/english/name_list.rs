@@ -2,8 +2,8 @@
 //! spelling`.
 //!
 //! The native spelling is converted to sounds by the rules of its language, and the sounds are then mapped to those of
-//! Indian English. Distinctions that the Latin spelling shows are kept (the voicing of Tamil stops), and others are
-//! dropped (ɳ, ɭ, nasal vowels before stops).
+//! Indian English. Distinctions that the Latin spelling makes are kept (such as the voicing of Tamil stops), and others
+//! are dropped (ɳ, ɭ, nasal vowels before stops).
 
 use std::sync::OnceLock;
 
@@ -165,8 +165,8 @@ fn end_as_written(symbols: &mut Vec<String>, name: &str, dravidian: bool) {
     }
 }
 
-/// Sets the voicing of stops from the Latin spelling, because Tamil and Malayalam spelling does not show it. A place of
-/// articulation whose stops cannot be matched one to one with letters is left unchanged.
+/// Sets the voicing of stops from the Latin spelling, because Tamil and Malayalam spelling does not indicate it. A
+/// place of articulation whose stops cannot be matched one to one with letters is left unchanged.
 fn voice_as_written(phones: &mut [String], name: &str) {
     for (letters, voiceless, plain, voiced) in VOICED {
         let bare = |phone: &str| phone.trim_end_matches('ː').to_owned();

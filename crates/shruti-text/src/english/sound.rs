@@ -1,8 +1,8 @@
 //! Sounds of Indian English, encoded in one byte each for the lexicon and the letter-to-sound model.
 //!
 //! A sound is a consonant, or a whole syllable nucleus (a diphthong is one sound of two phones) with its stress. The
-//! inventory is General Indian English as described by (Bansal 1969), (CIEFL 1972), (Wells 1982, vol. 3, §8.7) and
-//! (Sailaja 2009): retroflex ʈ ɖ, dental t̪ʰ d̪ for *th*, one ʋ for *v* and *w*, monophthongs eː oː, and *r* wherever
+//! inventory is General Indian English as described by Bansal (1969), CIEFL (1972), Wells (1982, vol. 3, §8.7) and
+//! Sailaja (2009): retroflex ʈ ɖ, dental t̪ʰ d̪ for *th*, one ʋ for *v* and *w*, monophthongs eː oː, and *r* wherever
 //! it is written. ʌ and ə differ in stress only.
 
 use crate::phone::{Phone, Symbol};

@@ -92,7 +92,7 @@ pub fn is_listed_initialism(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said == SPELT)
 }
 
-/// Returns whether `capitals.tsv` lists a word in capitals as pronounced like a word, and not spelled: `ISRO`.
+/// Returns whether `capitals.tsv` lists a word in capitals as pronounced like a word, not spelled: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT)
 }

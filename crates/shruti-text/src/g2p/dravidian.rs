@@ -77,7 +77,8 @@ pub(crate) const CLOSE_VOWELS: Vowels = Vowels {
     au: &[short(Symbol::CentralA), short(Symbol::W)],
 };
 
-/// Vowels of these three languages that replace the vowels of Indian names in English.
+/// Pairs of a vowel of Indian names as pronounced in English, and the vowel of Telugu, Kannada and Malayalam that
+/// replaces it.
 pub(crate) const NAME_VOWELS: [(Symbol, Symbol); 5] = [
     (Symbol::Schwa, Symbol::CentralA),
     (Symbol::OpenE, Symbol::E),
@@ -102,8 +103,8 @@ pub(crate) enum DoubleR {
     Trill,
 }
 
-/// Returns the phones of a Telugu or Kannada word. In these languages every letter is spoken, and its sound does not
-/// depend on its position in the word.
+/// Returns the phones of a Telugu or Kannada word. In these languages every letter is spoken, and the sound of a letter
+/// depends on adjacent consonants at most.
 pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
     let letters = letters_with_english_a(word);
     let mut phones = Vec::with_capacity(letters.len());
@@ -147,7 +148,7 @@ fn open_english_a(letters: &mut Vec<Letter>) {
     while i + 1 < letters.len() {
         let before = i.checked_sub(2).map(|before| letters[before]);
         let english = match letters[i - 1].consonant() {
-            // these letters also occur in Sanskrit words: దృష్ట్యా, పాండ్యా, నాట్యాలు
+            // in these contexts, the letters also occur in Sanskrit words: దృష్ట్యా, పాండ్యా, నాట్యాలు
             Some(Tta) if before == Some(Letter::Consonant(Ssa)) => false,
             Some(Dda) if before == Some(Letter::Anusvara) => false,
             Some(Tta | Dda) if before == Some(Letter::Vowel(Vowel::Aa)) => false,
@@ -187,8 +188,8 @@ pub(crate) fn speak_ph_as_f(phones: &mut [Phone]) {
     }
 }
 
-/// Returns the nasal consonant at the place of articulation of `next`; m before labials, h, sibilants and glides, and
-/// at the end of a word.
+/// Returns the nasal consonant at the place of articulation of `next` if it is a plosive, n or ɳ; m before all other
+/// consonants and at the end of a word.
 pub(crate) fn homorganic(next: Option<Consonant>) -> Symbol {
     let Some(next) = next.map(letters::consonant) else { return Symbol::M };
     match next {

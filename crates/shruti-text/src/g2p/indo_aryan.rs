@@ -1,4 +1,4 @@
-//! Shared rules of the Indo-Aryan languages. A word is pronounced as its aksharas in order, and some inherent vowels
+//! Shared rules of the Indo-Aryan languages. The aksharas of a word are pronounced in order, and some inherent vowels
 //! are silent.
 
 use super::letters::{self, push};
@@ -51,8 +51,8 @@ impl Word {
     }
 }
 
-/// Pronunciation of the parts of an akshara in one language, or in one word. Each method appends phones to those of the
-/// word so far.
+/// Pronunciation of the parts of an akshara in one language, or in one word. Each method appends to, or changes, the
+/// phones of the word so far.
 pub(crate) trait Sounds {
     /// Appends the consonants of the akshara at `i`.
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>);
@@ -121,7 +121,7 @@ pub(crate) const VOWELS: Vowels = Vowels {
 /// Appends the phones of a vowel from the table of the language.
 pub(crate) fn push_vowel(phones: &mut Vec<Phone>, vowels: &Vowels, vowel: Vowel) {
     let (liquid, vowel) = vowels.sound(vowel);
-    // श्रृ is an alternative spelling of शृ
+    // श्रृ is an alternative spelling of शृ, so the liquid is not repeated
     if let Some(liquid) = liquid
         && phones.last().is_none_or(|last| last.symbol != liquid)
     {
@@ -130,7 +130,7 @@ pub(crate) fn push_vowel(phones: &mut Vec<Phone>, vowels: &Vowels, vowel: Vowel)
     phones.extend_from_slice(vowel);
 }
 
-/// Appends consonants; `jny` is the pronunciation of ज्ञ.
+/// Appends the sounds of consonants; `jny` is the pronunciation of ज्ञ.
 pub(crate) fn push_consonants(phones: &mut Vec<Phone>, consonants: &[Consonant], jny: [Symbol; 2]) {
     let mut left = consonants;
     while let Some((&first, rest)) = left.split_first() {

@@ -1,9 +1,9 @@
-//! Learned words of Marathi and Konkani, whose spelling does not show that their च and ज are palatal.
+//! Learned words of Marathi and Konkani, whose spelling does not indicate that their च and ज are palatal.
 
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::table::Beginnings;
 
-/// Beginnings of words: `true` for learned words, and `false` for longer beginnings of native words.
+/// Beginnings of words: `true` for learned words, and `false` for longer beginnings that occur in native words.
 #[derive(Debug)]
 pub(crate) struct Learned(Beginnings<bool>);
 
@@ -34,9 +34,9 @@ pub(crate) fn is_english(nucleus: Nucleus) -> bool {
     matches!(nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE))
 }
 
-/// Returns whether the letters of a word show that it is Sanskrit or English, so that its च and ज are palatal before
-/// every vowel. `is_oblique` returns whether a cluster with y at an index is an oblique ending, which native words also
-/// have.
+/// Returns whether the letters of a word indicate that it is Sanskrit or English, so that its च and ज are palatal
+/// before every vowel. `is_oblique` returns whether the cluster with y in the akshara at the given index belongs to an
+/// oblique ending; native words also have such endings.
 pub(crate) fn has_learned_letters(aksharas: &[Akshara], is_oblique: impl Fn(usize) -> bool) -> bool {
     use Consonant::{Ca, Cha, Ja, Nya, Ssa, Ya};
     aksharas.iter().enumerate().any(|(i, akshara)| {

@@ -1,7 +1,7 @@
 //! Initialisms in native script: words that consist of the names of Latin letters, from `data/<code>/letter-names.tsv`.
 //!
-//! एमएलए is एम, एल and ए, each pronounced as a separate word: there is no schwa deletion and no voicing across word
-//! boundaries. An ending is read together with the last name: এমএলএর is এম, এল and এর.
+//! एमएलए is एम, एल and ए, each pronounced as a separate word: no schwa is deleted and no voicing changes across the
+//! word boundaries. An ending is read together with the last name: এমএলএর is এম, এল and এর.
 
 use shruti_lang::Language;
 
@@ -75,8 +75,8 @@ impl Names {
 /// Maximum number of letters in an initialism.
 const MAX_LETTERS: usize = 8;
 
-/// Returns the minimum number of names in an initialism. Other words can look like two open names (आइए, ഇടി), but few
-/// look like two names if one of them closes its syllable.
+/// Returns the minimum number of names in an initialism. Other words can look like two names that end in vowels (आइए,
+/// ഇടി), but few look like two names if one of them closes its syllable.
 fn least(closed: bool) -> usize {
     if closed { 2 } else { 3 }
 }
@@ -86,7 +86,7 @@ fn names_of(language: Language) -> &'static Names {
     NAMES.get(language, || Names::read(data_files(language).letter_names))
 }
 
-/// Returns the words that an initialism is pronounced as, or `None` for any other word.
+/// Returns the words as which an initialism is pronounced, or `None` for any other word.
 pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
     let names = names_of(language);
     let mut found = Vec::new();
@@ -120,7 +120,7 @@ fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
         parts.push((rest, said));
         rest = &rest[end..];
     }
-    // an independent vowel inside the word shows that a name begins there
+    // an independent vowel inside the word indicates that a name begins there
     let inner = parts.iter().skip(1).any(|(written, _)| written.starts_with(is_vowel_letter));
     if !listed && (parts.len() < least(closed) || !inner) {
         return None;
@@ -145,7 +145,7 @@ fn with_m(word: &str) -> String {
     let mut letters = word.chars();
     match (letters.next(), letters.next()) {
         (Some(first), Some(anusvara)) if is_anusvara(anusvara) && word.chars().count() > 2 => {
-            // the letters of all Indian scripts have the same offsets
+            // m and the virama have the same offsets in all Brahmic blocks
             let at = |offset: u32| char::from_u32(anusvara as u32 - 0x02 + offset);
             let m = at(0x2E).into_iter().chain(at(0x4D));
             std::iter::once(first).chain(m).chain(letters).collect()

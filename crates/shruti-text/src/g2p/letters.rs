@@ -69,7 +69,7 @@ pub(crate) fn push(phones: &mut Vec<Phone>, symbol: Symbol) {
     phones.push(Phone::new(symbol));
 }
 
-/// Returns the aspirated counterpart of a plain stop.
+/// Returns the aspirated counterpart of a plain stop or affricate.
 pub(crate) fn aspirated(symbol: Symbol) -> Option<Symbol> {
     Some(match symbol {
         Symbol::P => Symbol::Ph,

@@ -1,9 +1,9 @@
 //! Linear classifiers over the spelling of a word, for sounds that the rules of a language do not determine.
 //!
-//! An averaged perceptron (Collins, 2002) has a weight per answer for every known combination of letters; the answer
-//! with the greatest sum wins. The weights are a text file: `[kind answer answer ...]` begins a classifier, `@
-//! feature+feature` names a combination of features, and the lines after it are its values, `value|value<TAB>weight
-//! weight ...`, with one weight per answer.
+//! An averaged perceptron (Collins, 2002) has a weight per answer for every known combination of feature values; the
+//! answer with the greatest sum wins. The weights are in a text file. A line `[kind answer answer ...]` begins a
+//! classifier. A line `@ feature+feature` names a combination of features. Each line after it contains values of these
+//! features and one weight per answer: `value|value<TAB>weight weight ...`.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -20,7 +20,7 @@ const MAX_ANSWERS: usize = 4;
 pub(crate) struct Linear {
     answers: Vec<String>,
     templates: Vec<Template>,
-    /// Features that any template uses.
+    /// Indices of the features that the templates use.
     features: Vec<u8>,
     weights: HashMap<u64, [i8; MAX_ANSWERS], BuildHasherDefault<IdentityHasher>>,
 }
@@ -72,7 +72,7 @@ impl Linear {
         Some((key, weights))
     }
 
-    /// Returns the answer for an ambiguous letter of the akshara at this index.
+    /// Returns the answer for an ambiguous letter of the akshara at index `akshara`.
     pub(crate) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
         let mut sums = [0_i32; MAX_ANSWERS];
         let mut codes = [0_u64; Spelling::FEATURES.len()];
@@ -92,7 +92,7 @@ impl Linear {
         best.map_or("", |best| &self.answers[best])
     }
 
-    /// Returns the number of values that have weights.
+    /// Returns the number of combinations of values that have weights.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.weights.len()

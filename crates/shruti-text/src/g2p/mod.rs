@@ -1,7 +1,8 @@
 //! Rules of grapheme-to-phoneme conversion that several languages share.
 //!
-//! The rules of each language are in a file of [`language`](crate::language). They build on the [`akshara`](crate::akshara)
-//! parser and on the rules that a language family shares, which are here. `word.rs` applies them.
+//! The rules of each language are in a module of [`language`](crate::language). They use the
+//! [`akshara`](crate::akshara) parser and the rules in this module, which the languages of a family share.
+//! `native_word.rs` applies the rules of a language to a word.
 
 pub(crate) mod dravidian;
 pub(crate) mod exceptions;

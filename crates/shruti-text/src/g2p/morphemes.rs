@@ -24,8 +24,8 @@ pub(crate) struct Morphemes {
     endings: Affixes,
 }
 
-/// Beginnings or ends of words, with the number of their aksharas. An entry with a leading `-` has the number 0: it
-/// forms no boundary even if a shorter entry matches (`-बदल` next to `बद`).
+/// Beginnings or ends of words, with their numbers of aksharas. An entry with a leading `-` has the number 0: it forms
+/// no boundary even if a shorter entry matches (`-बदल` next to `बद`).
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Vec<String>")]
 struct Affixes {

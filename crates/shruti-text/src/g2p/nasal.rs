@@ -2,7 +2,8 @@
 
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
 
-/// Returns the nasal consonant at the place of articulation of `next`, or [`Symbol::N`] if that place has no nasal.
+/// Returns the nasal consonant that is spoken before `next`: at its place of articulation if possible, otherwise
+/// [`Symbol::N`].
 pub(crate) fn homorganic(next: Symbol) -> Symbol {
     match next.place() {
         Place::Bilabial => Symbol::M,
@@ -40,8 +41,8 @@ pub(crate) fn assimilate(phones: &mut [Phone]) {
         let nasal = &mut phones[i - 1];
         if nasal.symbol == Symbol::N && is_plosive(next) {
             nasal.symbol = match homorganic(next) {
-                // a written n does not assimilate to a labial (तनपुर), and precedes k only at morpheme boundaries
-                // (तिनका)
+                // a written n does not assimilate to a labial (तनपुर), nor to a velar, which it precedes only at
+                // morpheme boundaries (तिनका)
                 Symbol::M | Symbol::Ng => Symbol::N,
                 place => place,
             };

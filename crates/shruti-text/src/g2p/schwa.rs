@@ -1,10 +1,10 @@
 //! Schwa deletion: which inherent vowels are silent.
 //!
-//! The northern languages write an inherent vowel with every consonant that has no other vowel sign, and pronounce only
-//! some of them. The rule is from Ohala (1983), and its algorithm from Narasimhan, Sproat & Kiraz (2004). The last
-//! inherent vowel of a word is silent. Then, from right to left, an inherent vowel is silent if a vowel and a consonant
-//! precede it and a consonant and a vowel follow: `VC_CV`. The rule applies within a morpheme, so
-//! [`Morphemes`](super::morphemes::Morphemes) splits the word first.
+//! In the northern languages, every consonant that has no vowel sign and no virama has an inherent vowel in writing,
+//! but only some of these vowels are pronounced. The rule is from Ohala (1983), and its algorithm from Narasimhan,
+//! Sproat & Kiraz (2004). The last inherent vowel of a word is silent. Then, from right to left, an inherent vowel is
+//! silent if a vowel and a consonant precede it and a consonant and a vowel follow: `VC_CV`. The rule applies within a
+//! morpheme, so [`Morphemes`](super::morphemes::Morphemes) splits the word first.
 
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 /// Schwa deletion rules of a language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    /// Returns whether the last inherent vowel of a word is kept in the given akshara; the second argument is the
-    /// preceding akshara.
+    /// Returns whether the last akshara of a word, the first argument, keeps its inherent vowel. The second argument is
+    /// the akshara before it.
     pub(crate) keeps_final: fn(&Akshara, Option<&Akshara>) -> bool,
-    /// Equivalent of `keeps_final` for a morpheme inside the word.
+    /// Equivalent of `keeps_final` for the last akshara of a morpheme that does not end the word.
     pub(crate) keeps_inner: fn(&Akshara, Option<&Akshara>) -> bool,
     /// Returns whether an inherent vowel inside a morpheme can be deleted between two aksharas. Called only if the
     /// surrounding vowels allow it.
@@ -69,7 +69,7 @@ impl SchwaContext<'_> {
     }
 }
 
-/// Minimum number of aksharas of a member of a compound that begins with a short vowel.
+/// Minimum number of aksharas in the second member of a compound if the member begins with a short vowel.
 const MIN_MEMBER: usize = 3;
 
 /// Returns for each akshara whether its inherent vowel is silent. `morphemes` cover the aksharas in order.
@@ -107,9 +107,10 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
     silent
 }
 
-/// Returns whether the inherent vowel before the one at `i`, the last of a stem, is deleted in the stem alone. In that
-/// case it is also deleted before an ending that is a vowel, and the one at `i` stays: मतलब and मतलबी, ગણતર and ગણતરી.
-/// A final h or r closes the preceding syllable (गिलहरी, अशरफ़ी), but r does not before a plural (कसरतें).
+/// Returns whether a stem whose last inherent vowel is at `i` loses the inherent vowel before it when the stem stands
+/// alone. In that case the stem also loses that vowel before an ending that is a vowel, and the vowel at `i` stays:
+/// मतलब and मतलबी, ગણતર and ગણતરી. A final h or r closes the preceding syllable (गिलहरी, अशरफ़ी), but r does not before
+/// a plural (कसरतें).
 fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> bool {
     let own = &aksharas[i];
     let plural = aksharas[i + 1].anusvara || aksharas[i + 1].candrabindu;

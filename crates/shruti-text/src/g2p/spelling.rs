@@ -10,7 +10,7 @@ pub struct Spelling {
     starts: Vec<(usize, usize)>,
     /// Sounds of the inherent vowels decided so far.
     recorded: Vec<&'static str>,
-    /// `true` if the letters show that the word is English.
+    /// `true` if the letters indicate that the word is English.
     foreign: bool,
 }
 
@@ -81,7 +81,8 @@ impl Spelling {
         &self.letters[start..vowel]
     }
 
-    /// Returns the vowel with its signs, or the recorded sound of an inherent vowel.
+    /// Returns the vowel of an akshara with its signs, or its recorded sound if one was recorded; `#` if there is no
+    /// such akshara.
     fn vowel(&self, akshara: Option<usize>) -> &str {
         let Some(i) = akshara.filter(|&i| i < self.count()) else { return "#" };
         if !self.recorded[i].is_empty() {
@@ -90,8 +91,8 @@ impl Spelling {
         &self.letters[self.starts[i].1..self.starts[i + 1].0]
     }
 
-    /// Returns the letters of at most `most` aksharas from index `from`. Returns `~` if there are more and `is_whole` is
-    /// set, and `#` if there are none.
+    /// Returns the letters of at most `most` aksharas from index `from` on, or `#` if there are none. If `is_whole` is
+    /// true and more aksharas follow, returns `~`.
     fn part(&self, from: usize, most: usize, is_whole: bool) -> &str {
         let end = (from + most).min(self.count());
         if is_whole && self.count() > end {
@@ -159,8 +160,8 @@ fn last_letter(text: &str) -> &str {
     text.char_indices().next_back().map_or(text, |(start, _)| &text[start..])
 }
 
-/// Returns whether an akshara is typical of English words: it begins with ফ or f, it begins with স, ন, র or ল and then
-/// ট or ড, or it ends in ্যা.
+/// Returns whether an akshara is typical of English words: it begins with ফ or f, it begins with স, ন, র or ল followed
+/// by ট or ড, or it ends in ্যা.
 fn is_foreign(akshara: &Akshara) -> bool {
     use Consonant as C;
     match akshara.consonants.as_slice() {

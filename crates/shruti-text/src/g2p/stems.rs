@@ -1,12 +1,13 @@
-//! Stems whose pronunciation does not follow from their spelling, with everything that can be attached to them.
+//! Stems whose pronunciation does not follow from their spelling. They are also recognised with endings attached.
 //!
 //! `data/<code>/stems.tsv` contains beginnings of words, each with a phonetic respelling. The longest match wins, and
-//! any endings may follow. An entry with a leading `-` matches anywhere within words.
+//! any endings may follow. An entry with a leading `-` matches anywhere in a word except at its beginning.
 //!
-//! Two notations need no respelling. Printed text often omits the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍
+//! Some entries need no respelling. Printed text often omits the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍
 //! and ଫୁଟ୍-ବଲ୍. Therefore a stem with its nuktas, and with viramas at its end and before `-`, also matches text
 //! without them. Likewise, a Gujarati stem with the signs of the open vowels (ૅ ૉ) matches text with ે and ો. Tamil
-//! writes one letter for k, kh, g and gh, which scholars distinguish by superscript digits: க², க³, க⁴.
+//! writes one letter for k, kh, g and gh. A Tamil stem distinguishes them by superscript digits, as scholars do: க²,
+//! க³, க⁴.
 
 use std::borrow::Cow;
 
@@ -20,8 +21,8 @@ pub(crate) struct Stems {
     first: Respelled,
     /// Stems that match anywhere except at the beginning of a word.
     inner: Respelled,
-    /// Endings that can follow a short stem whose respelling ends in a virama; many native words begin with the letters
-    /// of such a stem.
+    /// The only endings that can follow a short stem whose respelling ends in a virama, because many native words begin
+    /// with the letters of such a stem.
     endings: Set<String>,
 }
 
@@ -39,7 +40,7 @@ fn longest<'a>(
 }
 
 /// Returns whether a text may begin with a stem that ends at `end`. A virama belongs to the preceding letter: தின் does
-/// not begin with தின. But a longer stem can be a loan that ends in a consonant, and its ending is joined to it (கணேஷ்).
+/// not begin with தின. However, a longer stem can be a loan, whose final consonant has a virama (கணேஷ்).
 fn joins(text: &str, end: usize) -> bool {
     match text[end..].chars().next() {
         Some(next) if akshara::is_nukta(next) => false,
@@ -126,7 +127,7 @@ impl Stems {
             return Cow::Borrowed(word);
         }
         let rest = &word[done..];
-        // ŋ begins no syllable: ଡାକ୍ତରଙ୍କୁ
+        // no syllable begins with ŋ, so the virama before it is removed: ଡାକ୍ତରଙ୍କୁ
         if begins_with_ng(rest) && respelled.ends_with(akshara::is_virama) {
             respelled.pop();
         }
@@ -138,7 +139,7 @@ impl Stems {
     }
 }
 
-/// Parses the stems as written, with their respellings.
+/// Parses the entries of a table: each stem as it appears in text, with its respelling.
 fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
     let lines = table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines.flat_map(|line| {
@@ -191,8 +192,8 @@ fn is_omitted(c: char, before: char) -> bool {
     akshara::is_nukta(c) && !matches!(before, 'য' | 'ড' | 'ঢ' | 'ਸ')
 }
 
-/// Returns a printed form of a stem, with the nuktas whose bits are set in `kept`, and with or without the signs of the
-/// open vowels.
+/// Returns a printed form of a stem, with the nuktas whose bits are set in `kept`. If `open` is true, the signs of the
+/// open vowels are kept.
 fn printed(stem: &str, mut kept: u32, open: bool) -> String {
     let mut printed = String::with_capacity(stem.len());
     // printed Tamil keeps its viramas

@@ -272,7 +272,7 @@ fn sound(word: &Word, i: usize, place: usize, letter: Consonant) -> Sound {
             // ব after the prefix উদ্- is b: উদ্বোধন
             Some(C::Da) if begins_ud(word, i) => Sound::One(Symbol::B),
             None | Some(C::Ma | C::Ba | C::Ra | C::La | C::Dda | C::Ga) => Sound::One(Symbol::B),
-            // after a vowel, ব lengthens a single consonant above it (বিশ্ব, মহত্ব); elsewhere, ব is silent (স্বাধীন,
+            // after a vowel, ব lengthens a single consonant above it (বিশ্ব, মহত্ব); otherwise, ব is silent (স্বাধীন,
             // তত্ত্ব)
             Some(_) if place == 1 && follows_vowel(word, i) => Sound::Lengthens,
             Some(_) => Sound::Silent,
@@ -313,7 +313,7 @@ fn begins_with_ya(word: &Word, i: usize) -> bool {
     i == 0 && matches!(word.aksharas[i].consonants[..], [_, Consonant::Ya])
 }
 
-/// Returns the sound of a consonant that does not depend on its context.
+/// Returns the sound of a consonant letter whose sound does not depend on its context.
 fn plain(letter: Consonant) -> Symbol {
     use Consonant as C;
     match letter {

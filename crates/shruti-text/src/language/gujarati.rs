@@ -115,7 +115,7 @@ fn is_locative(akshara: &Akshara) -> bool {
     }
 }
 
-/// Returns whether a cluster ends only English words, or words whose final vowel is silent also before an ending: સેલ્સ,
+/// Returns whether a cluster ends only English words, or words whose final vowel is silent even before an ending: સેલ્સ,
 /// વર્ષ, પક્ષ, વર્ગ.
 fn ends_in_cluster(cluster: &[Consonant]) -> bool {
     use Consonant::{Ca, Ga, Ka, La, Ma, Na, Pa, Ra, Sa, Ssa};
@@ -126,7 +126,7 @@ fn ends_in_cluster(cluster: &[Consonant]) -> bool {
         )
 }
 
-/// Returns whether the cluster after an e or o shows that the word is English and the vowel is open: ફ્રેક્ચર, એવોર્ડ.
+/// Returns whether the cluster after an e or o indicates that the word is English and the vowel is open: ફ્રેક્ચર, એવોર્ડ.
 fn opens(vowel: Vowel, after: &[Consonant]) -> bool {
     use Consonant::{Ca, Dda, Fa, Ja, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Sha, Tta};
     match vowel {
@@ -219,7 +219,7 @@ fn ends_in_un(word: &Word, i: usize) -> bool {
 }
 
 /// Returns whether an akshara is a flap: ડ, or ડ with the ય of a past (પડ્યો), after a vowel that is not nasal but may
-/// be silent (કપડાં). The ડ of an English word is not a flap. An open e or o after ડ shows that a word is English:
+/// be silent (કપડાં). The ડ of an English word is not a flap. An open e or o after ડ indicates an English word:
 /// રેસિડેન્સી.
 fn is_flap(word: &Word, i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|before| &word.aksharas[before]) else { return false };

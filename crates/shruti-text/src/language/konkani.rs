@@ -7,9 +7,10 @@
 //! inherent vowel (करतलो).
 //!
 //! A nasal vowel is written with ं at the end of words, before consonants other than stops, and after a long vowel also
-//! before voiceless stops (पांच). Before all other stops, ं is a nasal consonant. The spelling does not show whether e
-//! and o are close or open. They are open in the second-last syllable before -े, -ें and -्या (घोडे, केलें), in the ending -ें,
-//! and in the words of `data/kok/stems.tsv`; elsewhere they are close (घोडो, केली).
+//! before voiceless stops (पांच). Before all other stops, ं is a nasal consonant. The spelling does not indicate
+//! whether e and o are close or open. They are open in the second-to-last syllable before -े, -ें and -्या (घोडे,
+//! केलें), in the ending -ें, and in the words of `data/kok/stems.tsv`; in all other positions they are close (घोडो,
+//! केली).
 //!
 //! च ज झ are ts dz dzʱ. Before front vowels and y, and in Sanskrit and English words, they are tʃ dʒ dʒʱ, except that झ
 //! in English words is z. फ is f, and ष is ʃ.
@@ -68,7 +69,7 @@ fn pronounce(written: &str) -> Vec<Phone> {
     let mut word = Word::parse(&STEMS.respell(written), &MORPHEMES, &RULES);
     keep_in_future(&mut word);
     delete_after_y(&mut word);
-    // the written form is examined, because letters of a respelling do not show that a word is English; the oblique
+    // the written form is examined, because letters of a respelling do not indicate that a word is English; the oblique
     // ending with y, which native words also have, can be anywhere: म्हज्या
     let by_letters = || has_learned_letters(&akshara::parse(written), |_| true);
     let learned = LEARNED.begins(written).unwrap_or_else(by_letters);
@@ -233,7 +234,7 @@ impl Sounds for Konkani {
     }
 }
 
-/// Returns whether e or o is open: in the ending -ें, and in the second-last syllable before -े, -ें and -्या.
+/// Returns whether e or o is open: in the ending -ें, and in the second-to-last syllable before -े, -ें and -्या.
 fn is_open(word: &Word, i: usize) -> bool {
     let akshara = &word.aksharas[i];
     let Some(next) = word.next(i) else {

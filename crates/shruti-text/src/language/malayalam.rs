@@ -1,7 +1,7 @@
 //! Malayalam.
 //!
 //! The phonology follows Asher & Kumari (1997). A plain stop is voiced between vowels and after nasals. ന is dental at
-//! the beginning of a word, next to dentals and in ന്ന, and alveolar elsewhere. റ്റ is the alveolar stop, and ന്റ is the
+//! the beginning of a word, next to dentals and in ന്ന, and otherwise alveolar. റ്റ is the alveolar stop, and ന്റ is the
 //! same stop after its nasal. ര is a trill next to consonants. A final virama is the samvruthokaram, a central vowel.
 //!
 //! In speech, as in news reading, പ stays p between vowels, അ after an initial voiced consonant is e (രണ്ട്, ജനം), the
@@ -170,7 +170,7 @@ fn sound(
     }
 }
 
-/// Returns whether the letters or clusters of a word show that it is English: ക്ലിനിക്, ട്രാഫിക്, ഫേസ്ബുക്.
+/// Returns whether the letters or clusters of a word indicate that it is English: ക്ലിനിക്, ട്രാഫിക്, ഫേസ്ബുക്.
 fn is_english(letters: &[Letter]) -> bool {
     use Consonant::{Ba, Dda, Ga, Ka, La, Pa, Pha, Ra, Rra, Sa, Tta};
     let pair = |pair: &[Letter]| {

@@ -167,7 +167,7 @@ fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     first == Some(&Ka) || not_nasal && (context.last || first == Some(&Ga))
 }
 
-/// Returns whether an akshara is the ending -चा or -चं, whose च has the native sound ts also after learned words:
+/// Returns whether an akshara is the ending -चा or -चं, whose च has the native sound ts even after learned words:
 /// राजाचा, राज्याचं.
 fn is_genitive(akshara: &Akshara) -> bool {
     let ends = akshara.nucleus == Nucleus::Vowel(Vowel::Aa)
@@ -175,8 +175,8 @@ fn is_genitive(akshara: &Akshara) -> bool {
     akshara.consonants[..] == [Consonant::Ca] && ends
 }
 
-/// Returns whether a word ends in the particle -च after a case ending: जनतेलाच, समाजासाठीच, but not सँडविच. The particle
-/// has the native sound ts also after learned words.
+/// Returns whether a word ends in the particle -च after a case ending: जनतेलाच, समाजासाठीच, but not सँडविच. The
+/// particle has the native sound ts even after learned words.
 fn ends_in_particle(aksharas: &[Akshara]) -> bool {
     use Consonant::{Ca, La, Lla, Na, Ra, Ttha, Va};
     let [_, .., before, ending, last] = aksharas else { return false };
@@ -188,7 +188,7 @@ fn ends_in_particle(aksharas: &[Akshara]) -> bool {
     last.consonants[..] == [Ca] && bare && (case || on && ending.nucleus == Nucleus::Inherent)
 }
 
-/// Returns whether the letters of a word show that it is Sanskrit or English.
+/// Returns whether the letters of a word indicate that it is Sanskrit or English.
 fn is_learned(aksharas: &[Akshara]) -> bool {
     // a final cluster with y may be an oblique ending, which native words also have: जवळच्या
     has_learned_letters(aksharas, |i| i > 0 && i + 1 == aksharas.len())

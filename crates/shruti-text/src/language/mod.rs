@@ -1,7 +1,7 @@
 //! Specifications of the languages: one [`LanguageSpec`] per language, all with the same structure.
 //!
 //! A language consists of a data folder, `data/<code>/`, a module here with its `SPEC`, and a line in the list of
-//! [`shruti_lang::for_each_language`]. All other code checks a property of the specification and never the language
+//! [`shruti_lang::for_each_language`]. Other code should check a property of the specification, not the language
 //! itself. The spoken forms of numbers, dates and signs are in the data, `normalize.toml`.
 
 mod assamese;
@@ -73,8 +73,8 @@ type Tones = Vec<Option<Tone>>;
 
 /// Method that converts the letters of a language's words to phones.
 pub(crate) enum Pronouncing {
-    /// Rules, except for the words of `exceptions.tsv`. The rules receive the level of detail because some of its
-    /// differences depend on letters, which [`allophones`](LanguageSpec::allophones) cannot see.
+    /// Rules, except for the words of `exceptions.tsv`. The rules receive the level of detail because some differences
+    /// between the levels depend on letters, which [`allophones`](LanguageSpec::allophones) does not receive.
     ByRule(fn(&str, PhoneticDetail) -> Vec<Phone>),
     /// The lexicon and the models of English, which also contain the stress.
     ByLexicon,

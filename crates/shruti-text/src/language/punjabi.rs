@@ -1,9 +1,9 @@
 //! Punjabi.
 //!
 //! The phonology follows Bhatia (1993) and Bowden (2012). The voiced aspirates have become plain stops with a tone:
-//! voiceless at the beginning of a word, voiced elsewhere. h is pronounced only at the beginning of a syllable, and
-//! except at the beginning of a word it also causes a tone. [`tones`] returns the tones; the phones do not contain
-//! them.
+//! voiceless at the beginning of a word, voiced in other positions. h is pronounced only at the beginning of a
+//! syllable. Except at the beginning of a word, it also causes a tone. [`tones`] returns the tones; the phones do not
+//! contain them.
 
 use std::sync::LazyLock;
 
@@ -83,7 +83,7 @@ fn parse(written: &str) -> Word {
 /// Returns the word without silent letters at its end: a final ਅ after a long vowel, and the short ਿ or ੁ that is
 /// written in the language of the Gurbani (ਸਤਿ, ਨਾਮੁ). The ਕਿ of ਜਦਕਿ is a separate word and stays.
 fn without_silent_end(word: &str) -> &str {
-    // a final ਅ only shows that the preceding vowel is long: ਦਬਾਅ, ਹਾਈਵੇਅ, ਸ਼ੋਅ
+    // a final ਅ only indicates that the preceding vowel is long: ਦਬਾਅ, ਹਾਈਵੇਅ, ਸ਼ੋਅ
     if let Some(stem) = word.strip_suffix('ਅ').filter(|stem| stem.ends_with(['ਾ', 'ੇ', 'ੋ'])) {
         return stem;
     }

@@ -1,8 +1,8 @@
 //! Tamil.
 //!
-//! The phonology follows Schiffman (1999) and Keane (2004). The script does not show voicing. A stop is voiceless at
-//! the beginning of a word, as a geminate and next to other stops, and voiced between vowels, after nasals and after ய
-//! ர ல ழ ள. ச is s at the beginning of a word, but tʃ after a word that ends in ச். Loans keep the voicing of their
+//! The phonology follows Schiffman (1999) and Keane (2004). The script does not indicate voicing. A stop is voiceless
+//! at the beginning of a word, as a geminate and next to other stops, and voiced between vowels, after nasals and after
+//! ய ர ல ழ ள. ச is s at the beginning of a word, but tʃ after a word that ends in ச். Loans keep the voicing of their
 //! source language, and some words keep tʃ: `data/ta/stems.tsv`. Words that end in a nasal and a stop are loans, and
 //! their stop is voiceless (வசந்த், பேங்க்).
 
@@ -96,7 +96,7 @@ fn is_short(vowel: Vowel) -> bool {
     matches!(vowel, Vowel::A | Vowel::I | Vowel::U | Vowel::ShortE | Vowel::ShortO)
 }
 
-/// Returns whether the consonant is a stop, whose voicing the script does not show.
+/// Returns whether the consonant is a stop, whose voicing the script does not indicate.
 fn is_stop(consonant: Consonant) -> bool {
     use Consonant::{Ca, Ka, Pa, Ta, Tta};
     matches!(consonant, Ka | Ca | Tta | Ta | Pa)

@@ -76,9 +76,9 @@ impl Entry {
     }
 }
 
-/// Returns the log odds, in nats, that the word at `at` is a word of `language` and not English, in a segment that is
-/// all in Latin letters. `words` are in lower case. `among_own` is `true` if some other words certainly belong to
-/// the language.
+/// Returns the log odds, in nats, that the word at `at` is a word of `language`, not English, in a segment that is all
+/// in Latin letters. `words` are in lower case. `among_own` is `true` if some other words certainly belong to the
+/// language.
 pub(super) fn prior_log_odds(words: &[&str], at: usize, language: Language, among_own: bool) -> f32 {
     let entry = || {
         let after = words.get(at + 1..).unwrap_or_default();

@@ -78,8 +78,8 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("o", "ऒ"),
 ];
 
-/// Returns whether a letter is a sign of these romanisations. Letters that are common in European languages, such as
-/// `é` and `ñ`, are not.
+/// Returns whether a letter indicates one of these romanisations. Letters that are common in European languages, such
+/// as `é` and `ñ`, do not.
 fn is_telling(c: char) -> bool {
     "āīūēōṭḍṇṅśṣṃṁḥḷḻṟṉṛẏġ\u{325}\u{310}".contains(c)
 }

@@ -1,7 +1,7 @@
 //! Language identification for each word of a segment.
 //!
-//! Each Latin word gets evidence, in nats, that it is romanised and not English. The Viterbi algorithm (1967) then
-//! finds the best sequence of languages, with a cost for each change, so that ambiguous words follow their neighbours.
+//! Each Latin word gets evidence, in nats, that it is romanised, not English. The Viterbi algorithm (1967) then finds
+//! the best sequence of languages, with a cost for each change, so that ambiguous words follow their neighbours.
 
 use shruti_lang::Language;
 use shruti_translit::Reading;
@@ -40,13 +40,14 @@ const MIN_OF_LISTED: f32 = 4.0;
 const MIN_OF_UNKNOWN: f32 = 2.0;
 /// Maximum evidence of a word in excess of [`MAX_EVIDENCE`] that counts when languages are compared.
 const MAX_EXCESS: f32 = 12.0;
-/// Minimum total evidence of a segment in an English turn for another language.
+/// Minimum total evidence of a segment in an English turn for its words to be read in another language.
 const MIN_GAIN: f32 = 3.0;
 /// Equivalent of [`MIN_GAIN`] if the request declares the text to be English: only clear evidence counts.
 const MIN_GAIN_IF_DECLARED: f32 = 6.0;
 /// Equivalent of [`MIN_GAIN`] for the first, coarse comparison.
 const MIN_COARSE_GAIN: f32 = -2.0;
-/// Difference in evidence from the best language of the first comparison at which a language is not compared further.
+/// Minimum difference in evidence from the best language of the first comparison at which a language is not compared
+/// further.
 const FAR_MARGIN: f32 = 14.0;
 /// Additional evidence for a language, when languages are compared, from a word that the lists of the language contain.
 const LISTED: f32 = 1.5;
@@ -54,7 +55,7 @@ const LISTED: f32 = 1.5;
 const MAX_FROM_ENDINGS: f32 = 6.0;
 /// Evidence for a language, when languages are compared, from a word with an ending of the language.
 const ENDING: f32 = 2.0;
-/// Number of languages, the best of the first comparison, that are compared further.
+/// Number of languages with the most evidence in the first comparison that are compared further.
 const COMPARED: usize = 6;
 /// Maximum difference in evidence from the last of these languages at which another language is also compared further,
 /// if words have endings of that language or several words are not English. In the first comparison, unlisted words
@@ -82,7 +83,7 @@ pub(crate) struct IdentifiedWord {
     pub(crate) native: Option<String>,
 }
 
-/// Returns the language of each word of a segment in a turn of `turn`.
+/// Returns the language of each word of a segment in a turn whose language is `turn`.
 ///
 /// A word in a script other than Latin has the turn's language if that language uses the script, and otherwise the
 /// default language of the script. A Latin word is English or romanised. The romanised words have the language of the
@@ -257,8 +258,8 @@ impl Segment {
     }
 }
 
-/// Returns for each word of a segment the evidence, in nats, that it is a word of `romanised` and not English. `prior`
-/// is the evidence that does not depend on the word.
+/// Returns for each word of a segment the evidence, in nats, that it is a word of `romanised`, not English. `prior` is
+/// the evidence that does not depend on the word.
 fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Vec<f32> {
     let has_diacritics = plain.iter().any(|word| word.has_diacritics);
     let all_caps = plain.iter().all(|word| word.case == Case::Capitals);
@@ -312,9 +313,9 @@ fn prevails(plain: &[Word], path: &[bool]) -> bool {
     own >= MIN_PREVAILING && own > english
 }
 
-/// Returns the Indian language of most words of a segment in an English turn, which is the language for its numbers.
-/// Capitalised words do not count as English, because names are the same in both languages. One word is enough for
-/// `before`, the language of the preceding words. Returns `None` if the text was declared to be English.
+/// Returns the Indian language of most words of a segment in an English turn. The numbers of the segment are read in
+/// this language. Capitalised words do not count as English, because names are the same in both languages. One word is
+/// enough for `before`, the language of the preceding words. Returns `None` if the text was declared to be English.
 pub(crate) fn prevailing(words: &[&str], before: Option<Language>) -> Option<Language> {
     if before == Some(Language::English) {
         return None;
@@ -411,7 +412,7 @@ fn coarse_candidates(words: &[Word], before: Option<Language>) -> Vec<Language> 
     near.map(|(_, language)| language).collect()
 }
 
-/// Returns the evidence of words for a language by its own lexicon, or `None` if there is too little evidence.
+/// Returns the evidence of words for a language from its own lexicon, or `None` if there is too little evidence.
 fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Option<Candidate> {
     let beforehand = if before == Some(language) { CONTINUES_LANGUAGE } else { 0.0 };
     let evidence = evidence(words, language, IN_ENGLISH, Depth::Lexicon);
@@ -479,7 +480,7 @@ fn by_endings(words: &[Word], language: Language) -> f32 {
     (ENDING * words.iter().filter(is_inflected).count() as f32).min(MAX_FROM_ENDINGS)
 }
 
-/// Returns the evidence of the best sequence of languages, minus the cost of changes of language, relative to a
+/// Returns the evidence of the best sequence of languages, minus the cost of its language changes, relative to a
 /// sequence in which all words are English.
 fn best_gain(evidence: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 2];

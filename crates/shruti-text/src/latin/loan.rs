@@ -14,7 +14,7 @@ use crate::{english, word};
 const MAX_DISTANCE: f32 = 0.2;
 const MAX_DISTANCE_PER_SOUND: f32 = 0.1;
 
-/// Returns the native spelling that sounds most like an English word, if one is close enough.
+/// Returns the one of the native `spellings` that sounds most like an English word, if it is close enough.
 pub(super) fn spelling(
     word: &str,
     spellings: impl Iterator<Item = String>,

@@ -1,12 +1,12 @@
 //! Words in Latin letters: language identification, and conversion of romanised words to their native script.
 //!
-//! `aapka OTP 4582 hai` is Hindi with one English word, and so is `मेरा order कब deliver होगा`, but nothing in the text
-//! says so. [`identify()`] decides the language of each word from its cost in each language (`shruti-translit`), the
-//! lists of frequent words (`data/<code>/romanised.tsv`), the English lexicon and the neighbours within the segment.
-//! [`read`] then converts romanised words to the script of their language, with the reading that is likeliest between
-//! the preceding and following words. The converted words are pronounced by the rules of their language, so that a text
-//! sounds the same in both scripts. A binary without the feature `romanised` uses the lists, letter trigrams and a
-//! context model trained by `train/mixed/train.py` instead.
+//! `aapka OTP 4582 hai` and `मेरा order कब deliver होगा` are Hindi with English words, but nothing in the text marks
+//! the language of each word. [`identify()`] decides the language of each word from its cost in each language
+//! (`shruti-translit`), the lists of frequent words (`data/<code>/romanised.tsv`), the English lexicon and the
+//! neighbours within the segment. [`read`] then converts romanised words to the script of their language, with the
+//! reading that is likeliest between the preceding and following words. The converted words are pronounced by the rules
+//! of their language, so that a text sounds the same in both scripts. A binary without the feature `romanised` uses the
+//! lists, letter trigrams and a context model trained by `train/mixed/train.py` instead.
 
 mod ambiguous;
 mod diacritics;
@@ -55,7 +55,7 @@ pub enum Romanisation {
     #[default]
     Typed,
     /// ISO 15919 or IAST with their diacritics: `nahīṁ`. In such a text, the spelling of a word without diacritics
-    /// is exact too.
+    /// is also exact.
     Diacritics,
 }
 

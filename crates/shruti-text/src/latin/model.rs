@@ -70,7 +70,8 @@ pub(super) fn letters(word: &[Token], language: Language) -> String {
     labels.concat()
 }
 
-/// Replaces the ष of a final `-esh` or `-ish` with श, because these are usually names: Ramesh, Harish.
+/// Replaces the ष of a final `-esh` or `-ish` with श, because words with these endings are usually names: Ramesh,
+/// Harish.
 fn plain_sh(labels: &mut [&'static str]) {
     if let [.., "ए" | "ऎ" | "इ" | "ई", last @ "ष"] = labels {
         *last = "श";

@@ -17,7 +17,7 @@ const DEVANAGARI: u32 = 0x900;
 /// Returns the word in the script of `language`.
 pub(super) fn spell(letters: &str, language: Language) -> String {
     let LanguageSpec { script, ref romanisation, .. } = *spec(language);
-    // the rules of Urdu can also read Devanagari, which shows the vowels that Arabic script omits
+    // the rules of Urdu can also read Devanagari, which includes the vowels that Arabic script omits
     let script = if script == Script::Arabic { Script::Devanagari } else { script };
     let Some(block) = script.block() else { return letters.to_owned() };
     let mut speller =

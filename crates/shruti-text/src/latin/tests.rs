@@ -145,7 +145,7 @@ fn identifies_the_language_of_each_word() {
         (English, "bn:Nomoshkar bn:apni bn:kemon bn:achen"),
         (English, "hi:wo hi:ghar hi:me hi:nahi hi:hai"),
         (English, "Show me the order"),
-        // Indian names count as English words in English text, and other Indian words do not
+        // Indian names count as English words in English text, but other Indian words do not
         (English, "Roopa"),
         (English, "hi:golgappe"),
         (English, "Pay two lakh to Priyanka in Bengaluru"),
@@ -200,7 +200,7 @@ fn listed_neighbours_distinguish_languages() {
 }
 
 /// Asserts the language of each word of the sentences. The prefix `_` marks an English word, and a language code with a
-/// colon marks a word in another language than the turn's.
+/// colon marks a word in a language other than that of the turn.
 fn assert_languages(cases: &[(Language, &str)]) {
     for &(turn, sentence) in cases {
         let (words, expected): (Vec<&str>, Vec<Language>) = sentence

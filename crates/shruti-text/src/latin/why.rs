@@ -9,7 +9,7 @@ use super::word::{Depth, Word};
 /// Reasons for the reading of a word in Latin letters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Why {
-    /// Source of the spelling in the native script.
+    /// Source of the reading.
     pub source: Source,
     /// Evidence of the word alone, without its neighbours, for the romanised language and against English, in nats. The
     /// value is negative if English is likelier.
@@ -19,7 +19,7 @@ pub struct Why {
     pub runner_up: Option<RunnerUp>,
 }
 
-/// Source of the native spelling of a romanised word.
+/// Source of the reading of a word in Latin letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {

@@ -1,4 +1,4 @@
-//! Words in Latin letters, and the evidence that a word is in an Indian language and not English.
+//! Words in Latin letters, and the evidence that a word is in an Indian language, not English.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -122,7 +122,7 @@ pub(super) struct Word {
     pub(super) frequent_english: bool,
     /// `true` if the English list of names and words of Indian origin contains the word.
     indian_name: OnceCell<bool>,
-    /// `true` if the word is English and not of Indian origin.
+    /// `true` if the word is English, not of Indian origin.
     english: OnceCell<bool>,
     /// Letter trigrams of the word, and their cost in English.
     trigrams: OnceCell<(Trigrams, f32)>,
@@ -233,10 +233,10 @@ impl Word {
         !self.is_english() && Language::FINISHED.into_iter().any(|language| self.key.is_exact(language))
     }
 
-    /// Returns whether the word alone shows that a text contains words of a language. The word must have diacritics, or
-    /// it must have several letters and no capital at the beginning. In the latter case, it must also be either listed
-    /// in the language and not frequent in English, or neither English nor in the English list of words of Indian
-    /// origin.
+    /// Returns whether the word alone is enough evidence that a text contains words of a language. The word must have
+    /// diacritics, or it must have several letters and no capital at the beginning. In the latter case, it must also be
+    /// either listed in the language and not frequent in English, or neither English nor in the English list of words
+    /// of Indian origin.
     pub(super) fn is_sufficient_evidence(&self, language: Language) -> bool {
         let own = self.key.is_exact(language) && !self.frequent_english
             || !self.is_english() && !self.is_indian_name();
@@ -295,7 +295,7 @@ impl Word {
         Some(english - own.min(most))
     }
 
-    /// Returns the evidence, in nats, that the word is a romanised word of `language` and not English.
+    /// Returns the evidence, in nats, that the word is a romanised word of `language`, not English.
     pub(super) fn evidence(&self, language: Language, depth: Depth) -> f32 {
         if self.has_diacritics {
             return 12.0;
@@ -342,7 +342,7 @@ impl Word {
 
     /// Returns the strength of the word alone as a reason to consider `language` in an English turn: 0, 1 or
     /// [`SUFFICIENT_STRENGTH`]. The strength is at most 1 for a capitalised word, and for a word that the language does
-    /// not list in exactly this spelling, because such words are probably names, which the English rules read. The
+    /// not list in exactly this spelling, because such words are probably names, and the English rules read names. The
     /// lexicon is checked last because the lookup takes longest.
     pub(super) fn candidate_strength(&self, language: Language) -> u32 {
         if self.has_diacritics {

@@ -68,8 +68,8 @@ pub enum Problem {
     Entry(#[from] BadEntry),
 }
 
-/// Parses the entries of a file and returns them in file order. Words and readings are not validated here, but in
-/// [`Lexicon::from_toml`].
+/// Parses the entries of a file and returns them in file order. Does not validate words and readings;
+/// [`Lexicon::from_toml`] validates them.
 pub fn entries(source: &str) -> Result<Vec<Entry>, BadFile> {
     let line = |at: usize| source.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
     let wrong = |at: usize, problem: Problem| BadFile { line: line(at), problem };

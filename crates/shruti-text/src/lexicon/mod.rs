@@ -1,13 +1,13 @@
-//! Pronunciation dictionary that a caller or an operator supplies: words with their reading as a spelling or in IPA.
+//! Pronunciation dictionary that a caller or an operator supplies: words, each with a reading as a spelling or in IPA.
 //!
 //! Entries are matched item by item ([`crate::item`]) while text is read. The match ignores case, Unicode normal form,
 //! joiners and the script of digits. An entry may consist of several words. If several entries match, the longest one
 //! is used. Only whole words match, with one exception: a Latin word also matches its possessive (`AIIMS's`). Letters
 //! of another script may directly follow a match (`AIIMSमें`).
 //!
-//! Entries are matched within a segment. The segmenter does not know the entries, so the speech does not depend on how
-//! the caller divides the text into pieces. An entry inside which the segmenter would always split the text is rejected
-//! when the lexicon is built.
+//! Entries are matched within a segment. The segmenter does not know the entries, so an entry matches only where no
+//! segment ends inside it. An entry inside which the segmenter would always split the text is rejected when the lexicon
+//! is built.
 
 mod digest;
 mod entry;
@@ -59,7 +59,8 @@ pub struct Lexicon {
     digest: Digest,
 }
 
-/// Fallback lexicon. Its entries apply where the upper lexicon has no entry of at least the same length.
+/// Fallback lexicon. Its entries apply where the lexicon to which it was added (the upper lexicon) has no match of at
+/// least the same length.
 #[derive(Clone, Debug, PartialEq)]
 struct Fallback {
     lexicon: Arc<Lexicon>,

@@ -87,7 +87,7 @@ impl Words {
     }
 }
 
-/// Returns the word of a possessive: `AIIMS` for `AIIMS's`.
+/// Returns the word without its possessive ending if it has one: `AIIMS` for `AIIMS's`.
 fn owner<'a>(item: &'a Item<'_>) -> Option<&'a str> {
     if item.kind == Kind::Word(Some(Script::Latin)) { item.text.strip_suffix("'s") } else { None }
 }

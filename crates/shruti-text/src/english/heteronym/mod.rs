@@ -90,7 +90,7 @@ pub fn pronounce(words: &[(&str, Language)], at: usize) -> Option<Pronunciation>
     Some(pronunciation)
 }
 
-/// Returns the reading with the highest score. `has_ending` is `true` if the word has an ending -s, and so can
+/// Returns the reading with the highest score. `has_ending` is `true` if the word has an ending -s and can therefore
 /// only be a noun, a verb or a name.
 fn choose<'r>(
     readings: &'r [Reading],

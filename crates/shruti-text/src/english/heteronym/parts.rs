@@ -142,7 +142,7 @@ impl Next {
     }
 }
 
-/// Words around a position, in lower case. A position outside the segment has the empty string.
+/// Words around a position, in lower case. A neighbour outside the segment is the empty string.
 struct Neighbours<'w> {
     classes: &'static Classes,
     words: &'w [String],
@@ -204,7 +204,7 @@ impl<'w> Neighbours<'w> {
     }
 }
 
-/// Scores of the parts of speech in a position, roughly in nats. Only their differences matter.
+/// Scores of the parts of speech at one position, roughly in nats. Only their differences matter.
 #[derive(Default)]
 pub(super) struct Scores {
     noun: f32,
@@ -355,7 +355,7 @@ impl Scores {
         }
     }
 
-    /// Adds the scores for time expressions and past-tense verbs elsewhere in the segment.
+    /// Adds the scores for time expressions and past-tense verbs among the other words of the segment.
     fn by_time(&mut self, around: &Neighbours<'_>) {
         let has = |list: &Set<String>| around.others().any(|word| list.contains(word));
         let classes = around.classes;

@@ -106,7 +106,7 @@ fn ends_in_k(own: &Akshara, next: &Akshara) -> bool {
     next.consonants[..] == [C::Ka] && !matches!(own.consonants[..], [] | [.., C::La])
 }
 
-/// Returns whether the suffix -না of nouns follows (প্ররোচনা), and not the member -মনা (মুক্তমনা).
+/// Returns whether the suffix -না of nouns follows (প্ররোচনা), not the member -মনা (মুক্তমনা).
 fn is_suffix_na(own: &Akshara, next: &Akshara) -> bool {
     next.nucleus == Nucleus::Vowel(Vowel::Aa) && own.consonants[..] != [Consonant::Ma]
 }
@@ -117,9 +117,9 @@ fn is_suffix_na(own: &Akshara, next: &Akshara) -> bool {
 fn ends_in_n(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let member = match own.consonants.as_slice() {
-        // ও before জন shows that it is not the member -জন: প্রয়োজন, আয়োজন
+        // ও before জন indicates that it is not the member -জন: প্রয়োজন, আয়োজন
         [C::Ja] => before.nucleus != Nucleus::Vowel(Vowel::O),
-        // a front vowel before ক্ষণ shows that it is not the member -ক্ষণ: শিক্ষণ, পর্যবেক্ষণ
+        // a front vowel before ক্ষণ indicates that it is not the member -ক্ষণ: শিক্ষণ, পর্যবেক্ষণ
         [C::Ka, C::Ssa] => !is_front(before.nucleus) && before.nucleus != Nucleus::Vowel(Vowel::E),
         [C::Ga | C::Dha | C::Gha | C::Pa | C::Tta | C::Dda] => true,
         letters => letters.is_empty(),
@@ -256,8 +256,8 @@ fn is_adverb(own: &Akshara) -> bool {
     matches!(own.consonants[..], [Consonant::Ta | Consonant::Sha])
 }
 
-/// Returns whether the final স of a word belongs to Sanskrit -as, whose vowel is spoken (মানস, সাহস), and is not an
-/// English plural (উইলস).
+/// Returns whether the final স of a word belongs to Sanskrit -as, whose vowel is spoken (মানস, সাহস), not to an English
+/// plural (উইলস).
 fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let bare = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent;

@@ -67,8 +67,8 @@ pub(super) fn begins_ya_stem(akshara: &Akshara) -> bool {
     matches!(akshara.consonants.as_slice(), [C::Kha | C::Na | C::Ba, C::Ya])
 }
 
-/// Returns whether the akshara begins a stem in ব্য-, also inside a word: ব্যব-, ব্যক্ত, ব্যথা, ব্যস্ত, ব্যয়, ব্যঞ্জ-, ব্যতি-
-/// (অপব্যবহার, মনোব্যথা).
+/// Returns whether the akshara begins a stem in ব্য-, even inside a word: ব্যব-, ব্যক্ত, ব্যথা, ব্যস্ত, ব্যয়, ব্যঞ্জ-,
+/// ব্যতি- (অপব্যবহার, মনোব্যথা).
 pub(super) fn begins_vya(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     use Consonant as C;
     let vya = akshara.consonants.as_slice() == [C::Ba, C::Ya] && akshara.nucleus == Nucleus::Inherent;
@@ -110,7 +110,7 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
 }
 
 /// Applies subscript ব: it is b after ম, ব, র, ল and গ, and in উদ্-. Below other consonants, it doubles a single
-/// consonant after a vowel, and is silent elsewhere.
+/// consonant after a vowel, and is silent in all other contexts.
 pub(super) fn joined_ba(
     letters: &[Consonant],
     at: usize,
@@ -130,8 +130,8 @@ pub(super) fn joined_ba(
     }
 }
 
-/// Applies subscript ম: below dental stops and sibilants, it doubles a single consonant after a vowel, and is silent
-/// elsewhere. Below other letters it is m.
+/// Applies subscript ম: below dental stops and sibilants, it doubles a single consonant after a vowel, and is silent in
+/// all other contexts. Below other letters it is m.
 pub(super) fn joined_ma(letters: &[Consonant], at: usize, after_vowel: bool, pieces: &mut Vec<Piece>) {
     use Consonant as C;
     let above = letters[at - 1];

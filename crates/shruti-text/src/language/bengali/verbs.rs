@@ -1,6 +1,6 @@
 //! Rules for finite verbs. A verb whose ending is a single consonant ends in a spoken o (করল, করব, করত, করছ, করছিল),
-//! unlike nouns with the same spelling pattern (আসল, খারাব, মিছিল). Verbs with other endings have a raised vowel in the
-//! root, too (লড়বে, হবেন).
+//! unlike nouns with the same spelling pattern (আসল, খারাব, মিছিল). Verbs with other endings also have a raised vowel
+//! in the root (লড়বে, হবেন).
 //!
 //! The endings are the past -il-, the future -ib- and the habitual past -it- (Chatterji 1926). Their lost i has raised
 //! the vowel of the root from ɔ to o. The roots are in `data/bn/verbs.txt`.
@@ -34,8 +34,7 @@ fn listed() -> impl Iterator<Item = Vec<Letters>> {
     lines.flat_map(str::split_whitespace).map(|root| letters(&akshara::parse(root)))
 }
 
-/// Returns whether an entry of the file is a stem in -আ or -ও of at least two syllables (ছড়া, ফুরো), and not a root
-/// (যা).
+/// Returns whether an entry of the file is a stem in -আ or -ও of at least two syllables (ছড়া, ফুরো), not a root (যা).
 fn is_long_stem(stem: &[Letters]) -> bool {
     stem.len() > 1 && stem.last().is_some_and(|last| matches!(last.1, Nucleus::Vowel(Vowel::Aa | Vowel::O)))
 }
@@ -51,12 +50,12 @@ pub(super) struct Verb {
     /// Number of aksharas before the ending; 0 if no inherent vowel is silent before the ending.
     stem: usize,
     /// `true` if an i, written or lost, has raised the first vowel; `false` if the first vowel is that of the root;
-    /// `None` if the form does not show this.
+    /// `None` if the form does not indicate this.
     raised: Option<bool>,
 }
 
 impl Verb {
-    /// Returns the verb, if the form of the word shows that it is one.
+    /// Returns the verb, if the form of the word indicates that it is one.
     pub(super) fn of(aksharas: &[Akshara]) -> Option<Self> {
         Self::finite(aksharas)
             .or_else(|| Self::perfect(aksharas))

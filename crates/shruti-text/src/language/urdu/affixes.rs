@@ -13,7 +13,7 @@ struct Ending {
     written: &'static str,
     /// Last letter of the stem, if the ending has replaced it.
     instead_of: &'static str,
-    /// End of the respelling of the stem that the respelling of the ending replaces.
+    /// End of the stem's respelling. The ending's respelling replaces it.
     drop: &'static str,
     /// Respelling of the ending.
     respelled: &'static str,
@@ -46,7 +46,7 @@ impl Affixes {
     }
 }
 
-/// Minimum number of letters of a stem or of a member of a compound.
+/// Minimum number of letters in a stem, or in a member of a compound.
 const MIN_STEM: usize = 3;
 
 /// Letters that are doubled after the Arabic article. The l of the article is then silent.

@@ -311,7 +311,7 @@ fn with_signs(letters: &[Letter], place: usize, part: String) -> String {
         JAZM => Some(""),
         _ => None,
     });
-    // a tashdid alone does not show the vowel, so the vowel of the rule is used
+    // a tashdid alone does not indicate the vowel, so the vowel of the rule is used
     let vowel = vowel.unwrap_or_else(|| part.trim_start_matches(|c| !respelling::is_vowel(c)));
     sounds.push_str(vowel);
     sounds

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what the checks of `run.sh` need: programs (as root), and Python and Node packages in the folders of the
-# checks. `run.sh` runs this script. CI runs it earlier, concurrently with the tests, because it mostly waits for the
-# network.
+# Installs what the checks of `run.sh` need: programs (only if run as root), and Python and Node packages in the folders
+# of the checks. `run.sh` runs this script. CI runs it earlier, concurrently with the tests, because it mostly waits for
+# the network.
 # usage: checks/install.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."

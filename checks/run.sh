@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the checks of a release binary. Groups of checks run concurrently, because most checks wait for audio that is
-# played in real time. Prints the output of each check when the check ends. `nightly` adds checks that take longer and
-# concern code that seldom changes: public attack tools, a soak test of 15 minutes, Speech Dispatcher, and the arm64
-# build. As root, installs missing programs.
+# Runs the checks of a release binary. Groups of checks run concurrently, because most checks spend their time waiting
+# for audio that is played in real time. Prints the output of each check when the check ends. `nightly` adds checks that
+# take longer and concern code that seldom changes: public attack tools, a soak test of 15 minutes, Speech Dispatcher,
+# and the arm64 build. As root, installs missing programs.
 # usage: checks/run.sh quick|nightly target/release/shruti
 set -euo pipefail
 usage="usage: checks/run.sh quick|nightly path/to/shruti"

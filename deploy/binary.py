@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Values of e_machine (ELF) and cputype (Mach-O), with the names that `uname -m` prints on these systems.
+# Values of e_machine (ELF) and cputype (Mach-O), mapped to the names that `uname -m` prints on such systems.
 ELF, ELF_MACHINES = b"\x7fELF\x02\x01", {62: "x86_64", 183: "aarch64"}
 MACH_O, MACH_O_MACHINES = b"\xcf\xfa\xed\xfe", {0x01000007: "x86_64", 0x0100000C: "arm64"}
 

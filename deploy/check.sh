@@ -3,8 +3,8 @@
 # valid.
 #
 # With a TARGET, tests target/packages-TARGET. RUNNER is a program that runs binaries for another processor, such as
-# `qemu-aarch64`. pip and npm must then refuse the packages, and the binary runs without their scripts. GLIBC, such as
-# 2.31, is the newest version of glibc that the binary may need.
+# `qemu-aarch64`. In that case, pip and npm must refuse the packages, and the binary is run without the scripts of the
+# packages. GLIBC, such as 2.31, is the newest version of glibc that the binary may need.
 #
 # usage: [RUNNER=qemu-aarch64] [GLIBC=2.31] deploy/check.sh [TARGET]
 set -euo pipefail
@@ -34,7 +34,7 @@ if [[ $platform = *-linux ]]; then
 fi
 
 if [ -n "${RUNNER:-}" ]; then
-  # replace uname, from which install.sh gets the platform; the script also runs the binary that it has installed
+  # replace `uname`, from which install.sh gets the platform; install.sh also runs the binary that it has installed
   mkdir "$folder/uname"
   printf '#!/bin/sh\ncase $1 in -m) echo %s ;; -s) echo %s ;; esac\n' "${platform%-*}" "${platform#*-}" >"$folder/uname/uname"
   chmod 755 "$folder/uname/uname"

@@ -3,9 +3,9 @@
 # for pip, two packages for npm, the script that installs the tarball, and their checksums. Needs Python, npm, and for
 # Linux readelf and cargo-deb (cargo install --locked cargo-deb).
 #
-# With a TARGET, cross-compiles for that platform, into target/packages-TARGET. For aarch64-unknown-linux-gnu, this
-# needs Rust's target (rustup target add), Debian's gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, and, for the
-# dependencies of the .deb, libc6:arm64 and libgcc-s1:arm64.
+# With a TARGET, cross-compiles for that platform and writes to target/packages-TARGET. For aarch64-unknown-linux-gnu,
+# this needs Rust's target (rustup target add), Debian's gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, and, to
+# determine the dependencies of the .deb, libc6:arm64 and libgcc-s1:arm64.
 #
 # With FAST=1, the .deb is compressed less: it is 13 % larger and takes a third of the time.
 #
@@ -21,7 +21,7 @@ if [ -n "$target" ]; then
   build=${CARGO_TARGET_DIR:-target}/$target/release
   out=target/packages-$target
   if [[ $target = *-unknown-linux-gnu ]]; then
-    # Debian's names of the tools, such as aarch64-linux-gnu-gcc
+    # prefix of Debian's names for the tools, as in aarch64-linux-gnu-gcc
     tools=${target/-unknown/}
     strip=$tools-strip
     linker=CARGO_TARGET_$(tr '[:lower:]-' '[:upper:]_' <<<"$target")_LINKER

@@ -12,7 +12,7 @@ cd "$1"
 folder=$PWD
 mkdir -p bin debs lists/partial archives/partial
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-# the mirror of this machine
+# use the Debian mirror that this machine is configured to use
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$') || { echo "apt has no mirror of Debian"; exit 1; }
 echo "deb [arch=amd64,arm64 signed-by=$keyring] $mirror bullseye main" >sources.list
 # use separate lists and a separate cache, so that the package state of this machine does not change
@@ -28,7 +28,7 @@ for machine in x86_64:amd64 aarch64:arm64; do
   mkdir "$root"
   (cd debs && apt download "libc6:$debian" "libc6-dev:$debian" "libgcc-s1:$debian" "libcrypt1:$debian" "linux-libc-dev:$debian" >>../apt.log)
   for deb in debs/*_"$debian".deb; do dpkg-deb -x "$deb" "$root"; done
-  # point absolute links into the folder, because they would otherwise lead to the libraries of this machine
+  # make absolute links point into the folder, because they would otherwise lead to the libraries of this machine
   find "$root" -type l -lname '/*' | while read -r link; do ln -sfn "$root$(readlink "$link")" "$link"; done
   compiler=$(PATH=${PATH//$folder\/bin:/} command -v "$tools-gcc") || { echo "$tools-gcc is not installed"; continue; }
   options="--sysroot=$root -isystem $root/usr/include/$tools -isystem $root/usr/include -B$root/usr/lib/$tools"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests the SDKs with a release binary: style and types, the conformance vectors, conversations with a server, the
-# plugins in their frameworks, and the examples. Builds all packages here and installs them from files. Then measures
-# the time to first audio. Needs Python 3.11 or later and Node; installs the packages of requirements.txt in this
-# folder.
+# plugins in their frameworks, and the examples. Builds all packages from the sources and installs the resulting files.
+# At the end, measures the time to first audio. Needs Python 3.11 or later and Node; installs the packages of
+# requirements.txt in this folder.
 # usage: sdk/check.sh target/release/shruti
 set -euo pipefail
 SHRUTI_BINARY=$(realpath "${1:?usage: sdk/check.sh path/to/shruti}")
@@ -31,7 +31,7 @@ echo "== style and types"
 "$bin/ruff" check python pipecat livekit
 "$bin/pyright" --pythonpath "$bin/python" -p python
 
-# runs concurrently with the Python tests, because both mostly wait for servers
+# run the TypeScript tests concurrently with the Python tests, because both mostly wait for servers
 typescript/check.sh "$SHRUTI_BINARY" >"$work/typescript" 2>&1 &
 typescript=$!
 failed=0

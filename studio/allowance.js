@@ -1,4 +1,4 @@
-// Shows the characters that remain in the current month.
+// Shows the number of characters that remain in the current month.
 
 import { el } from "./dom.js";
 import { count, date } from "./format.js";

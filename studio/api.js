@@ -3,8 +3,8 @@
 
 // Error of a failed request.
 export class Failure extends Error {
-  // `code`, `param`, `requestId`, `docUrl` and `retryAfterMs` come from the body of the error; each is null if it is
-  // missing.
+  // `code`, `param`, `requestId`, `docUrl` and `retryAfterMs` come from the error in the response body; each is null if
+  // it is missing.
   constructor(message, { code = null, status = 0, param = null, requestId = null, docUrl = null, retryAfterMs = null } = {}) {
     super(message);
     this.name = "Failure";
@@ -20,7 +20,7 @@ export class Failure extends Error {
   }
 }
 
-// Creates the failure for a part of the Studio's script that could not be loaded.
+// Creates the `Failure` for a part of the Studio's script that could not be loaded.
 export const partMissing = () => new Failure("This part of the Studio could not be loaded: the server cannot be reached, or it was updated. Reload the page", { code: "unreachable" });
 
 const PATIENCE_MS = 30_000;
@@ -28,7 +28,8 @@ const PATIENCE_MS = 30_000;
 // Dispatches "over" when the server does not accept the session, for example because it has ended.
 export const refusals = new EventTarget();
 
-// Sends a request and returns the answer. `path` is relative to /studio/api, or absolute if it begins with a slash.
+// Sends a request and returns the JSON of the response. `path` is relative to /studio/api, or absolute if it begins
+// with a slash.
 export async function request(method, path, body) {
   const headers = { accept: "application/json" };
   if (method !== "GET") headers["x-studio"] = "1";
@@ -58,7 +59,7 @@ export async function read(response) {
   try {
     answer = await response.json();
   } catch {
-    // the missing answer is handled below
+    // not JSON: handled below
   }
   if (response.ok && answer !== undefined) return answer;
   const failure = response.ok

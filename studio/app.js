@@ -15,9 +15,9 @@ import * as voices from "./pages/voices.js";
 import { session, silentBecause } from "./session.js";
 
 // The module of a page exports `title` and `render(root, {go, next})`. `render` may return a function, which is called
-// when the user leaves the page. `load` returns the module of a page that is loaded when it is opened. `member`: the
-// page is for signed-in users. `operator`: the page is for operators. `link`: its name in the navigation, in a `group`
-// of links.
+// when the user leaves the page. `module`: the module of the page. `load`: loads the module when the page is first
+// opened. `member`: the page is for signed-in users. `operator`: the page is for operators. `link`: the name of the
+// page in the navigation, in the given `group` of links.
 const ofOperator = (name) => ({ load: async () => (await import("./operator/pages.js")).pages[name], member: true, operator: true });
 const PAGES = {
   "/studio": { module: playground, link: "Playground", group: "speak" },
@@ -166,5 +166,6 @@ async function start() {
   }
 }
 
-// not awaited: a part that a page loads imports this module, and would wait for this call forever
+// not awaited: pages load parts that import this module, and with an `await` here, each would wait for the other
+// forever
 start();

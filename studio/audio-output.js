@@ -1,5 +1,5 @@
-// Audio output: plays 16-bit samples at 24 kHz as they arrive. The audio thread starts when a button is first pressed,
-// and starts again after a failure. Dispatches "ended" when a clip was heard to its end, and "failed", with a `Failure`
+// Audio output: plays 16-bit samples at 24 kHz as they arrive. The audio thread starts at the first call to `wake`, and
+// at the next call after a failure. Dispatches "ended" when a clip was heard to its end, and "failed", with a `Failure`
 // as detail, when the audio stops earlier.
 
 import { AudioThread } from "@shruti/client/player";
@@ -10,7 +10,8 @@ export class AudioOutput extends EventTarget {
   #opening = null; // promise of the opened player
   #closed = false;
 
-  // Prepares for playback. Call it in the handler of a click or a key press. Throws a `Failure` if the browser refuses.
+  // Prepares the output for playback. Call it in the handler of a click or a key press. Throws a `Failure` if the
+  // browser refuses.
   async wake() {
     if (!this.#player) {
       this.#opening ??= this.#open();

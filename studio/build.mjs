@@ -17,7 +17,7 @@ const esbuild = createRequire(join(CLIENT, "package.json"))("esbuild");
 
 // The module that starts the pages. It is loaded first, with all modules that it imports.
 const ENTRY = "app.js";
-// Modules that few visits need, with the names of their files. The script imports them dynamically.
+// Modules that few visits need, with the names of their output files. The script imports them dynamically.
 const PARTS = {
   "operator/pages.js": "operator",
   "long-text.js": "long-text",
@@ -28,7 +28,7 @@ const PARTS = {
 };
 // Style sheets in the order of their precedence.
 const STYLES = ["studio.css", "tokens.css", "playground.css", "long-text.css", "account.css", "voices.css", "pronunciation.css"];
-// Files that are copied without a change.
+// Files that are copied unchanged.
 const UNCHANGED = ["icon.svg", "theme.js"];
 
 const options = {
@@ -69,7 +69,8 @@ const only = (found, what) => {
   return found[0];
 };
 
-// Returns the name of the main script, and the files of the script, its parts and the code that parts share.
+// Returns the name of the main script, and the files of the main script, of its parts, and of the code that the parts
+// share.
 async function scripts() {
   const { outputFiles, metafile } = await esbuild.build({
     ...options,
@@ -116,7 +117,7 @@ mkdirSync(out, { recursive: true });
 for (const [name, content] of [...Object.entries(named), ["index.html", page], [workletName, workletText]]) writeFileSync(join(out, name), content);
 for (const name of UNCHANGED) cpSync(join(STUDIO, name), join(out, name));
 
-// for `include!` in crates/shruti-site/src/studio/pages.rs: name, whether the name changes with the content, and
+// entry for `include!` in crates/shruti-site/src/studio/pages.rs: name, whether the name changes with the content, and
 // content
 const asset = (isNamed) => (name) => `    ("${name}", ${isNamed}, include_bytes!("${name}")),\n`;
 writeFileSync(

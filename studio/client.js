@@ -1,4 +1,4 @@
-// Client of the service (sdk/typescript), signed in with tokens that the Studio's session requests. Errors are
+// Client for the server (sdk/typescript). It signs in with tokens that the Studio's session requests. Errors are
 // converted to `Failure`s, whose messages can be shown to the user.
 
 import { APIError, Client, ConnectionFailedError, ConnectionLostError, ConversationClosedError } from "@shruti/client";
@@ -21,7 +21,7 @@ const CLOSED = {
 };
 const BROKEN = 1006;
 
-// Opens a conversation. It does not reconnect: the next press of a button opens another conversation. Throws a
+// Opens a conversation. It does not reconnect: the next press of the Speak button opens another conversation. Throws a
 // `Failure`.
 export async function connect(settings = {}) {
   const client = new Client({ token: api.token });

@@ -12,8 +12,8 @@ import { download, wav } from "./wav.js";
 const RATES = [8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 const KBITS = [32, 48, 64, 96, 128, 192];
 
-// Kinds of formats: the prefix of `output_format`, the label, the file extension, and whether the bit rate can be
-// chosen.
+// Kinds of formats: the prefix of `output_format`, the label, the file extension (`ending`), and whether the bit rate
+// can be chosen (`kbits`).
 const KINDS = [
   { prefix: "wav", label: "WAV, 16 bits", ending: "wav" },
   { prefix: "mp3", label: "MP3", ending: "mp3", kbits: true },
@@ -91,8 +91,8 @@ export function chooseFormat(clip) {
   });
 }
 
-// Synthesizes the text of a clip again and returns the audio as a Blob. Voice, language and settings are the same, so
-// the samples are the same.
+// Requests the text of a clip again and returns the audio as a Blob. Voice, language and settings are the same, so the
+// audio is the same, apart from the format.
 async function spoken({ text, settings, language }, format) {
   const token = await api.token();
   let response;

@@ -20,7 +20,7 @@ export class ClipPlayer extends EventTarget {
     this.#output.addEventListener("failed", ({ detail }) => this.#fail(detail));
   }
 
-  // Loads a clip, to be played from its beginning. Null unloads the clip.
+  // Loads a clip and moves to its beginning. Null unloads the current clip.
   load(clip) {
     this.pause();
     this.#clip = clip;

@@ -1,10 +1,11 @@
-// Clips that were spoken in this browser, stored separately for each account in the browser's database, or in memory if
-// there is no database. Clips of visitors are only kept in memory, because the next visitor may be a different person.
+// Clips that were spoken in this browser, stored separately for each account in the browser's database (IndexedDB), or
+// in memory if there is no database. Clips of visitors are only kept in memory, because the next visitor may be a
+// different person.
 
 const DATABASE = "shruti";
 const CLIPS = "clips";
 
-// Limits per account: number of clips and bytes. If they are exceeded, the oldest clips are deleted.
+// Maximum number of clips and of bytes per account. If one is exceeded, the oldest clips are deleted.
 export const MOST_CLIPS = 20;
 export const MOST_BYTES = 32 * 1024 * 1024;
 
@@ -19,8 +20,8 @@ export function surplus(clips, mostClips = MOST_CLIPS, mostBytes = MOST_BYTES) {
   return kept < 0 ? [] : newest.slice(kept).map(({ id }) => id).reverse();
 }
 
-// Converts a clip of version 1 of the database, in which positions count characters and words have the names of the
-// JSON API.
+// Converts a clip of version 1 of the database. There, positions count characters, and the fields of words have the
+// names of the JSON API.
 export function ofVersion1(clip) {
   const units = [0];
   for (const character of clip.text) units.push(units.at(-1) + character.length);
@@ -57,7 +58,7 @@ export class ClipStore {
     await store.clear();
   }
 
-  // Whether the clips are still there after a reload.
+  // Whether the clips are kept after a reload.
   get lasts() {
     return this.#database !== null;
   }

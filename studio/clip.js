@@ -1,4 +1,4 @@
-// Clip: a spoken text, with all data that is needed to play it again without the server.
+// Clip: a spoken text, with all data needed to play it again without the server.
 
 const SAMPLES_A_MS = 24;
 
@@ -22,7 +22,7 @@ export function clipOf(turn) {
 
 export const clipMs = ({ samples }) => samples.length / SAMPLES_A_MS;
 
-// Returns the samples from a position in milliseconds to the end.
+// Returns the samples of a clip from a position in milliseconds to the end.
 export const samplesFrom = ({ samples }, ms) => samples.subarray(Math.round(ms * SAMPLES_A_MS));
 
 function joined(blocks) {

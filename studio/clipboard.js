@@ -1,4 +1,4 @@
-// Copies text to the clipboard. Pages over plain HTTP, which have no clipboard API, can copy too.
+// Copies text to the clipboard, even on pages over plain HTTP, where browsers provide no clipboard API.
 
 import { announce, el } from "./dom.js";
 
@@ -9,7 +9,7 @@ async function copy(text) {
   }
   const shelf = el("textarea", { class: "unseen", readonly: true });
   shelf.value = text;
-  // the element is placed inside an open dialog, because the rest of the page cannot be focused
+  // if a dialog is open, place the element in it, because the rest of the page cannot be focused
   (document.querySelector("dialog[open]") ?? document.body).append(shelf);
   shelf.select();
   const done = document.execCommand("copy");

@@ -17,7 +17,7 @@ const CLARITY = [["off", "Unprocessed voice"], ["phone", "For a telephone"], ["r
 
 // `setup` and `voices` are responses of the server. `email` is the address of the signed-in account, or null. `chosen`
 // is the name of the initial voice, or null. Returns the elements and the current values. `changed` is called after
-// each change, and `preview` as by `voiceChoice`.
+// each change, and `preview` is called as described for `voiceChoice`.
 export function controls({ setup, voices, email, chosen, changed, preview }) {
   const text = el("textarea", { rows: 4, spellcheck: "false", dir: "auto", autocomplete: "off",
     placeholder: "Write or paste text in any of the languages, in any script." });
@@ -71,7 +71,7 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
     textField.complain(null);
     edited();
   };
-  // Replaces a sample that the voice cannot speak with a sample that it can speak. Text that the visitor wrote is kept.
+  // Replaces a sample that the voice cannot speak with one that it can speak. Text that the visitor wrote is kept.
   const follow = (voice) => {
     const code = languageOfSample(text.value);
     const other = setup.languages.find((language) => SAMPLES[language.code] && speaks(voice, language.code));

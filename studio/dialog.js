@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 let lastId = 0;
 
 // Opens a dialog with a heading and the elements that `fill(dialog)` returns. The dialog is removed from the page when
-// it is closed. If `escape` is false, the Escape key does not close the dialog. This is for content that is shown only
+// it is closed. If `escape` is false, the Escape key does not close the dialog. Use this for content that is shown only
 // once.
 export function openDialog(title, fill, { escape = true } = {}) {
   lastId += 1;

@@ -25,16 +25,16 @@ function filled(element, { on = {}, ...attributes }, children) {
   return element;
 }
 
-// Creates an icon of tokens.css, which screen readers ignore.
+// Creates an icon from tokens.css. Screen readers ignore it.
 export const icon = (name) => el("span", { class: `icon icon-${name}`, "aria-hidden": "true" });
 
-// Attributes of a field whose text the keyboard of a phone must not change.
+// Attributes for a field whose text a phone's keyboard must not change.
 export const AS_TYPED = { autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
 
 let lastId = 0;
 
-// Creates a block of a control with a label above it, and a hint and a place for its error below it. `control` gets an
-// id that connects the parts.
+// Creates a block that consists of a label, `control`, a hint and a place for an error message. Sets the id of
+// `control` to connect it with the other parts.
 export function field(label, control, hint = null) {
   lastId += 1;
   const id = `field-${lastId}`;

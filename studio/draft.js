@@ -1,5 +1,5 @@
-// The text that a visitor is writing, which the browser stores until the tab is closed. The text of one account is not
-// shown to another account; text from before signing in is kept.
+// The text that a visitor is writing. The browser stores it until the tab is closed. The text of one account is not
+// shown to another account; text written before signing in is kept.
 
 const PLACE = "shruti.draft";
 

@@ -4,7 +4,8 @@ import { dialogButtons, openDialog } from "./dialog.js";
 import { el } from "./dom.js";
 import { attempt, noticeBoard } from "./notice.js";
 
-// Opens the dialog. `action` is awaited; its result is passed to `then` after the dialog has been closed.
+// Opens the dialog. When the form is submitted, `action` is awaited, the dialog is closed, and the result is passed to
+// `then`.
 export function ask(title, { intro = null, blocks = [], fields = {}, verb, kind = "primary", action, then }) {
   openDialog(title, (dialog) => {
     const board = noticeBoard();

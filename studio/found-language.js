@@ -1,12 +1,12 @@
-// Shows the language that was detected in a text, with a button for each other language that is possible.
+// Shows the language that was detected in a text, with a button for every other possible language.
 
 import { announce, el, languageLabel, languageName } from "./dom.js";
 
-// Regular expressions that match the scripts of the languages.
+// Regular expressions for the scripts of the languages, one per script.
 const SCRIPTS = ["Devanagari", "Bengali", "Tamil", "Telugu", "Gujarati", "Kannada", "Malayalam", "Gurmukhi", "Oriya", "Arabic"]
   .map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
 
-// Returns "Latin" if most letters of a text are Latin, but `language` has another script; null otherwise.
+// Returns "Latin" if most letters of a text are Latin and `language` is written in another script; otherwise null.
 export function foreignScript(text, language) {
   const letters = [...text].filter((letter) => /\p{Letter}/u.test(letter));
   const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;

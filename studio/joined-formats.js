@@ -1,5 +1,5 @@
-// Joins turns that were each received as a stream in one file. Raw samples and MP3 are concatenated, WAV gets one
-// header, and Opus becomes one Ogg stream.
+// Joins turns, each received as a stream, into one file. Raw samples and MP3 are concatenated, WAV gets one header, and
+// Opus becomes one Ogg stream.
 
 import { OggJoin } from "./ogg-join.js";
 
@@ -8,8 +8,8 @@ const SAMPLE_BYTES = { pcm: 2, pcm_f32: 4, mulaw: 1, alaw: 1 };
 
 // Returns an object that joins turns in a format (a name for `output_format`). It has `asked`, the format in which the
 // turns are requested; `begin()`, which returns the first bytes of the file; `add(bytes)`, which returns the bytes to
-// append for a turn and the start `ms` of the turn in the file; and `finish()`, which returns the last bytes, and new
-// first bytes if they contain the length.
+// append for a turn, and `ms`, the start of the turn in the file; and `finish()`, which returns the last bytes, and new
+// first bytes if the first bytes contain the length.
 export function joinOf(format) {
   const [, prefix, rate, kbit] = /^([a-z_0-9]+?)_(\d+)(?:_(\d+))?$/.exec(format).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   if (prefix === "opus") return new OggJoin(format);
@@ -18,7 +18,8 @@ export function joinOf(format) {
   return new WavJoin(prefix, rate);
 }
 
-// Joins formats that can be concatenated. `bytesAMs` is exact for raw samples and for MP3 with a constant bit rate.
+// Joins formats that can be concatenated. `bytesAMs` is the number of bytes per millisecond, which is exact for raw
+// samples and for MP3 with a constant bit rate.
 class PlainJoin {
   bytes = 0;
 
@@ -61,7 +62,7 @@ class WavJoin extends PlainJoin {
 // Returns the header for `length` bytes of samples. A length that is unknown (null) or does not fit in 32 bits is
 // written with all bits set.
 function header({ tag, bytes, rate }, length) {
-  const extension = tag === 1 ? 0 : 14; // an empty extension, and the chunk `fact`
+  const extension = tag === 1 ? 0 : 14; // an empty format extension and the `fact` chunk
   const view = new DataView(new ArrayBuffer(44 + extension));
   const text = (at, letters) => [...letters].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)));
   const long = (number) => (length === null || number > 0xffff_ffff ? 0xffff_ffff : number);

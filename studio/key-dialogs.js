@@ -1,4 +1,4 @@
-// Dialogs of the page of API keys. Each calls `reload` after a change.
+// Dialogs for the API keys page. Each dialog calls `reload` after a change.
 
 import { api } from "./api.js";
 import { copyButton } from "./clipboard.js";

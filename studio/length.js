@@ -1,4 +1,4 @@
-// Returns the length of a text in characters (Unicode scalar values), which the service counts and charges.
+// Returns the length of a text in characters (Unicode scalar values), the unit that the server counts and charges.
 export function characterCount(text) {
   let count = 0;
   for (const _character of text) count += 1;

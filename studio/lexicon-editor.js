@@ -113,7 +113,7 @@ export async function lexiconEditor(hear) {
 
   show();
   const editor = el("div", {}, form, board, list, el("div", { class: "row" }, imported, file, exported));
-  // fills the form for a token of the text: edits its entry if there is one, otherwise starts a new entry
+  // fills the form for a token of the text: with the token's entry if there is one, otherwise with a new entry
   editor.begin = (written) => {
     const known = lexicon.entries.find((entry) => entry.word.toLowerCase() === written.toLowerCase());
     edit(known ?? null);

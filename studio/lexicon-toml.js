@@ -1,5 +1,5 @@
-// Converts a pronunciation dictionary to TOML, as the command line reads it: `[words]` for all languages, and a table
-// per language.
+// Converts a pronunciation dictionary to TOML in the format that the command line reads: a table `[words]` for all
+// languages, and one table per language.
 
 // basic strings of TOML use the escapes of JSON, but JSON does not escape U+007F, which TOML requires
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
@@ -15,6 +15,6 @@ export function lexiconToml(entries) {
   return filled.map(([language, lines]) => `[${language ?? "words"}]\n${lines.join("")}`).join("\n");
 }
 
-// Returns whether two entries are for the same word and language. The comparison of the server is more precise.
+// Returns whether two entries are for the same word and language. The server compares words more precisely.
 export const isSameEntry = (one, other) =>
   one.language === other.language && one.word.trim().toLowerCase() === other.word.trim().toLowerCase();

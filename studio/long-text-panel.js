@@ -137,7 +137,7 @@ export function longTextPanel(form) {
     show(false);
   });
 
-  // the browser asks the user before a page with an unfinished text is left
+  // if a text is unfinished, the browser asks the user to confirm leaving the page
   const warn = (event) => long && !long.done && event.preventDefault();
   addEventListener("beforeunload", warn);
   form.text.addEventListener("input", showSource);

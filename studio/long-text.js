@@ -1,6 +1,6 @@
-// Speaks a long text into a file. The text is spoken turn by turn in a conversation, and in another conversation after
-// a connection was lost. A turn is added to the file when all of it has arrived. An interrupted turn is therefore
-// spoken again, and no part is in the file twice. The page keeps one turn and the words in memory.
+// Speaks a long text into a file. The text is spoken turn by turn in a conversation. After a lost connection, another
+// conversation continues. A turn is added to the file when all of its audio has arrived. An interrupted turn can
+// therefore be spoken again without any part being in the file twice. The page keeps one turn and the words in memory.
 
 import { Cues, splitIntoTurns, subRip, webVtt } from "@shruti/client";
 import { Failure } from "./api.js";
@@ -9,10 +9,10 @@ import { joinOf } from "./joined-formats.js";
 import { characterCount } from "./length.js";
 import { joined } from "./ogg-join.js";
 
-const DELAYS = [100, 5_000]; // first and longest pause between attempts, in ms, if the server does not name a time
+const DELAYS = [100, 5_000]; // initial and longest pause between attempts, in ms, if the server specifies none
 const PATIENCE_MS = 600_000;
 const MESSAGE = 4_000; // maximum length of a message, in UTF-16 units; SSML is sent in several messages
-const UNSPOKEN = 12_000; // maximum number of units sent before their words are spoken: the server holds 20,000 characters
+const UNSPOKEN = 12_000; // maximum number of units sent ahead of the spoken words: the server holds 20,000 characters
 const UNHEARD_MS = 4_000; // after this time without an event, the sent text is assumed to contain no words, and is flushed
 // Codes of temporary errors, in addition to lost connections.
 const PASSING = new Set(["unreachable", "no_answer", "refused", "rate_limited", "concurrency_limited", "overloaded", "draining", "internal"]);
@@ -22,8 +22,8 @@ const pause = (ms, signal) => new Promise((resolve) => {
   signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
 });
 
-// Dispatches "progress" ({characters, ms}: the length of the text and of the audio so far) and "waiting" (a `Failure`
-// when the speech was interrupted and will continue; null when it continues).
+// Dispatches "progress", with the length of the text and of the audio so far as detail ({characters, ms}), and
+// "waiting", with a `Failure` as detail when the speech is interrupted and will continue, and null when it continues.
 export class LongText extends EventTarget {
   #text;
   #turns;
@@ -160,9 +160,9 @@ export class LongText extends EventTarget {
 // Speaks a turn as fast as the audio is received, and returns {sound, words, audioMs, language}.
 async function speak(turn, text) {
   const [sound, words] = [[], []];
-  const flushes = []; // number of units that had been sent at each flush that has not been answered
+  const flushes = []; // for each unanswered flush, the number of units sent before it
   let [sent, marked, language, unheard] = [0, 0, null, null];
-  // sends more text, up to the number of units that may wait to be spoken
+  // sends more text, but at most `UNSPOKEN` units ahead of the spoken words
   const sendMore = () => {
     while (sent < text.length && sent - marked < UNSPOKEN) {
       const piece = text.slice(sent, sent + MESSAGE);

@@ -1,4 +1,4 @@
-// Header: links in groups, and a round button with the account's menu (its pages, the colour theme and signing out).
+// Header: links in groups, and a round button that opens the account's menu (account pages, colour theme, sign out).
 
 import { openDialog } from "./dialog.js";
 import { el } from "./dom.js";

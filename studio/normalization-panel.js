@@ -1,4 +1,4 @@
-// Panel that shows how the text of a page is read.
+// Panel that shows how the text in a form is read.
 
 import { api } from "./api.js";
 import { announce, el } from "./dom.js";

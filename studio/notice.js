@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 import { waiting } from "./format.js";
 import { session } from "./session.js";
 
-// Remedies for errors whose messages do not contain a remedy: the label and the path of a link.
+// Remedies for errors whose messages do not contain one: the label and the path of a link, by error code.
 const HELP = {
   quota_exhausted: ["Show the usage", "/studio/usage"],
   email_not_verified: ["Open the page Account", "/studio/account"],
@@ -24,7 +24,7 @@ function helpFor({ code, status }) {
   return HELP[code] ?? null;
 }
 
-// Interval at which a page checks whether the server is back.
+// Interval at which a page checks whether the server responds again.
 const RETRY_MS = 2_000;
 const isGone = ({ code }) => code === "unreachable" || code === "no_answer";
 
@@ -39,8 +39,8 @@ function retryWhenBack(notice, again) {
   setTimeout(ask, RETRY_MS);
 }
 
-// Shows why the content of a page is missing, with a button that tries again. If the server cannot be reached, the page
-// also tries again automatically.
+// Returns a notice about why the content of a page is missing, with a button that calls `again`. If the server cannot
+// be reached, `again` is also called automatically as soon as the server responds.
 export function retryNotice(failure, again) {
   const notice = failureNotice(failure);
   if (isGone(failure)) {
@@ -51,7 +51,7 @@ export function retryNotice(failure, again) {
   return notice;
 }
 
-// Shows a failure as an alert.
+// Returns a failure as an alert.
 export function failureNotice(failure) {
   const help = helpFor(failure);
   const facts = [];
@@ -87,9 +87,9 @@ export function note(kind, ...children) {
 }
 
 // Runs the action of a form or a button. The button, if given, is disabled during the action. A failure is shown on the
-// board or, if its parameter is in `fields` (blocks by parameter name), at that field. Returns whether the action
-// succeeded. A form with a disabled button ignores Enter. A search passes `null` as the button, because the user may
-// change the search before it is answered.
+// board or, if `fields` (blocks by parameter name) contains its parameter, at that field. Returns whether the action
+// succeeded. A form with a disabled button ignores Enter. A search passes null as the button, because the user may
+// change the search before the response arrives.
 export async function attempt(board, button, action, fields = {}) {
   board.clear();
   for (const block of Object.values(fields)) block.complain(null);

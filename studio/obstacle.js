@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { note } from "./notice.js";
 import { session, silentBecause } from "./session.js";
 
-// Returns a paragraph about why the account cannot speak, or null if it can.
+// Returns a paragraph about why the user cannot use the playground, or null if the user can.
 export function accountObstacle() {
   if (session.obstacle === "sign-in") {
     return el(
@@ -29,7 +29,8 @@ export function accountObstacle() {
   return null;
 }
 
-// Returns the same paragraph as an alert, for visitors who press a button although the account cannot speak; or null.
+// Returns the paragraph of `accountObstacle` as an alert, for users who press a button although they cannot use the
+// playground; null if they can.
 export function accountNotice() {
   const obstacle = accountObstacle();
   return obstacle && el("div", { class: "notice bad", role: "alert" }, obstacle);

@@ -1,5 +1,5 @@
 // Joins Opus streams in Ogg (RFC 3533, RFC 7845) to one stream: all pages follow one header and get new positions,
-// numbers and checksums. Each packet is 20 ms long, as the server creates them.
+// numbers and checksums. Each packet must be 20 ms long, as are those of the server.
 
 const PACKET = 960; // samples per packet, at 48,000 Hz
 const HEAD = 27; // bytes of a page header before its segment table
@@ -45,7 +45,7 @@ export class OggJoin {
     return { ms: (before * PACKET) / 48, bytes: joined(out) };
   }
 
-  // Returns the last page. Its position is the end of the audio, which lies within the last packet.
+  // Returns the last page. Its position is the end of the audio, which may lie within the last packet.
   finish() {
     const last = this.#kept ? this.#written(this.#kept, { granule: Math.min(this.#ends, this.#packets * PACKET), flags: LAST }) : new Uint8Array();
     return { bytes: last, first: null };
@@ -55,7 +55,7 @@ export class OggJoin {
   #written(page, { granule, flags }) {
     const copy = page.slice();
     const fields = view(copy);
-    copy[5] = flags | (page[5] & 1); // keep the flag of a packet that continues from the previous page
+    copy[5] = flags | (page[5] & 1); // keep the flag for a packet that is continued from the previous page
     fields.setBigUint64(6, BigInt(granule), true);
     fields.setUint32(14, 1, true); // serial number of the stream
     fields.setUint32(18, this.#pages, true);

@@ -1,7 +1,7 @@
-// Speech for one listener: text is sent to a conversation, and its audio goes to the player, turn after turn.
-// Dispatches "state" (detail: "idle", "connecting" or "speaking"). With the turn as detail, dispatches "begun",
-// "started", "words" (also `words`), "audio" (also `samples`), "sent", "first-audio", "finished" and "interrupted".
-// Dispatches "failed" with a `Failure`.
+// Speech for one listener: sends the text of each turn to a conversation and plays the audio. Dispatches "state"
+// (detail: "idle", "connecting" or "speaking"). With the turn as detail, dispatches "begun", "started", "words" (also
+// `words`), "audio" (also `samples`), "sent", "first-audio", "finished" and "interrupted". Dispatches "failed" with a
+// `Failure`.
 
 import { Failure } from "./api.js";
 import { AudioOutput } from "./audio-output.js";
@@ -12,7 +12,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // State of a turn while it is spoken.
 class Turn {
-  spoken = null; // the turn of the client, after text of it has been sent
+  spoken = null; // the `Turn` of the client; null until its first text is sent
   blocks = []; // samples of the turn
   words = [];
   connectedMs = null; // time to connect, in ms; null if a connection was open already
@@ -23,7 +23,7 @@ class Turn {
   language = null;
   sentUnits = 0; // number of UTF-16 units of the text that were sent
   sentWhole = false; // whether the server has sent all audio of the turn
-  heard = null; // for an interrupted turn: {ms, text, charEnd, unheard, answeredMs}
+  heard = null; // for an interrupted turn, the part that was heard: {ms, text, charEnd, unheard, answeredMs}
 
   constructor(id, text, settings) {
     this.id = id;
@@ -119,7 +119,7 @@ export class PlaybackSession extends EventTarget {
       failure = failureOf(error, session);
     }
     if (this.#session === session) this.#session = null;
-    // if the server has sent all of the turn, the turn is played to its end
+    // if the server has sent all audio of the turn, the turn is played to its end
     if (failure && this.#turn?.spoken && !this.#turn.sentWhole) this.#fail(this.#turn, failure);
   }
 
@@ -183,7 +183,7 @@ export class PlaybackSession extends EventTarget {
     this.#tell("interrupted", turn);
   }
 
-  // Estimates the part that was heard from the word timestamps, for when the server does not answer.
+  // Estimates from the word timestamps which part was heard. The estimate is used if the server does not answer.
   #estimate(turn, heardMs) {
     const last = turn.words.findLast((word) => word.endMs <= heardMs);
     return { ...heardPart(turn, heardMs, last?.charEnd ?? 0), answeredMs: null };

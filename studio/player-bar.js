@@ -7,9 +7,10 @@ import { duration, latency } from "./format.js";
 
 const LOOKS = { Interrupt: "stop", Pause: "pause" };
 
-// `player` is a `ClipPlayer`, and `canvas` the waveform. `interrupt()` ends the speech. `sample` is a recorded clip for
-// an empty player, {name, play()}, or null. Returns the element. Its `show()` updates the position of the player,
-// `speaking(is)` sets whether a turn is being spoken, and `firstAudio(ms)` sets the time to first audio (null: none).
+// `player` is a `ClipPlayer`, and `canvas` the waveform. `interrupt()` interrupts the speech. `sample()` returns the
+// recorded clip that an empty player offers, {name, play()}, or null. Returns the element. Its `show()` updates the
+// position of the player, `speaking(is)` sets whether a turn is being spoken, and `firstAudio(ms)` sets the time to
+// first audio (null: none).
 export function playerBar(player, { canvas, interrupt, sample }) {
   let isSpeaking = false;
   const symbol = el("span");

@@ -1,4 +1,4 @@
-// Last choices of a visitor, which the browser stores for the next visit. They contain no text.
+// Last choices of a visitor. The browser stores them for the next visit. They do not include the text.
 
 const PLACE = "shruti.playground";
 

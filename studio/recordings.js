@@ -1,4 +1,4 @@
-// Recorded greetings of the built-in voices, which need no account. The documentation plays them too.
+// Recorded greetings of the built-in voices. Playing them needs no account. The documentation plays them too.
 
 import { Failure } from "./api.js";
 import { sourceOf } from "./voices.js";

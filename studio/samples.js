@@ -58,5 +58,5 @@ export const SAMPLES = {
   ],
 };
 
-// Returns the language of a text that is exactly one of the samples; null for any other text.
+// Returns the language of a text that equals one of the samples; null for any other text.
 export const languageOfSample = (text) => Object.keys(SAMPLES).find((code) => SAMPLES[code].includes(text)) ?? null;

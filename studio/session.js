@@ -1,4 +1,5 @@
-// The signed-in account, and the voices and settings of this server. Pages use this object instead of sending requests.
+// The signed-in account, and the voices and settings of this server. Pages read them from this object instead of
+// requesting them.
 
 import { api, refusals } from "./api.js";
 
@@ -31,7 +32,7 @@ class Session extends EventTarget {
     return this.setup.languages.find((language) => language.code === code) ?? { code, name: code, native_name: code };
   }
 
-  // Requests the account again: its allowance changes when it speaks, and the session may have ended.
+  // Requests the account again: its allowance decreases with each text that is spoken, and the session may have ended.
   async refresh() {
     const account = await this.#fetchAccount();
     if (account) this.take(account);
@@ -44,7 +45,7 @@ class Session extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  // Ends the session in this page, because the server has ended it. Dispatches "over" once.
+  // Removes the account from this page after the server has ended the session. Dispatches "over" once.
   end() {
     if (!this.account) return;
     this.take(null);
@@ -60,7 +61,7 @@ class Session extends EventTarget {
     }
   }
 
-  // The reason why the playground cannot speak: "sign-in" or "locked"; null if it can.
+  // The reason why the user cannot use the playground: "sign-in" or "locked"; null if the user can.
   get obstacle() {
     if (this.account?.unlocked || this.setup?.open_playground) return null;
     return this.account ? "locked" : "sign-in";

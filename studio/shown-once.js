@@ -5,7 +5,7 @@ import { openDialog } from "./dialog.js";
 import { el } from "./dom.js";
 
 // `advice` explains where to keep the secret, `more` returns additional elements of the dialog, and `then` is called
-// after the dialog was closed.
+// after the dialog has been closed.
 export function showOnce(title, { label, secret, advice, more = () => [], then }) {
   openDialog(title, (dialog) => {
     const shown = el("input", { class: "secret", readonly: true, value: secret, "aria-label": label, spellcheck: "false" });

@@ -13,7 +13,8 @@ export function snippets(base, request) {
 
 const quoteForShell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-// Returns JSON with spaces. For numbers and strings, it is also a literal in Python and JavaScript.
+// Returns an object as JSON with spaces. If all values are numbers or strings, the JSON is also a literal in Python and
+// JavaScript.
 function literal(request) {
   const fields = Object.entries(request).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${fields.join(", ")}}`;
@@ -64,7 +65,7 @@ await pipeline(Readable.fromWeb(response.body), createWriteStream("clip.wav"));
 `;
 }
 
-// Uses the OpenAI library, which many programs use already, with the address of this server.
+// Returns code that uses the OpenAI library, because many programs use it already, with the address of this server.
 function openai(base, { text, voice, speed, ...more }) {
   const extra = Object.keys(more).length ? `, extra_body=${literal(more)}` : "";
   return `# pip install openai; SHRUTI_API_KEY=sk_... python speak.py

@@ -1,5 +1,6 @@
-// View of speech: the text with the current word, the figures, the text that was not heard because of a barge-in, and
-// the player with the waveform. A clip can be played again from any position in the waveform or in the text.
+// Speech view: the text with the current word, figures such as the time to first audio, the text that was not heard
+// because of a barge-in, and the player with the waveform. A clip can be played again from any position in the waveform
+// or in the text.
 
 import { clipMs, clipOf } from "./clip.js";
 import { announce, el } from "./dom.js";
@@ -43,7 +44,7 @@ export function speechView(playback, player, { spoken, sample }) {
     cancelAnimationFrame(frame);
     turn = null;
   };
-  // Restores the appearance of a clip that was played to its end: it looks as it did after it was spoken.
+  // Restores the highlights that a clip had after it was spoken; called when it has been played to its end.
   let marked = true;
   const mark = ({ heardEnd }) => {
     marked = true;
@@ -93,7 +94,7 @@ export function speechView(playback, player, { spoken, sample }) {
     if (detail.sentWhole) count(detail);
   });
 
-  // Creates a clip from a turn that has ended, at the position that was heard last.
+  // Creates a clip from a turn that has ended, and moves the player to the position that was heard last.
   const keep = (ended) => {
     count(ended);
     marked = true;

@@ -4,8 +4,8 @@ import { el } from "./dom.js";
 
 let lastId = 0;
 
-// `items`: [{name, content, shown}]. `content` is an element; `shown()` is called when its tab is chosen. `label` names
-// the tabs for screen readers. Returns the element, whose `choose(at)` shows a tab.
+// `items`: [{name, content, shown}]. `content` is an element; `shown()` is called when its tab is chosen. `label` is
+// the name of the group of tabs for screen readers. Returns the element, whose `choose(at)` shows a tab.
 export function tabs(label, items) {
   lastId += 1;
   const id = (at, part) => `tabs-${lastId}-${at}-${part}`;

@@ -3,8 +3,8 @@
 
 const PIECE_MS = 45; // about 22 tokens per second
 
-// Yields pieces of 1 to 6 characters, each with its end in UTF-16 units and the time to wait before it. `random`
-// returns numbers from 0 (inclusive) to 1 (exclusive).
+// Yields pieces of 1 to 6 characters, each with its end in UTF-16 units and the time to wait before it, in
+// milliseconds. `random` returns numbers from 0 (inclusive) to 1 (exclusive).
 export function* pieces(text, random = Math.random) {
   const scalars = [...text];
   let at = 0;

@@ -1,4 +1,4 @@
-// Shows the usage of a range of days as a chart and as a file, on all usage pages.
+// View for all usage pages: shows the usage in a range of days as a chart, and offers it as a file.
 
 import { chart } from "./chart.js";
 import { csv } from "./csv.js";

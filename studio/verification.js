@@ -9,7 +9,7 @@ import { session } from "./session.js";
 export const mustConfirm = () => session.setup.requires_verified && !session.account.operator;
 
 // Returns an explanation with a button that sends the email, or an empty string if the address is confirmed or need not
-// be.
+// be confirmed.
 export function unconfirmed() {
   const { account } = session;
   if (account.verified !== false) return "";

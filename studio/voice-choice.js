@@ -17,7 +17,7 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   const picker = voices.length > MOST_CARDS ? list(voices, languages) : cards(voices, languages, hear);
   picker.element.setAttribute("aria-describedby", note.id);
   const language = el("select");
-  let wanted = ""; // the chosen language; if a voice has only one language, that language does not count as chosen
+  let wanted = ""; // the chosen language; the only language of a voice does not count as chosen
   let ofSample = false; // whether a sample sentence has set the language
   const current = () => voices.find(({ name }) => name === picker.value);
 
@@ -79,7 +79,7 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
       choose(code, sample);
       fit(speaker === before ? null : `${before.name} does not speak ${nameOf(code)}; ${speaker.name} does.`);
     },
-    // Shows on the card of a voice that its recording is playing. Null: no recording is playing.
+    // Marks the card of the voice whose recording is playing. A null name means that no recording is playing.
     heard(name) {
       picker.heard(name);
     },

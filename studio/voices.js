@@ -30,7 +30,7 @@ export const sourceOf = (voice, code) => voice?.by_language.find(({ language }) 
 export const canShift = (voice, code) =>
   voice.by_language.some(({ language, pitch }) => pitch && (!code || language === code));
 
-// Returns whether an engine belongs to a built-in voice, with rules or learned.
+// Returns whether an engine belongs to a built-in voice: the rule-based or the learned engine.
 const isBuiltIn = (engine) => engine === "parametric" || engine === "learned";
 
 const ENGINES = { learned: "learned", parametric: "rules", neural: "trained", remote: "on another server" };
@@ -81,7 +81,7 @@ export function credit(source) {
   return facts.filter(Boolean).join(" · ");
 }
 
-// Returns sentences about uses that the licences of a voice forbid or may forbid; null if commercial use is allowed.
+// Returns sentences about commercial use that the licences of a voice forbid or may forbid; null if they allow it.
 export function caution(voice, nameOf) {
   const said = Object.keys(WARNINGS).map((kind) => {
     const codes = sources(voice)

@@ -1,4 +1,4 @@
-// Shows the loudness of a clip as bars: a moving band while the clip is received, and the whole clip afterwards. The
+// Shows the loudness of a clip as bars: a moving section while the clip is received, and the whole clip afterwards. The
 // part that was heard is coloured, the part that has not been heard yet is pale, and the part that a barge-in discarded
 // is hollow.
 
@@ -7,7 +7,7 @@ const BAR_PX = 3;
 const GAP_PX = 1.5;
 const PITCH_PX = BAR_PX + GAP_PX;
 const SAMPLES_A_BAR = (24_000 * BAR_MS) / 1000;
-const HEAD_AT = 0.72; // share of the width at which the playback position stays when the band moves
+const HEAD_AT = 0.72; // position of the playback in the moving section, as a fraction of the width
 const FLOOR = 0.04;
 
 export class Waveform {
@@ -28,7 +28,7 @@ export class Waveform {
     this.#canvas = canvas;
     this.#watch = new ResizeObserver(this.#redraw);
     this.#watch.observe(canvas);
-    // redraw when the system or the page's switch changes the colours
+    // redraw when the system or the user's choice of theme changes the colours
     this.#dark.addEventListener("change", this.#redraw);
     this.#theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
@@ -67,7 +67,7 @@ export class Waveform {
     this.draw();
   }
 
-  // Marks the rest of the clip as discarded by a barge-in; `false` reverts this.
+  // Marks the rest of the clip as discarded by a barge-in; if `is` is false, removes the mark.
   cut(is = true) {
     this.#cut = is;
     this.draw();
@@ -79,7 +79,7 @@ export class Waveform {
     // a clip of any length fills the width, because its slider covers the width
     if (this.#whole) return { first: 0, barsAColumn: Math.max(this.#bars.length, 1) / columns };
     const head = this.#heardMs / BAR_MS;
-    // users who prefer reduced motion see whole pages instead of a moving band
+    // users who prefer reduced motion see one section after another instead of a moving section
     return { first: this.#still.matches ? Math.floor(head / columns) * columns : Math.max(0, head - columns * HEAD_AT), barsAColumn: 1 };
   }
 

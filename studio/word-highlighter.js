@@ -1,5 +1,5 @@
 // Highlights words while they are spoken. The text stays in one text node, so that it can be selected and its letters
-// join correctly, and the CSS Custom Highlight API colours ranges of it. In browsers without this API, the word is
+// join correctly. The CSS Custom Highlight API colours ranges of the text. In browsers without this API, the word is
 // wrapped in an element.
 
 import { el } from "./dom.js";
@@ -37,7 +37,7 @@ export class WordHighlighter {
 
   // Highlights the word at a position of the clip. During a pause, the previous word stays highlighted.
   at(ms) {
-    let index = ms < this.#words[this.#current]?.startMs ? -1 : this.#current; // moved back: start again
+    let index = ms < this.#words[this.#current]?.startMs ? -1 : this.#current; // moved back: search from the start
     while (index + 1 < this.#words.length && this.#words[index + 1].startMs <= ms) index += 1;
     if (index === this.#current) return;
     this.#current = index;
@@ -59,13 +59,13 @@ export class WordHighlighter {
     return this.#words.findLast(({ range: [start, end] }) => start <= unit && unit <= end) ?? null;
   }
 
-  // Returns the word that is `steps` words after the highlighted word (or before it, if `steps` is negative). Stops at
-  // the first and the last word.
+  // Returns the word `steps` words after the highlighted word (before it if `steps` is negative). Stops at the first
+  // and the last word.
   wordBeside(steps) {
     return this.#words[Math.max(0, Math.min(this.#current + steps, this.#words.length - 1))] ?? null;
   }
 
-  // Marks the text after a position, in UTF-16 units, as not sent. It is shown pale.
+  // Marks the text after a position, in UTF-16 units, as not sent. This text is shown pale.
   sent(unit) {
     this.#light("unsent", unit, this.#text.length);
   }

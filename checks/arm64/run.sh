@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the arm64 build with the x86-64 build: runs the tests of text, voices and formats for arm64, and compares the
 # audio of both builds. Cross-compiles with rustup's target aarch64-unknown-linux-gnu if it is installed, otherwise with
-# Debian's compiler (rustc-web, cargo-web, libstd-rust-web-dev:arm64). Runs on x86-64, and uses qemu for arm64 programs.
+# Debian's compiler (rustc-web, cargo-web, libstd-rust-web-dev:arm64). Runs on x86-64, with qemu for the arm64 programs.
 # Needs gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user.
 #
 # usage: checks/arm64/run.sh [FOLDER]     FOLDER keeps the audio; SHRUTI_WITHOUT_TESTS=1 skips the tests
@@ -29,7 +29,7 @@ fi
 echo "compiler: $("${RUSTC:-rustc}" --version)"
 
 runner=(qemu-aarch64)
-# use the libc of the cross compiler, unless libc6:arm64 is installed: with both in use, programs mix them and hang
+# use the libc of the cross compiler, unless libc6:arm64 is installed: a program that loads parts of both hangs
 [ -e /lib/ld-linux-aarch64.so.1 ] || runner+=(-L /usr/aarch64-linux-gnu)
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="${runner[*]}"

@@ -1,5 +1,5 @@
-// Ends conversations in several ways over a browser-compatible WebSocket: that of Node's `ws`, or that of the page that
-// imports this module. In Node, `closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…` prints the outcomes as JSON.
+// Ends conversations in several ways over a browser-compatible WebSocket: `ws` in Node, or the WebSocket of the page
+// that imports this module. In Node, `closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…` prints the outcomes as JSON.
 // closing.py runs both.
 
 const PATIENCE_MS = 10_000;

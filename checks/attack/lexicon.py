@@ -21,7 +21,7 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import harness  # noqa: E402
 
-# maximum length of the audio of a charged character, in seconds at speed 1; docs/http.md states the limit
+# maximum length of the audio per charged character, in seconds at speed 1; docs/http.md states this limit
 MOST_SECONDS_A_CHARACTER = 2.5
 MOST_CHARS = 10_000
 MOST_BYTES = 650_000_000

@@ -24,7 +24,7 @@ import harness
 REFUSED = "the pack cannot be used"
 PATIENCE_S = 60
 ESCAPES = "\x1b]0;owned\x07\x9b2J\u202e"
-# nesting depth; the stack of the threads that load graphs is large enough for a depth of about 2,400
+# nesting depth of a graph; the stack of the threads that load graphs suffices for a depth of about 2,400
 NESTED = 4_000
 
 

@@ -84,7 +84,7 @@ def tls(running, folder, _seconds):
     yield "no compression", not part("tls_compression")["supports_compression"]
     renegotiation = part("session_renegotiation")
     yield "no client-initiated renegotiation", not renegotiation["is_vulnerable_to_client_renegotiation_dos"]
-    # sslyze does not report on early data if the server issues no ticket that allows it
+    # sslyze reports nothing about early data if the server issues no ticket that allows early data
     early_data = part("tls_1_3_early_data")
     yield "no early data", early_data is None or not early_data["supports_early_data"]
 

@@ -77,7 +77,7 @@ def attack(s, table, name, count, sent):
         if not s.is_running():
             table.note(name, False, f"the server exited; {open_} connections, {took:.1f} s")
             return
-        # other clients must be served in the meantime
+        # meanwhile, the server must serve other clients
         status = None
         with contextlib.suppress(OSError, http.client.HTTPException):
             status = cases.speak(s)[0]

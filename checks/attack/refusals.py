@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 REQUESTS = 100
-# maximum time of a rejection, in milliseconds; reading 5,000 characters once takes about half of it
+# maximum time of a rejection, in milliseconds; reading 5,000 characters once takes about half of this time
 MOST_MS = 20.0
 WAIT_S = 60
 

@@ -11,7 +11,7 @@ import cases
 import harness
 
 MOST_RESIDENT_MIB = 100
-# status 429 because too many passwords are queued for hashing, not because of the rate limit of the address
+# label for a status 429 that is caused by too many queued password hashes, not by the rate limit of the address
 QUEUED = "429 of the queue"
 LIMIT = 256 << 20
 
@@ -69,7 +69,7 @@ def main():
             "800 sign-ins, 300 concurrently, from 400: some are refused", ok, f"{resident(s):.0f} MiB; {told(statuses)}"
         )
     with harness.running(binary) as s:
-        # repeat the attack, like an attacker who waits for the rate limits of addresses
+        # repeat the attack, as an attacker would after the rate limits of the addresses have expired
         for round_ in range(5):
             flood(s, 40, 40, 200, f"round{round_}-")
         after = resident(s)

@@ -17,7 +17,7 @@ import websocket
 PATH = "/v1/text-to-speech/Ananya/stream-input"
 ADDRESSES = 12
 OF_ADDRESS, IN_ALL = 32, 256
-# the server's timeouts for the first message and for the close, plus a margin for a busy machine
+# the server's timeouts for the first message and for the close, plus a margin for a busy machine, in seconds
 WAIT_S = 10 + 2 + 8
 MOST_GROWN_MIB = 40
 

@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 PATIENCE_S = 10
-# the server's timeout for both sides of a close, plus a margin for a busy machine
+# the server's timeout for the closing handshake, plus a margin for a busy machine, in seconds
 CLOSE_S = 2.5
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MAX_MESSAGE = 64 * 1024
@@ -212,7 +212,8 @@ def cases():
     yield "7 a ping after the close", closing(1000) + frame(PING, b"p"), [1000]
     yield "7 invalid bytes after the close", closing(1000) + b"\xff" * 500, [1000]
     yield "7 256 KiB after the close", closing(1000) + frame(TEXT, b" " * (1 << 18), mask=bytes(4)), [1000]
-    # if both are in one packet, the server may receive the close before it answers, and it sends nothing after a Close
+    # a message and a close in one packet: the server may receive the close before it answers the message, and then
+    # sends no answer
     yield "7 a message in the packet of the close", text("a") + closing(1000), [1000]
     yield "7 a ping before the close", frame(PING, b"p") + closing(1000), [b"p", 1000]
     yield "7 a close within a message", frame(TEXT, b"{", fin=False) + closing(1000), [1000]
@@ -302,7 +303,7 @@ def outcome(running, packets, expected):
             connection.send(packets)
         while len(came) < len(expected):
             opcode, payload = connection.read()
-            # if only a Close is expected, ignore the text before it
+            # if only a Close is expected, ignore text messages before it
             if opcode == TEXT and expected != [1000]:
                 message = json.loads(payload)
                 if message["type"] == "pong":

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs every scenario over the WebSocket of headless Chromium. Serves a page to Chromium, creates tokens for the page
-// as the back end of a web application does, and receives the results.
+// Runs every scenario over the WebSocket of headless Chromium. Serves a page to Chromium, creates tokens for the page,
+// as the back end of a web application would, and receives the results.
 
 import { spawn } from "node:child_process";
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 // Conversation that verifies the server: it logs every message with its time, and checks each message from the server
 // against the contract. It shares no code with the SDKs. It uses only the features of a browser's WebSocket, so that
-// Node's `ws` and a page can share it. python.py has its own implementation.
+// Node's `ws` and a page can share it. python.py contains a separate implementation.
 
 const PATIENCE_MS = 30_000;
 const BYTES_PER_MS = 48;
@@ -198,7 +198,7 @@ export class Conversation {
     });
   }
 
-  // Returns the first message of a type that has not been returned before.
+  // Waits for the next message of the given type, and returns it. Returns each message only once.
   message(type) {
     const find = () => {
       const at = this.messages.findIndex((message) => message.type === type);
@@ -215,7 +215,7 @@ export class Conversation {
     return turn;
   }
 
-  // Waits until a number of bytes of a turn's audio has arrived.
+  // Waits until at least `bytes` bytes of a turn's audio have arrived.
   sounded(name, bytes) {
     return this.until(() => this.turns.get(name).bytes >= bytes, `sound of ${name}`);
   }
@@ -231,7 +231,7 @@ export class Conversation {
     return whole;
   }
 
-  // Waits for all messages that are in transit: they arrive before the answer to a ping.
+  // Waits until all messages in transit have arrived: it sends a ping, whose answer arrives after them.
   async settle() {
     this.say({ type: "ping", id: "settle" });
     await this.message("pong");

@@ -32,8 +32,8 @@ STANDING_IN = {
     "cargo": '#!/bin/sh\n[ "$1 $2 $3" = "run --release --" ] && shift 3 && exec target/release/shruti "$@"\n',
     "ffplay": "#!/bin/sh\nexec cat >played.raw\n",
 }
-# Examples: their language, a text that identifies them, their expected output, and the files that they save. Each file
-# must contain at least a tenth of a second.
+# Examples. Each entry contains the language, a text that identifies the example, its expected output, and the files
+# that it saves. Each file must contain at least 0.1 s of audio.
 EXAMPLES = [
     ("sh", "export SHRUTI_API_KEY=", "", []),
     ("sh", "| ffplay", "", ["played.raw"]),
@@ -225,7 +225,7 @@ def main():
         environment = plain | {"PATH": f"{programs}:{os.environ['PATH']}"}
         [serve] = [source for language, source in blocks if language == "sh" and source.startswith(SERVE)]
         blocks = [block for block in blocks if block[1] != serve]
-        # this is the first terminal, which stays open until the end
+        # stands for the reader's first terminal, which stays open until the end
         server = subprocess.Popen(["bash", "-c", serve], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   env=environment | {"SHRUTI_LISTEN": f"127.0.0.1:{port}"}, text=True, start_new_session=True)
         try:

@@ -1,4 +1,4 @@
-// Shared by the JavaScript clients: the command line, functions that need a process, and the table of results.
+// Code shared by the JavaScript clients: the command line, functions that start programs, and the table of results.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests a release binary with third-party clients: Python's `websockets`, Node's `ws`, a browser's WebSocket, a thousand
-# cancels at random moments, and the Wyoming and MCP libraries; then runs the examples of the README and of docs/. Needs
-# ffmpeg, sox, chromium, Python, Node; installs the libraries in this folder.
+# Tests a release binary with third-party clients: Python's `websockets`, Node's `ws`, a browser's WebSocket, and the
+# Wyoming and MCP libraries. Includes a thousand cancels at random moments. Then runs the examples of the README and of
+# docs/. Needs ffmpeg, sox, chromium, Python, Node; installs the libraries in this folder.
 # usage: checks/clients/run.sh target/release/shruti [FOLDER FOR LOGS]
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/clients/run.sh path/to/shruti [folder for logs]}")

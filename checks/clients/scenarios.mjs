@@ -1,6 +1,6 @@
 // Scenarios for every client. Each scenario gets a stage: `open()` returns a conversation that is ready, `post(body)`
-// the samples of POST /v1/tts, and `players(samples)` their length according to each player; `texts` has a sentence in
-// each language.
+// returns the samples of POST /v1/tts, `players(samples)` returns the length of samples according to each player, and
+// `texts` contains a sentence in each language.
 
 import { check, pause, same, soundMs } from "./conversation.mjs";
 
@@ -200,7 +200,8 @@ export const scenarios = {
   },
 };
 
-// Runs all scenarios on a stage and returns their results. `conversations` has the logs of the current scenario.
+// Runs all scenarios on a stage and returns their results. Each result contains the logs of the scenario's
+// conversations.
 export async function perform(stage, more = {}) {
   const results = [];
   for (const [name, scenario] of Object.entries({ ...scenarios, ...more })) {

@@ -33,7 +33,7 @@ with client.tts.websocket_connect() as connection:
     check("it has a time for each token", [word for word, *_ in words] == TEXT.split())
     check("times grow", all(start < end for _, start, end in words) and words == sorted(words, key=lambda w: w[1]))
 
-    # default options of the library
+    # use the default options of the library
     context = connection.context()
     context.send(transcript="नमस्ते!", voice=VOICE, continue_=True)
     context.no_more_inputs()

@@ -23,7 +23,7 @@ from sarvamai.core.api_error import ApiError as SarvamError
 from sarvamai.environment import SarvamAIEnvironment
 
 SPENT, SLOW = sys.argv[2:4]
-# more requests than a key with a limit of one per second can make during the test
+# more requests than the server accepts during the test from a key with a limit of one per second
 MOST_CALLS = 50
 PCM = {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000}
 

@@ -80,7 +80,7 @@ async def conversation(name, plugin, has_words, refused=(401, 401)):
         long = len(sound) / 2 / speaker.sample_rate
         check(f"the {number} stream is about as long", abs(long - seconds) < seconds / 5, f"{long:.2f} of {seconds:.2f} s")
         if has_words:
-            # the plugin aligns each word with the text; it would mark a word differently if it could not find it
+            # the plugin aligns each word with the text; a word that it could not find would differ
             check("its words are the text with its spaces", "".join(words).split() == TEXT.split(), len(words))
             times = [word.start_time for word in words]
             check("and have times", times == sorted(times) and 1 < times[-1] < long, times[-1])
@@ -90,7 +90,7 @@ async def conversation(name, plugin, has_words, refused=(401, 401)):
     stream.flush()
     await asyncio.wait_for(anext(stream), PATIENCE_S)
     await stream.aclose()
-    # plugins send no cancel: they drop the socket, some of them only when the next stream begins
+    # plugins send no cancel: they drop the socket, some plugins only when the next stream begins
     sound, _ = await turn("नमस्ते।")
     check("the stream after an interruption has sound", len(sound) > 4_800, f"{len(sound)} bytes")
     sound, _ = await turn("🙂")

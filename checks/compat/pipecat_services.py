@@ -154,7 +154,7 @@ async def conversation(name, service, has_words, reason="401"):
         await worker.queue_frame(InterruptionFrame())
         stopped = await asyncio.get_running_loop().run_in_executor(None, rests)
         check("an interruption stops the speech", stopped)
-        # the next speech uses the same socket
+        # the next text is spoken over the same socket
         after.sound, after.stopped = b"", 0
         await worker.queue_frame(TTSSpeakFrame("नमस्ते।"))
         await after.until(lambda ear: ear.stopped and len(ear.sound) > 4_800)

@@ -51,7 +51,7 @@ def until_end(socket):
 
 with client.text_to_speech_streaming.connect(model="bulbul:v3", send_completion_event="true") as socket:
     for speaker, voice in [("abhilash", "Arjun"), ("anushka", "Ananya")]:
-        # the configuration is sent again on the same connection
+        # send the configuration again on the same connection
         socket.configure("hi-IN", speaker, **bare)
         for word in TEXT.split(" "):
             socket.convert(word if word.endswith("!") else f"{word} ")

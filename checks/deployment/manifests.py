@@ -30,7 +30,7 @@ DEPLOY = WORKSPACE / "deploy"
 CHART = DEPLOY / "helm/shruti"
 KUBERNETES = DEPLOY / "kubernetes"
 NEWEST = kubernetes_validate.latest_version()
-# minimum version of Kubernetes in Chart.yaml
+# minimum version of Kubernetes, as in Chart.yaml
 OLDEST = "1.30"
 OF_OTHERS = {"ServiceMonitor"}
 # values that enable all optional resources, and the folder of each optional resource
@@ -189,7 +189,7 @@ def main():
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text("utf-8"))
     assert chart["version"] == chart["appVersion"] == version(), f"the version of the chart is not {version()}"
     linted = helm.lint(CHART)
-    # messages of severity 1 are informational, for example that the chart has no icon
+    # messages of severity 1 are informational; one of them says, for example, that the chart has no icon
     assert not linted["errors"] and all(message["severity"] < 2 for message in linted["messages"]), linted
     for what, values in REFUSED.items():
         try:

@@ -204,7 +204,7 @@ def main():
         prometheus = Prometheus(folder, node)
         try:
             key = node.key
-            # the rules exclude the requests of probes, so there must be one to exclude
+            # the rules exclude requests from probes, so send one that they must exclude
             assert answers(f"{node.url}/readyz")
             assert post(node, key, TEXT) == 200 and post(node, "sk_unknown", TEXT) == 401
             asyncio.run(converse(node, key))
@@ -212,7 +212,8 @@ def main():
             wrong = [f"{where}: {mistake}" for where, query, _ in asked for mistake in mistakes(query, metrics, recorded, codes)]
             if wrong:
                 sys.exit("\n".join(wrong))
-            # wait for two scrapes after the last request and for the rules that use them
+            # wait until Prometheus has scraped twice after the last request and has evaluated the rules with these
+            # values
             prometheus.wait_for('count_over_time(shruti_errors_total{code="overloaded"}[1m]) >= 3 and on () shruti:objective:bad_5m')
             for where, query, has_answer in asked:
                 if not prometheus.query(filled(query)) and has_answer:

@@ -47,7 +47,8 @@ MAX_STREAMS = 10  # per server
 CLIENTS = 4
 CLIPS_WHILE_STOPPING = 100
 CLIPS_AFTERWARDS = 100
-# the voice pack that the example random_pack creates, and the host whose requests go to the servers with this pack
+# name and voice of the pack that the example `random_pack` creates, and the host name whose requests go to the servers
+# with this pack
 PACK, PACK_VOICE, PACK_HOST = "test", "Test 0", "te.speech.example"
 CLIPS_OF_A_POOL = 12
 
@@ -313,7 +314,7 @@ async def kill_one(proxy, nodes):
         with Clips(proxy) as clips:
             await asyncio.to_thread(clips.wait_for, CLIENTS)
             nodes[0].process.kill()
-            # each client may have been receiving a clip from that server
+            # each client may still have been receiving a clip from the server that left
             await asyncio.to_thread(clips.wait_for, CLIPS_AFTERWARDS, CLIENTS)
             go_on.set()
             ended = await asyncio.gather(*turns)
@@ -463,7 +464,8 @@ def main():
     # the folder is in /tmp itself, because the socket paths of HAProxy and PostgreSQL must be short
     with tempfile.TemporaryDirectory(prefix="shruti-proxies-", dir="/tmp") as folder, Postgres() as postgres:
         key = migrate(binary, postgres.url, f"{folder}/data")
-        # HAProxy removes a server after two failed checks, and the third confirms it; nginx does not check servers
+        # three failed health checks are awaited: HAProxy removes a server after two, and the third confirms this. nginx
+        # does not check servers
         for name, configure, checks in (("haproxy", haproxy, 3), ("nginx", nginx, 0)):
             check(name, configure, checks, f"{folder}/{name}", binary, postgres.url, key)
             if random_pack:

@@ -9,8 +9,7 @@ cd "$(dirname "$0")"
 . ../harness/install.sh
 python_packages .
 export PYTHONDONTWRITEBYTECODE=1
-# program of the debug build that creates a voice pack for one of the servers behind a proxy; the tests have already
-# built it
+# program that creates a voice pack for one of the servers behind a proxy; the tests have already built it (debug build)
 random_pack=$(cargo build --quiet --locked --workspace --example random_pack --message-format=json |
   sed -n 's/.*"executable":"\([^"]*\/random_pack\)".*/\1/p')
 failed=()

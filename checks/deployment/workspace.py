@@ -10,7 +10,7 @@ WORKSPACE = pathlib.Path(__file__).resolve().parent.parent.parent
 # lets the checks that import this module import `harness` afterwards
 sys.path.insert(0, str(WORKSPACE / "checks"))
 
-# if a check is stopped, for example by `timeout`, it ends its child processes
+# exit normally if the check is stopped, for example by `timeout`, so that its child processes are ended
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
 
 

@@ -17,7 +17,7 @@ import urllib.request
 
 encode, address, key, folder = sys.argv[1:]
 TEXT = "The meeting is at 3 PM on Friday. She sells seashells. कल सुबह सवा चार बजे की गाड़ी है।"
-# frequency band that exists at every sample rate
+# band-pass filter of sox for frequencies that every sample rate can represent
 SPEECH_BAND = ["sinc", "-t", "100", "300-3000"]
 NATIVE = 24_000
 RATES = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
@@ -41,7 +41,8 @@ def run(command, given=b""):
 
 def clip(name):
     """Returns a clip in a format, its headers, and the milliseconds to its first and to its last byte."""
-    # clarity is off so that the formats can be compared: at 8,000 Hz, processing for telephones would raise quiet edges
+    # turn clarity off so that the formats can be compared: at 8,000 Hz, processing for telephones would amplify quiet
+    # beginnings and ends
     body = json.dumps({"text": TEXT, "output_format": name, "clarity": "off"}).encode()
     head = {"authorization": f"Bearer {key}", "content-type": "application/json"}
     begun = time.perf_counter()

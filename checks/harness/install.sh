@@ -1,4 +1,4 @@
-# Sourced by shell scripts: installs the packages that a check needs in its folder.
+# Sourced by shell scripts: functions that install the packages of a check in the folder of the check.
 #
 #   python_packages FOLDER   installs requirements.txt into FOLDER/.venv
 #   node_packages FOLDER     installs package-lock.json into FOLDER/node_modules

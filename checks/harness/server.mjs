@@ -1,4 +1,4 @@
-// Starts a server with a release binary for a Node program. The server ends when the program ends.
+// Starts a server with a release binary for a Node program. The server is stopped when the program ends.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 
 const SERVE = fileURLToPath(new URL("serve.py", import.meta.url));
 
-// Starts `shruti serve` with flags. Resolves to the report of serve.py (url, host, port, key, link, data, log, server),
-// with `stop()`, which asks the server to shut down and resolves to its exit status. `options`: `env`, and `folder` and
-// `port` to restart a server with the same data and address.
+// Starts `shruti serve` with flags. Resolves to the report of serve.py (url, host, port, key, link, data, log, server)
+// with an additional method `stop()`, which asks the server to shut down and resolves to the exit status of the server.
+// `options`: `env`, and `folder` and `port` to restart a server with the same data and address.
 export async function serve(binary, flags = [], { env = process.env, folder, port = 0 } = {}) {
   const where = [...(folder ? ["--folder", folder] : []), "--port", String(port)];
   const child = spawn("python3", [SERVE, "--json", ...where, binary, ...flags], { env, stdio: ["pipe", "pipe", "inherit"] });

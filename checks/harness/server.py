@@ -40,7 +40,7 @@ class Server:
         self.log, self._printed = (os.path.join(self.folder, name) for name in ("log", "printed"))
         self.data_dir = os.fspath(data_dir or os.path.join(self.folder, "data"))
         self._env, self._umask = {**os.environ, **(env or {})}, umask
-        #: API key that the first start with the data folder prints; None if the folder was already in use.
+        #: API key that the first start with the data folder prints; None if an earlier server has used the folder.
         self.key: str | None = None
         #: Link that signs in to the Studio as the operator, from the latest start.
         self.link: str | None = None

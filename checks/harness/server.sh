@@ -3,7 +3,7 @@
 #   serve BINARY [FLAG…]   starts a server and sets url, host, port, key, link, wyoming, data, log, server (see serve.py)
 #   stop                   asks the server to shut down; returns the exit status of the server
 #
-# A script that calls `serve` twice has to call `stop` in between. A server that still runs is stopped when the script
+# A script must call `stop` before it calls `serve` again. A server that is still running is stopped when the script
 # exits.
 
 harness=$(realpath "$(dirname "${BASH_SOURCE[0]}")")

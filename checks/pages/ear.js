@@ -1,4 +1,5 @@
-// Runs in a page before its scripts. Analyses the page's audio output, and records the clips and words of the reader.
+// Runs in a page before its scripts. Analyses the page's audio output, and records the requested clips and the words
+// that `<shruti-read-aloud>` reports.
 
 export function ear() {
   const { connect } = AudioNode.prototype;
@@ -21,7 +22,7 @@ export function ear() {
     return fetch(url, request);
   };
 
-  window.words = []; // words that the reader reports, with their paragraph and the highlighted text
+  window.words = []; // words that the element reports, each with its paragraph and the highlighted text
   window.ends = 0;
   window.scrolls = [];
   const { scrollIntoView } = Element.prototype;

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Checks the page /docs/read-aloud: audio, highlights, keyboard operation, a narrow screen, and axe-core.
 // usage: node read-aloud.mjs http://127.0.0.1:8080 control|end|closed (run.sh runs all parts)
-// control: reading is started, paused, moved and ended.
-// end: the text is played to its end, on several kinds of screens and browsers. This part runs with its own server,
-// because one address can open only 10 conversations, and one more every 6 seconds.
-// closed: the playground of the server is closed, and only the message about this is checked.
+// control: starts, pauses, moves and ends reading.
+// end: plays the text to its end, on several kinds of screens and browsers. This part runs with its own server,
+// because the server allows one address only 10 conversations, and one more every 6 seconds.
+// closed: the playground of the server is closed; only the message about this is checked.
 
 import { checkAccessible } from "../studio/axe.mjs";
 import { Chromium } from "../studio/chromium.mjs";
@@ -38,8 +38,8 @@ const sounds = () => page.until("sound", () => window.peak() > 0.01);
 const silent = () => page.until("silence", () => window.peak() < 0.001);
 const hears = (number) => page.until(`${number} words`, (wanted) => window.words.length >= wanted && window.words, number);
 
-// Checks that a clip for which `isIt` returns true was requested. Clips of later passages are also requested in
-// advance.
+// Checks that a clip was requested for which `isIt` returns true. It need not be the last one, because clips of later
+// passages are requested in advance.
 async function requested(isIt) {
   const found = await clips();
   check(found.some(isIt), JSON.stringify(found));
@@ -122,7 +122,7 @@ if (part === "control") {
   await step("with the keyboard: from the top of the page to audio", async () => {
     await open();
     await page.press("Tab");
-    await page.press("Enter"); // the link that skips to the page
+    await page.press("Enter"); // the link that skips to the main content
     await tabTo("Listen");
     await page.press("Enter");
     await sounds();

@@ -46,7 +46,7 @@ class Daemon:
             f'LogLevel 5\nLogDir "{folder}/log"\nDefaultVolume 100\nDefaultLanguage "en"\nDefaultModule shruti\n'
             'AudioOutputMethod "alsa"\nAudioALSADevice "recorded"\n'
             f'AddModule "shruti" "{module}" "shruti.conf" "{folder}/log/shruti.log"\n')
-        # the audio is written to a file through a null sink, which accepts data without delay
+        # write the audio to a file; the null device behind it accepts data without delay
         (folder / "asound.conf").write_text(
             "pcm.null { type null }\n"
             f'pcm.recorded {{ type file slave.pcm null file "{self.sound}" format raw }}\n'

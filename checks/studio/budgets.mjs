@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Measures a first visit on a slow connection (30 kB per second, round trip of 100 ms) in headless Chromium: requests,
 // transferred bytes, first contentful paint, long tasks and layout shift. Requests, bytes and layout shift must stay
-// within budgets.json; times are only printed. With a folder, writes pictures of the page while it loads.
+// within budgets.json; times are only printed. If FOLDER is given, writes pictures of the page while it loads.
 // usage: node budgets.mjs http://127.0.0.1:8080 [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const budgets = JSON.parse(readFileSync(new URL("budgets.json", import.meta.url)
 const BYTES_A_SECOND = 30_000;
 const ROUND_TRIP_MS = 100;
 
-// Runs in the page before its scripts. Records the loading figures that the browser reports.
+// Runs in the page before its scripts. Records the layout shifts and long tasks that the browser reports.
 function watch() {
   const seen = { shift: 0, longMs: [] };
   window.loading = seen;

@@ -63,7 +63,7 @@ function checkSound({ posted, loud, energy, firstLoud, lastLoud, contextRate, en
   return `${Math.round(soundingMs)} ms at ${level.toFixed(1)} dB of full scale`;
 }
 
-// Checks the attributes of text fields that phones use: the label of the Enter key, and autofill.
+// Checks the attributes of text fields that phones use for the label of the Enter key and for autofill.
 const checkFields = async () => {
   const bare = await page.run(() => [...document.querySelectorAll("main input, dialog input")]
     .filter((input) => /^(text|email|password|number|search)$/.test(input.type) && !input.hidden && !(input.enterKeyHint && input.autocomplete))
@@ -296,7 +296,7 @@ await step("a key is rotated: both keys work during the overlap", async () => {
 });
 
 await step("a key is revoked after confirmation, and then refused", async () => {
-  // position of the key in the list, from 1
+  // position of the key in the list, starting at 1
   const prefixed = (key) => [...document.querySelectorAll(".key code")].findIndex((each) => key.startsWith(each.textContent.slice(0, -1))) + 1;
   const place = await page.until("its prefix in the list", prefixed, key);
   await page.click(`.key:nth-child(${place}) button.danger`);
@@ -404,7 +404,7 @@ await step("the password is changed, every session is ended, and the old passwor
 
 await step("only expected errors in the console, and no requests to other hosts", () => checkQuiet(page, base));
 
-// Signs in with another browser of the same user, after a function has modified that browser.
+// Signs in as the same user in another browser. The function `oddity` runs in each page of that browser first.
 async function elsewhere(oddity) {
   const other = await browser.page({ before: `() => { (${oddity})(); (${tap})(); }` });
   await other.look(...DESKTOP);

@@ -9,7 +9,7 @@ const PATIENCE_MS = 20_000;
 const KEYS = { " ": ["Space", 32, " "], Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9, ""], Escape: ["Escape", 27, ""], ArrowRight: ["ArrowRight", 39, ""], ArrowLeft: ["ArrowLeft", 37, ""], End: ["End", 35, ""], Home: ["Home", 36, ""] };
 const CONTROL = 2;
 
-// Errors that the browser reports if a page is left while a function runs in it.
+// Errors that the browser reports if it leaves a page while a function runs in that page.
 const LEFT = /^(Inspected target navigated or closed|Execution context was destroyed|Cannot find default execution context)/;
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -93,7 +93,7 @@ export class Chromium {
 }
 
 export class Page {
-  // Messages that a user would see in the console, and requests to other hosts.
+  // Messages that a user would see in the console.
   complaints = [];
   received = []; // bytes transferred for each response; responses from the browser's cache are not included
   hosts = new Set();
@@ -111,7 +111,7 @@ export class Page {
     if (method === "Network.webSocketCreated") this.hosts.add(new URL(params.url).host);
   }
 
-  // Runs a function in the page. Its arguments and its result must be JSON.
+  // Runs a function in the page and returns its result. Arguments and result are passed as JSON.
   async run(work, ...given) {
     const expression = `(${work})(${given.map((value) => JSON.stringify(value)).join(",")})`;
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -177,7 +177,7 @@ export class Page {
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });
   }
 
-  // Clears the field that has a label, and types a text.
+  // Clears the field with the given label, and types a text.
   async fill(label, text) {
     await this.until(`a field ${label}`, (wanted) => {
       const scope = document.querySelector("dialog[open]") ?? document;

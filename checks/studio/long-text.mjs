@@ -72,7 +72,7 @@ const visible = (label) => page.run((wanted) => [...document.querySelectorAll(".
 const share = () => page.run(() => document.querySelector(".long-text progress").value);
 const says = () => page.run(() => document.querySelector(".long-text").innerText);
 
-// Waits until a condition holds, without a limit as long as the text on the page changes at least every 90 s.
+// Waits until a condition holds. Fails if the text on the page does not change for 90 s.
 async function until(what, holds) {
   let [before, since] = [null, Date.now()];
   while (!(await holds())) {
@@ -123,7 +123,7 @@ function lengthOf(file, as) {
 
 const hash = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 
-// Opens the playground with the tab of long texts.
+// Opens the playground and chooses the tab for long texts.
 async function playground() {
   await visit(page, "/studio", "Playground");
   await page.click("[role=tab]", "Long text");
@@ -199,7 +199,7 @@ await step("every format is one file that ffmpeg can decode, with the length of 
 });
 
 await step("a stopped text is continued, or its finished part is saved", async () => {
-  // use a part of the book: all of it would be gigabytes of raw samples
+  // use a part of the book, because the whole book would give gigabytes of raw samples
   const part = join(folder, "part.txt");
   writeFileSync(part, book(Math.min(CHARACTERS, 60_000)));
   await open(part);

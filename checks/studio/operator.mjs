@@ -31,7 +31,7 @@ const page = await browser.page();
 const holder = await browser.page();
 for (const each of [page, holder]) await each.look(1280, 860);
 
-// Checks a page: axe-core, the width of a phone, and pictures.
+// Checks a page with axe-core and at the width of a phone, and writes pictures of it.
 async function look(name, of = page) {
   await checkAccessible(of, name);
   await of.look(PHONE, 740);
@@ -85,7 +85,7 @@ await step("an operator opens the pages with the link at the top", async () => {
   await visit("/studio/operator", "Accounts");
   check((await scripts(page)).length === 1, "once");
   await page.says(EMAIL);
-  // each page can also be the first page
+  // each page can also be opened directly by its address
   await page.goto(`${base}/studio/operator/health`, "Health");
   await page.goto(`${base}/studio/operator`, "Accounts");
 });

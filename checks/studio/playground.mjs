@@ -44,7 +44,7 @@ const write = (text) => page.fill("Text", text);
 const language = () => page.run(() => [...document.querySelectorAll("label")].find((label) => label.textContent === "Language").control.value);
 const code = () => page.run(() => document.querySelector(".same pre").textContent);
 const clips = () => page.run(() => [...document.querySelectorAll(".clips li .clip-text")].map(({ textContent }) => textContent));
-// The list of clips is updated after the end of the audio.
+// Waits until the newest clip has the given text. The list of clips is updated only after the end of the audio.
 const newest = (text) => page.until(`the clip "${text}" before all others`, (wanted) => document.querySelector(".clips li .clip-text")?.textContent === wanted, text);
 const place = () => page.run(() => document.querySelector(".clip-controls input").valueAsNumber);
 const playLabel = () => page.run(() => document.querySelector(".play").textContent);

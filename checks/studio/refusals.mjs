@@ -158,7 +158,7 @@ await step("a sign-up with an existing address shows an error and a link to the 
   await page.heading("Playground");
 });
 
-// the third page has its own script, which cannot be loaded either
+// the third page needs a script of its own, which cannot be loaded either
 for (const [path, heading, what] of [["/studio/usage", "Usage", ".figures"], ["/studio/keys", "Keys", ".key"], ["/studio/pronunciation", "Not loaded", "textarea"]]) {
   await step(`${path} reports an unreachable server, and loads automatically when the server is back`, async () => {
     await visit(page, "/studio", "Playground");

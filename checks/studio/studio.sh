@@ -16,7 +16,7 @@ studio() {
 
 studio_with_pack() {
   local random_pack folder
-  # program of the debug build, which the tests have already built
+  # the tests have already built this program (debug build)
   random_pack=$(cargo build --quiet --locked --workspace --example random_pack --message-format=json |
     sed -n 's/.*"executable":"\([^"]*\/random_pack\)".*/\1/p')
   folder=$(mktemp -d)

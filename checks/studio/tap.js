@@ -18,7 +18,7 @@ export function tap() {
     if (this instanceof AudioWorkletNode && target instanceof AudioDestinationNode) {
       seen.contextRate = this.context.sampleRate;
       const ear = this.context.createScriptProcessor(512, 1, 1); // the recorder's own output stays silent
-      // A busy page misses blocks, so times come from the context's clock and not from a count of samples.
+      // A busy page misses blocks, so times are taken from the context's clock, not from a count of samples.
       ear.onaudioprocess = ({ inputBuffer, playbackTime }) => {
         const start = Math.round(playbackTime * inputBuffer.sampleRate);
         for (const [at, sample] of inputBuffer.getChannelData(0).entries()) {
@@ -61,7 +61,7 @@ export function tap() {
   window.freshTap = () => Object.assign(seen, { posted: 0, clears: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [] });
 }
 
-// Makes the browser refuse 24 kHz, so that the player has to resample.
+// Makes the browser refuse a sample rate of 24 kHz, so that the player has to resample.
 export function stubbornRate() {
   const Context = window.AudioContext;
   window.AudioContext = class extends Context {

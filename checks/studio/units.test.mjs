@@ -126,8 +126,8 @@ test("a sample is identified by its text, and belongs to one language", () => {
   assert.equal(languageOfSample(`${SAMPLES.hi[0]} `), null);
 });
 
-// Returns an entry of `GET /v1/voices`. `spoken` has the licence of the pack for each language, or null for a built-in
-// voice.
+// Returns an entry of `GET /v1/voices`. `spoken` maps each language to the licence of its pack, or to null for a
+// built-in voice.
 const voice = (name, spoken) => ({
   name,
   languages: Object.keys(spoken),

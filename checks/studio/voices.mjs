@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Checks the Studio with a trained voice, in headless Chromium. A pack provides the voice "Test 0", which speaks only
-// Hindi, and Ananya's Hindi; the playground is open. Prints the results; fails if a step failed.
+// Checks the Studio with a trained voice, in headless Chromium. A pack provides Hindi for the voice "Test 0", which
+// speaks no other language, and for Ananya. The playground is open. Prints the results; fails if a step failed.
 // usage: node voices.mjs http://127.0.0.1:8080 (run.sh runs all checks)
 
 import { checkAccessible } from "./axe.mjs";

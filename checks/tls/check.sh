@@ -18,7 +18,7 @@ url=https://localhost:$port # the name in the certificate
 certificate=$data/self-signed.pem
 body='{"text": "नमस्ते दुनिया", "voice": "Arjun"}'
 
-# the log shows the fingerprint, and a command that tests the certificate
+# the log must show the fingerprint, and a command that tests the certificate
 fingerprint=$(openssl x509 -in "$certificate" -noout -fingerprint -sha256 | cut -d= -f2)
 grep -qF "$fingerprint" "$log" || fail "the log does not show the fingerprint"
 ok

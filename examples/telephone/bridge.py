@@ -145,7 +145,7 @@ class Call:
         """Drops the provider's buffered audio, cancels the answer, and prints what the caller heard."""
         await self._stop()
         await self._tell(self._provider.clear(self._stream))
-        # the provider also returns the marks of dropped audio, but only after the answer of the server
+        # the provider also returns the marks of dropped audio, but only after the played position has been read here
         turn = self._turn
         cut = await self._session.interrupt(self._played.get(turn.turn_id) if turn else None, turn)
         print("heard:", cut.heard.text, "| not heard:", cut.unheard_text, flush=True)

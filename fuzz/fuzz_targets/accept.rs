@@ -1,4 +1,4 @@
-//! Interprets bytes as values of `Accept` headers, one per line.
+//! Interprets each line of the bytes as the value of an `Accept` header.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Invariants that must hold when any text, plain or SSML, is read.
+//! Invariants that must hold for the reading of any text, plain or SSML.
 
 use std::sync::{Arc, LazyLock};
 

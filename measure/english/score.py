@@ -87,7 +87,7 @@ def fold(ipa):
     for i, phone in enumerate(folded):
         following = folded[i + 1] if i + 1 < len(folded) else ''
         if phone == '\u0303':
-            # before another phone, nasality counts as a nasal consonant; before a nasal consonant, it is dropped
+            # before a nasal consonant, drop nasality; before another phone, replace it with a nasal consonant
             if following[:1] in ('n', 'm', 'ŋ'):
                 continue
             phone = 'm' if following[:1] in 'pb' and following else 'n' if following else '\u0303'

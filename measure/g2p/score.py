@@ -16,8 +16,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEFAULT = f'cargo run --quiet --release --manifest-path {ROOT}/Cargo.toml -p shruti -- phones'
-# language of each list, the results of espeak-ng and epitran, and the goal, each as phone error rate/word accuracy in
-# percent
+# for each list: its language, the results of espeak-ng and of epitran, and the goal. Results and goal are phone error
+# rate/word accuracy in percent
 LISTS = {
     'hi': ('hi', '3.7/82.5', '7.7/70.0', '2.6/88'),
     'mr': ('mr', '4.9/79.0', '7.9/70.4', '3.0/87'),

@@ -16,7 +16,7 @@ const TEXT = "ठीक है, मैं अभी आपका order देख
 const PAUSE_MS = 20;
 const [url, key, rounds = "200"] = process.argv.slice(2);
 
-// A minimal implementation of RFC 6455.
+// Minimal WebSocket client (RFC 6455).
 class BareSocket {
   received = Buffer.alloc(0);
 

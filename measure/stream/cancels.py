@@ -64,7 +64,8 @@ class Client:
                 self.cancelled.add(turn)
             if message["state"] != "unknown":
                 text = heard["text"] + message["unheard_text"]
-                # the server dropped text that arrived after the end of the turn, and has reported this
+                # for a turn in `late`, the server has dropped text that arrived after the end of the turn, and has
+                # reported this
                 whole = self.sent[turn].startswith(text) if turn in self.late else self.sent[turn] == text
                 assert whole, (message, self.sent[turn])
                 assert len(heard["text"]) == heard["char_end"]

@@ -19,7 +19,7 @@ class Idle:
     @classmethod
     async def open(cls, server):
         self = cls()
-        # the buffer is small, because the memory of the client is not measured
+        # use a small buffer, because the client's memory is not to be measured
         self.reader, self.writer = await asyncio.open_connection(*server.address, limit=4096)
         self.writer.write(upgrade(server.key))
         head = await self.reader.readuntil(b"\r\n\r\n")
@@ -58,7 +58,7 @@ async def measure(server, connections):
         kib = server.rss_kib()
         print(f"{name:32} {kib / 1024:8.1f} MiB   {(kib - before) / connections:6.2f} KiB each", flush=True)
 
-    # make the allocations that remain in every server after its first conversations
+    # hold some conversations first, because every server keeps some memory after its first conversations
     for _ in range(AT_ONCE):
         warm = await Idle.open(server)
         await warm.speak()

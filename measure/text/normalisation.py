@@ -20,7 +20,7 @@ import subprocess
 import sys
 import unicodedata
 
-# cases that are excluded, because their expected reading is not common among Indian listeners
+# cases that are excluded, because their expected reading is uncommon in India
 LEFT_OUT = pathlib.Path(__file__).with_name("left-out.tsv")
 
 

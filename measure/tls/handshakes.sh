@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures the cost of a new TLS connection: time to the first byte of a clip on a warm connection, on a new one and on
-# a new plain-text one (curl), and full and resumed handshakes per second (openssl). The times are rough: each new
-# connection includes the start of curl.
+# Measures the cost of a new TLS connection: time to the first byte of a clip on a warm connection, on a new connection
+# and on a new connection without TLS (curl), and full and resumed handshakes per second (openssl). The times are rough:
+# each time for a new connection includes the start of curl.
 # usage: measure/tls/handshakes.sh target/release/shruti [ROUNDS]
 set -euo pipefail
 shruti=$(realpath "${1:?usage: measure/tls/handshakes.sh path/to/shruti [rounds]}")
@@ -22,7 +22,7 @@ serve "$shruti" --tls-self-signed
 certificate=$data/self-signed.pem
 url=https://localhost:$port/v1/tts
 for _ in $(seq "$rounds"); do speak --cacert "$certificate" "$url"; done | percentile "HTTPS, new connection"
-# one curl uses one connection: the first transfer includes the handshake and is skipped
+# one run of curl uses one connection: its first transfer includes the handshake and is skipped
 speak --cacert "$certificate" --http1.1 $(for _ in $(seq "$rounds"); do echo "$url -o /dev/null"; done) | tail -n +2 | percentile "HTTPS, warm connection"
 for kind in new reuse; do
   openssl s_time -connect "localhost:$port" -CAfile "$certificate" "-$kind" -time 3 2>/dev/null | awk -v kind="$kind" '/real seconds/ { print "openssl s_time -" kind ": " $0 }'

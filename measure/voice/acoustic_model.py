@@ -10,7 +10,7 @@ import struct
 import numpy as np
 
 STREAMS, GAUSSIANS, CEPSTRA, STATES = 3, 128, 13, 3
-# Phones that the recogniser replaces with others: ð and θ are stops in Indian English.
+# Phones that the recogniser replaces: ð and θ are stops in Indian English.
 STOPS = {"DH": "D", "TH": "T"}
 # Scale of the log likelihood. The frames are not independent, so the plain likelihood overstates the evidence.
 SHARPNESS = 0.2
@@ -60,7 +60,7 @@ class AcousticModel:
         weights = _weights(folder / "sendump", len(names))
         kept = [i for i, name in enumerate(names) if name != "SIL" and name not in STOPS and not name.startswith("+")]
         self.names = [names[i] for i in kept]
-        # write -(x - mean)² / 2 variance as a product with (x², x), plus a part that does not depend on x
+        # write -(x - mean)² / (2 variance) as a product with (x², x), plus a part that does not depend on x
         slopes = np.concatenate([-0.5 / variances, means / variances], axis=-1)[kept]
         fixed = -0.5 * ((means**2 / variances).sum(-1) + np.log(variances).sum(-1))[kept]
         self.slopes = [np.ascontiguousarray(slopes[:, s].reshape(-1, 2 * CEPSTRA).T) for s in range(STREAMS)]

@@ -6,10 +6,10 @@ RATE, WINDOW, HOP = 16_000, 400, 160
 HERTZ = np.fft.rfftfreq(512, 1 / RATE)
 # Vowel bands in Hz, each with the lowest and highest level, in dB relative to the band below 1 kHz, of human readers.
 VOWELS = [((1000, 2000), (-22, -12)), ((2000, 3000), (-31, -16)), ((3000, 4000), (-36, -22)), ((5000, 6000), (-47, -38))]
-# Lowest and highest level of fricatives above 5 kHz relative to 2 to 5 kHz, in dB, in two American voices and a
-# story-teller.
+# Lowest and highest level of fricatives above 5 kHz, in dB relative to the band from 2 to 5 kHz, in two American voices
+# and the voice of a storyteller.
 HISS = (-6, 8)
-# Cost of a sentence, in nats per phone, for each dB of deviation.
+# Cost, in nats per phone, of each dB by which a sentence deviates.
 COST = 0.03
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 TABLES = ("vowels", "places", "sonorants", "noise")
 FIT = Path(__file__).resolve().parents[2] / "train/rules"
-# Keys of the language's file whose values can be fitted to words.
+# Keys of a language's data file whose values can be fitted to recordings of words.
 DURATIONS = {
     "vowel": "short long",
     "consonant": "stop voiced_stop affricate fricative voiced_fricative nasal lateral approximant tap trill geminate",

@@ -19,7 +19,7 @@ import numpy as np
 from messages import answer_all, wav
 
 NOTHING = -1e9
-# Maximum cost of an unrecognisable line: the mean in nats per phone.
+# Maximum cost of an unrecognisable line, in nats per phone.
 LOST = 6.0
 
 

@@ -22,7 +22,7 @@ import bands
 from acoustic_model import LOST, STOPS, AcousticModel
 from messages import answer_all, wav
 
-# Bytes of audio after which the recogniser no longer depends on the sound before.
+# Number of bytes of audio after which the recogniser's state no longer depends on earlier audio.
 PRIMER = 19_200
 
 
@@ -36,8 +36,8 @@ class Aligner:
         self.folder = tempfile.TemporaryDirectory()
         common = dict(hmm=str(wer.MODEL / "en-us"), dict=self._dictionary(wer), loglevel="FATAL", cmn="batch", lm=None)
         self.decoder = Decoder(Config(**common, bestpath=False, beam=1e-60, wbeam=1e-40, pbeam=1e-60))
-        # this decoder searches for one word and soon gives up, so it is cheap; it writes the cepstra of all its input
-        # to a file
+        # this decoder serves to write the cepstra of all its input to a file; it searches for one word and soon gives
+        # up, so it is cheap
         grammar = Path(self.folder.name) / "one.jsgf"
         grammar.write_text("#JSGF V1.0; grammar one; public <s> = the;")
         self.logger = Decoder(Config(**common, jsgf=str(grammar), beam=0.5, wbeam=0.5, pbeam=0.5, ds=4, topn=1,
@@ -54,8 +54,7 @@ class Aligner:
         return str(path)
 
     def _cepstra(self, audio):
-        # the recogniser's noise estimate depends on the sound before it, so always let it hear the end of this sound
-        # first
+        # the recogniser's noise estimate depends on earlier audio, so always pass the end of this sound to it first
         listen(self.logger, audio[-PRIMER:])
         listen(self.logger, audio)
         logged = sorted(Path(self.folder.name).glob("*.mfc"))

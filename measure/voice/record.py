@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-# Minimum silence, in 10 ms frames, after the stray noise at the start of a broken recording.
+# Minimum length, in 10 ms frames, of the silence after the stray noise at the start of a broken recording.
 GAP = 12
 VOICES = {"hi": "hindi", "te": "telugu", "mr": "marathi"}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the TypeScript client against a release binary. First tests the sources: style, types, the bundled Studio, the
-# conformance vectors and conversations. Then tests the tarball, installed from a file in empty folders: the README's
-# examples in Node, and a page in Chromium. Needs Node 20 or later and Chromium; installs the packages of
+# conformance vectors and conversations. Then tests the package, installed from its tarball in empty folders: the
+# README's examples in Node, and a page in Chromium. Needs Node 20 or later and Chromium; installs the packages of
 # package-lock.json in this folder.
 # usage: sdk/typescript/check.sh target/release/shruti
 set -euo pipefail

@@ -9,6 +9,6 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
   },
-  // those run in a browser, or hand functions to one
+  // `.mjs` files run in a browser, or pass functions to a browser
   { files: ["**/*.mjs"], rules: { "no-undef": "off" } },
 );

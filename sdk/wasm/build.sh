@@ -3,8 +3,8 @@
 #
 # The module needs a Rust toolchain with the target wasm32-unknown-unknown. The toolchain of rustup is used if it has
 # the target (`rustup target add wasm32-unknown-unknown`). Otherwise, Debian's rustc-web, cargo-web and rust-web-src are
-# used, which also build the standard library for the target; the linker is then rust-lld of any rustup toolchain, or
-# lld. `wasm-opt` (Debian's binaryen), if installed, makes the module smaller.
+# used, which also build the standard library for the target; the linker is then lld, or rust-lld from any rustup
+# toolchain. `wasm-opt` (Debian's binaryen), if installed, makes the module smaller.
 # usage: sdk/wasm/build.sh
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -30,7 +30,7 @@ for (const { name: code } of codes) {
   const files = names.sort().map((name) => entry(`text/${code}/${name}`, readFileSync(join(TEXT, code, name))));
   const table = join(ROMANISED, `${code}.stl`);
   if (existsSync(table)) files.push(entry(`translit/${code}.stl`, readFileSync(table)));
-  // data that distinguishes English words from romanised words of every language
+  // add the data that distinguishes English words from the romanised words of every other language
   if (code === "en") files.push(entry("translit/languages.stw", readFileSync(join(ROMANISED, "languages.stw"))));
   writeFileSync(join(folder, `${code}.bin`), Buffer.concat(files));
 }

@@ -1,4 +1,4 @@
-// Dialogs of the accounts page. Each dialog calls `reload` after a change.
+// Dialogs for the accounts page. Each dialog calls `reload` after a change.
 
 import { announce, AS_TYPED, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";

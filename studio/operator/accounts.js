@@ -20,10 +20,10 @@ export async function render(root, { path }) {
   const make = el("button", { type: "button", class: "primary", on: { click: () => invite(reload) } }, "Create an account");
   const more = el("button", { type: "button", hidden: true }, "Show more");
   const told = el("p", { class: "hint", role: "status" });
-  let looked = ""; // the search that the list shows, regardless of later input
+  let looked = ""; // the search whose results the list shows, regardless of later input
   let last = "";
   let asked = 0;
-  // Loads accounts and shows them. Responses to an earlier search, whether lists or failures, are ignored.
+  // Loads accounts and shows them. The response to an earlier search is ignored, even if it is a failure.
   const show = async (after) => {
     const asking = (asked += 1);
     if (!after) more.hidden = true;

@@ -1,4 +1,4 @@
-// Requests of the pages for operators.
+// Requests that the pages for operators send.
 
 import { request } from "../api.js";
 

@@ -12,5 +12,5 @@ export function frame(root, title, path) {
     el("h1", {}, title));
 }
 
-// Creates a name and a value for a list of figures.
+// Creates an entry of a list of figures: a name and a value.
 export const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));

@@ -1,4 +1,4 @@
-// Line of the latest values of a figure, without axes. Screen readers get the range of the values in words.
+// Line chart of the latest values of a figure, without axes. Screen readers get the range of the values in words.
 
 import { el, svg } from "../dom.js";
 

@@ -1,10 +1,10 @@
-// Time to first audio and number of streams in the last minutes, from repeated requests for the server's health.
+// Time to first audio and number of streams in the last minutes, from repeated health requests to the server.
 
 import { el } from "../dom.js";
 import { count, latency } from "../format.js";
 import { sparkline } from "./sparkline.js";
 
-// Interval of the requests, and number of values that are kept: those of five minutes.
+// Interval of the requests in milliseconds, and maximum number of values, which cover five minutes.
 export const EVERY_MS = 5_000;
 const MOST = 60;
 

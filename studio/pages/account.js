@@ -43,7 +43,7 @@ function password(go) {
     const done = await attempt(board, button, () => api.changePassword(free ? "" : current.control.value, fresh.control.value), { current, new: fresh });
     if (!done) return;
     event.target.reset();
-    if (free) await go("/studio/account", { replace: true }); // from now on the current password is required
+    if (free) await go("/studio/account", { replace: true }); // from now on, a change requires the current password
     else board.show(note("good", "The password was changed."));
     announce("The password was changed");
   };

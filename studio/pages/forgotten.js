@@ -1,4 +1,4 @@
-// The page for a forgotten password, which requests a link by email.
+// Page for a forgotten password. It requests a sign-in link by email.
 
 import { api } from "../api.js";
 import { AS_TYPED, el, field } from "../dom.js";

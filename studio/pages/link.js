@@ -1,5 +1,5 @@
-// Page of a one-time sign-in link, such as the first start of a server prints: /studio/link#<secret>. Browsers do not
-// send the part after the #, so no log contains the secret.
+// Page that a one-time sign-in link opens: /studio/link#<secret>. A server prints such a link at its first start.
+// Browsers do not send the part after the #, so no log contains the secret.
 
 import { api } from "../api.js";
 import { el } from "../dom.js";
@@ -8,7 +8,7 @@ import { session } from "../session.js";
 
 export const title = "Sign in with a link";
 
-// Returns the secret of the opened link, and removes it from the browser's history.
+// Returns the secret of the opened link, and removes the secret from the browser's history.
 export function takeSecret() {
   const secret = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);

@@ -116,7 +116,7 @@ export async function render(root) {
   player.addEventListener("failed", ({ detail }) => board.fail(detail));
   const spoken = () => {
     hint.replaceChildren(...next(true));
-    session.refresh().catch(() => {}); // updates the usage; other pages show it, and failures of this request
+    session.refresh().catch(() => {}); // updates the usage; other pages show it, and any failure
   };
   playback.addEventListener("finished", spoken);
   playback.addEventListener("interrupted", spoken);
@@ -179,7 +179,7 @@ function recordingOf(form, play) {
   return code && { name: `Sample: ${voice.name}, ${session.language(code).name}`, play: () => play(voice, code) };
 }
 
-// Returns the next steps that the listener can take.
+// Returns links to the next steps that the user can take.
 function next(heard) {
   const obstacle = accountObstacle();
   if (obstacle) return [obstacle];
@@ -199,7 +199,7 @@ function codeOfRequest() {
       const made = snippets(origin, { text: form.written, ...form.settings });
       const limit = session.setup.max_text_chars;
       const isLong = characterCount(form.written.trim()) > limit;
-      // the API would refuse a single request
+      // the API would refuse the text in a single request
       const inTurns = `# more than ${limit} characters are spoken in turns, into one file\nshruti say --server ${origin} --file text.txt -o speech.mp3\n`;
       shown.forEach(({ pre }, at) => (pre.textContent = isLong ? inTurns : made[at].code));
     },

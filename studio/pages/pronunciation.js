@@ -27,8 +27,8 @@ export async function render(root) {
   const look = el("button", { class: "primary" }, "Show the pronunciation");
   let editor = null;
 
-  // plays an entry, even before it is stored, because the entry is sent with the text. An entry whose reading is the
-  // word itself makes the word be spoken as written
+  // plays an entry, even before it is stored, because the entry is sent with the text. To speak the word as written, an
+  // entry with the word itself as its reading is sent
   const hear = (entry, spoken) => {
     heard.clear();
     const obstacle = accountObstacle() ?? browserObstacle();

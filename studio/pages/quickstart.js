@@ -1,4 +1,4 @@
-// Quick start for calling the API from a program.
+// Quick start page for calling the API from a program.
 
 import { copyButton } from "../clipboard.js";
 import { el } from "../dom.js";

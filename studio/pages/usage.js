@@ -1,4 +1,4 @@
-// Usage page: a bar per day, divided by voice, language, API or key.
+// Usage page: one bar per day, divided by voice, language, API or key.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";

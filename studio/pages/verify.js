@@ -1,6 +1,6 @@
-// Page of the link that confirms an email address: /studio/verify#<secret>. The user must sign in to the account.
-// Otherwise, someone could create an account with another person's address, and that person would confirm it without
-// noticing.
+// Page that the link for confirming an email address opens: /studio/verify#<secret>. The user must sign in to the
+// account. Otherwise, someone could create an account with another person's address, and that person could confirm the
+// address without noticing.
 
 import { api } from "../api.js";
 import { announce, AS_TYPED, el, field } from "../dom.js";

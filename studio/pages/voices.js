@@ -1,4 +1,4 @@
-// Page of the voices: their languages, engines, licences and recordings.
+// Voices page: languages, engines, licences and recordings of each voice.
 
 import { ClipPlayer } from "../clip-player.js";
 import { el, field, icon, languageLabel } from "../dom.js";
@@ -14,7 +14,7 @@ import { engineNames, range, sexName, sourceName, sources, speaks, terms } from 
 
 export const title = "Voices";
 
-// Maximum number of buttons that are shown. If there are more, the user chooses from a list of languages.
+// Maximum number of languages with a button each. If there are more, the user chooses from a list of languages.
 const AT_A_GLANCE = 4;
 
 export async function render(root) {
@@ -121,8 +121,8 @@ function facts(all) {
   );
 }
 
-// Creates buttons that speak a sentence or play a recording. Only one is heard at a time; its text is shown next to its
-// button.
+// Creates buttons that speak a sentence or play a recording. Only one of them is heard at a time; its text is shown
+// next to its button.
 function sampleSpeech(playback, player) {
   const board = noticeBoard();
   const sentence = el("p", { dir: "auto" });

@@ -21,7 +21,7 @@ sys.path[:0] = [str(ROOT / 'measure/english'), str(ROOT / 'train/mixed')]
 import romanise  # noqa: E402
 import score  # noqa: E402
 
-# Odia in Devanagari is read with the rules of Hindi, because Indians in other regions pronounce it like this
+# Odia names in Devanagari are read with the rules of Hindi, as Indians of other regions pronounce them
 FAKER = {'hi': ('person/hi_IN', 'address/hi_IN'), 'mr': ('person/mr_IN', 'address/mr_IN'), 'gu': ('person/gu_IN',),
          'or': ('person/or_IN',)}
 DRAVIDIAN = {'ta', 'te', 'kn', 'ml'}
@@ -102,7 +102,7 @@ def main():
 
     def add(word, ipa):
         if word.isascii() and word.isalpha() and word not in judged:
-            # Latin letters distinguish neither ɭ from l, nor ɳ from n, except before another retroflex
+            # Latin letters distinguish neither ɭ from l nor ɳ from n, so merge them; ɳ stays before ʈ and ɖ
             ipa = re.sub('ɳ(?![ʈɖ])', 'n', ipa.replace('ʂ', 'ʃ').replace('ɭ', 'l'))
             pairs.setdefault(word, ipa)
 

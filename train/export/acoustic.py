@@ -102,8 +102,8 @@ class Transformer(nn.Module):
     def __init__(self, conf, part, symbols=None):
         super().__init__()
         channels = conf.get("adim", 384)
-        # ESPnet's table has 5,000 positions and grows; here the size is fixed, because a pack has at most 2,000 symbols
-        # and 8,000 frames
+        # in ESPnet, the table has 5,000 positions and grows on demand; here its size is fixed, because a text has at
+        # most 2,000 symbols and 8,000 frames
         positions = Positions(channels, conf.get("use_scaled_pos_enc", True), 2_100 if symbols else 8_000)
         embed = [nn.Embedding(symbols, channels)] if symbols else []
         self.embed = nn.Sequential(*embed, positions)
@@ -171,7 +171,8 @@ class FastSpeech2(nn.Module):
             self.sid_emb = nn.Embedding(speakers, channels)
         self.feat_out = nn.Linear(channels, mels)
         self.postnet = Postnet(conf, mels) if conf.get("postnet_layers", 5) else None
-        # mean and deviation of the mel normalisation in training, and a semitone in the units of the model's pitch
+        # mean and standard deviation of the mel normalisation in training, and the size of a semitone in the units of
+        # the model's pitch
         self.register_buffer("mel_mean", torch.zeros(mels), persistent=False)
         self.register_buffer("mel_std", torch.ones(mels), persistent=False)
         self.semitone = None
@@ -317,7 +318,7 @@ class FastPitch(nn.Module):
             ratio = torch.exp(pitch * (math.log(2.0) / 12.0))
             pitches = pitches * ratio + (ratio - 1.0) * (mean / deviation)
         features = x + self.pitch_emb(pitches).transpose(1, 2)
-        # each symbol lasts at least one frame
+        # give each symbol at least one frame
         return features, torch.clamp(durations, min=1.0)
 
     def decode(self, features):

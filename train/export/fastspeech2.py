@@ -47,7 +47,7 @@ def normalisation(model, state, feats_stats, pitch_stats):
         raise SystemExit("the checkpoint has no `normalize.std`; give --feats-stats feats_stats.npz")
     model.mel_mean.copy_(torch.as_tensor(mel[0])), model.mel_std.copy_(torch.as_tensor(mel[1]))
     if pitch is not None:
-        # the pitch of the model is normalised ln F0
+        # the model's pitch is normalised ln F0, so divide a semitone by the standard deviation
         model.semitone = math.log(2.0) / 12.0 / float(numpy.ravel(pitch[1])[0])
 
 

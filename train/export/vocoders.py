@@ -75,7 +75,7 @@ class Generator(nn.Module):
         return torch.tanh(self.conv_post(nn.functional.leaky_relu(x)))
 
 
-# Versions of HiFi-GAN in the paper, except for the sample rate and the window, which come from the checkpoint's config.
+# Versions of HiFi-GAN as in the paper. The sample rate and the window are replaced by those of the checkpoint's config.
 V1 = dict(resblock="1", upsample_rates=[8, 8, 2, 2], upsample_kernel_sizes=[16, 16, 4, 4], upsample_initial_channel=512,
           resblock_kernel_sizes=[3, 7, 11], resblock_dilation_sizes=[[1, 3, 5]] * 3, sampling_rate=22050)
 V2 = dict(V1, upsample_initial_channel=128)

@@ -40,7 +40,7 @@ SILENT = '-'
 ANSWERS = {'inherent': (SILENT, 'a'), 'heard': ('ɔ', 'o'), 'e': ('e', 'æ'), 'sa': ('ʃ', 's')}
 # possible sounds of an open letter (one with several readings) in the lexicon
 SOUNDS = ANSWERS | {'inherent': (SILENT, 'ɔ', 'o')}
-# features that are the vowel of a neighbouring akshara, and the distance of that neighbour
+# features that contain the vowel of a neighbouring akshara, with the distance of that akshara
 NEIGHBOURS = {'before': -1, 'before2': -2, 'next_vowel': 1, 'next2_vowel': 2}
 NASAL = '\u0303'
 FOLDED = {'ɦ': 'h', 'j': 'e', 'ʋ': 'o', 'w': 'o', 'f': 'pʰ', 'ɽ': 'r', 'ɾ': 'r', 'ɹ': 'r', 'ɲ': 'n', 'ɳ': 'n', 'i': 'i'}

@@ -283,7 +283,7 @@ def informal(seq, lang, rng, doubled):
                 s = "n" if nxt in "ङक" and nxt else "ng"
                 if lang == "ml" and prev == "ङ":
                     s = "g"
-        # voicing that the Tamil script does not write
+        # add the voicing that the Tamil script does not indicate
         if lang == "ta" and c in "कटतप" and c:
             voiced = prev in "ङञणनम\u0929" and prev or (prev in VOWELS and prev and nxt in VOWELS and nxt)
             double = prev == c or nxt == c

@@ -2,9 +2,10 @@
 # Rebuilds the tables of crates/shruti-translit/data: make.sh CORPORA
 #
 # CORPORA has a folder for each source of crates/shruti-translit/data/NOTICE.md. A folder contains `<code>.txt` (one
-# sentence per line), `<code>.counts.txt` (a word and its count per line) or pairs `native<TAB>typed<TAB>count`. Missing
-# files are skipped. Dakshina has `<code>.lex.train.tsv`, `<code>.valid.txt`, and `<code>.{dev,test}.native.txt`, which
-# are excluded from the text. Takes a few minutes on four cores. The same input produces the same bytes.
+# sentence per line), `<code>.counts.txt` (a word and its count per line) or files of pairs
+# (`native<TAB>typed<TAB>count`). Missing files are skipped. The folder of Dakshina contains `<code>.lex.train.tsv`,
+# `<code>.valid.txt` and `<code>.{dev,test}.native.txt`; the sentences of the dev and test files are excluded from the
+# text. Takes a few minutes on four cores. The same input produces the same bytes.
 set -euo pipefail
 corpora=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,12 +16,12 @@ trap 'rm -rf "$work"' EXIT
 cargo build --release --locked --quiet --manifest-path "$here/Cargo.toml"
 tool=${CARGO_TARGET_DIR:-$here/target}/release/romanised
 
-# prints the factor that converts the frequencies of a list to counts, so that the smallest frequency becomes `w`
+# prints the factor that converts the frequencies in file $1 to counts: the smallest frequency becomes $2
 least() { grep -v '^#' "$1" | awk -v w="$2" '{ if (least == "" || $NF < least) least = $NF } END { printf "%.9f", w / least }'; }
 
-# table CODE WORDS BIGRAMS NGRAM_BYTES [WEIGHTS] builds the table of a language. WEIGHTS are fitted on development
-# sentences, but only those for newly spelled words and for pairs, because the other weights also balance the language
-# against English
+# table CODE WORDS BIGRAMS NGRAM_BYTES [WEIGHTS] builds the table of a language. Only the weights for newly spelled
+# words and for pairs are fitted on development sentences, because the other weights also balance the language against
+# English
 table() {
   local code=$1 arguments=(--language "$1" --words "$2" --bigrams "$3" --ngram-bytes "$4")
   if [ $# -gt 4 ]; then arguments+=(--weights "$5"); fi

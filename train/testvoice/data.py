@@ -10,11 +10,12 @@ from scipy.signal import resample_poly
 from shape import BANDS, HARMONICS, HOP, MEL_STEP, RATE, mel
 
 SOURCE_RATE, SOURCE_FRAME = 24000, 48
-# symbols as Piper arranges them: a begin, an end, a blank between every two symbols, and a space between words
+# special symbols, arranged as in Piper: one at the start, one at the end, a blank between every two symbols, and a
+# space between words
 BLANK, BEGIN, END, SPACE = "_", "^", "$", " "
-# ln of the smallest amplitude that differs from silence: half a 16-bit step
+# ln of the smallest amplitude that is not silence: half a 16-bit step
 FLOOR = -10.5
-# amount by which the mean log of a periodogram is below the log of its mean, if about three values are combined
+# difference between the log of the mean of a periodogram and the mean of its log, if about three values are combined
 NOISE_BIAS = 0.1
 LEAD = 6 * HOP * SOURCE_RATE // RATE
 
@@ -87,7 +88,7 @@ class Utterance:
     def __init__(self, numbers, row, pcm, voice, pitch, speaker):
         start, count, phones = row
         self.speaker = speaker
-        # add silence at both ends, which belongs to the first and the last symbol
+        # add silence at both ends; it belongs to the first and to the last symbol
         closing = phones[-1][1] if phones[-1][0] == "." else 0
         kept = min(closing, SOURCE_FRAME * 20)
         end = start + count - closing + kept

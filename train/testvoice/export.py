@@ -16,7 +16,7 @@ from data import BLANK, SPACE
 from model import BAND_SCALE, HARMONIC_MEAN, NOISE_MEAN, PITCH_MEAN, PITCH_SCALE, Front
 from shape import BANDS, HARMONICS, HOP, MEL_STEP, RATE, WINDOW, mel
 
-# standard deviation of ln durations if `noise_w` is 1
+# standard deviation of the ln of the durations for a `noise_w` of 1
 WANDERING = 0.1
 
 

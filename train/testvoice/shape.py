@@ -4,7 +4,7 @@ import numpy as np
 # sample rate and hop, in samples, as in Piper
 RATE, HOP = 22050, 256
 WINDOW = 2 * HOP
-# number of bands for harmonics and for noise, evenly spaced on the mel scale from 0 to half the sample rate
+# number of bands for harmonics, and for noise; both are evenly spaced on the mel scale from 0 to half the sample rate
 BANDS = 40
 HARMONICS = 72
 

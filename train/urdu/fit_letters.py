@@ -42,7 +42,7 @@ VOWELS = {
     "ح": ["a"],
     "ٰ": [""],
 }
-# additional sounds of letters that stand for both a vowel and a consonant
+# additional sounds of letters that can stand for a vowel and a consonant together
 EXTRA = {"ی": ["iy", "iya", "iyaa", "iye", "iyo", "iyu", "iyuu"], "و": ["uv", "uva", "uvaa"]}
 
 
@@ -165,7 +165,7 @@ def specific(letter: str, part: str) -> str:
     return part
 
 
-# Minimum number of words that a rule needs, by the level of its context.
+# Minimum number of words that support a rule, by the level of its context.
 LEAST = [1, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2]
 
 

@@ -116,7 +116,7 @@ def join_vowel(stem: str, ending: str) -> str:
     return stem + "." + ending if ends_in_vowel else before_vowel(stem) + ending
 
 
-# An ending is a pair of its Urdu letters and its sounds.
+# An ending is a pair: its Urdu letters and its sounds.
 def verb(word: str, sounds: str):
     """A verb: the forms of its stem."""
     yield word, sounds

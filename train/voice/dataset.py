@@ -42,7 +42,7 @@ class Dataset:
         self.device = device
         symbols = [len(sentence["ids"]) for sentence in sentences]
         frames = [len(sentence["f0"]) for sentence in sentences]
-        # The host also needs the counts, because it determines the shapes of batches.
+        # The counts are also kept in host memory, because the host determines the shapes of batches.
         self.symbols_here, self.frames_here = torch.tensor(symbols), torch.tensor(frames)
         self.symbols, self.frames = self.symbols_here.to(device), self.frames_here.to(device)
         self.first_symbol, self.first_frame = starts(symbols), starts(frames)

@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional
 from torch.nn.utils.parametrizations import weight_norm
 
-# Window and hop of each resolution, in samples.
+# Window length and hop of each resolution, in samples.
 RESOLUTIONS = ((256, 64), (512, 128), (1024, 256), (2048, 512))
 SPECTRAL_CHANNELS = (32, 32, 32, 32)
 PERIODS = (2, 3, 5, 7, 11)

@@ -18,20 +18,22 @@ from safetensors.numpy import save_file
 import student
 import teacher
 
-# Share of the trained weights in each part of the decoder, by the first matching prefix. The rest comes from the
-# weights before training. The mean of the weights before and after fine-tuning can be better than both (Wortsman et al.
-# 2022): here it keeps the trained sounds and regains naturalness, most of it in the later layers.
+# Share of the trained weights in each part of the decoder; the first matching prefix applies. The remaining share comes
+# from the weights before fine-tuning. The mean of the weights before and after fine-tuning can be better than both
+# (Wortsman et al. 2022): here it keeps the sounds learned in fine-tuning and regains naturalness, most of it in the
+# later layers.
 TRAINED_SHARES = (("text.", 0.7), ("speaker.", 0.6), ("dec_in.", 0.6), *((f"dec.{block}.", 0.6) for block in range(4)), ("dec.", 0.5), ("dec_norm.", 0.3), ("head.", 0.3))
 
-# Treble boost of each speaker in dB: half of it at CORNER (in Hz), all of it well above. Without the boost, the student
-# has weaker high frequencies than the teacher, and twice as many words are lost in the babble of other voices
-# (README.md).
+# Treble boost of each speaker in dB: half of the boost at CORNER (in Hz), the whole boost well above. Without the
+# boost, the student has weaker high frequencies than the teacher, and twice as many words are lost in the babble of
+# other voices (README.md).
 TREBLE = {"Ananya": 4.0, "Arjun": 5.0}
 CORNER = 1_500.0
-# Indices of the parts of the decoder's output that are log magnitudes: harmonics, noise, rest.
+# Indices of those parts of the decoder's output that are log magnitudes: harmonics, noise, rest.
 LEVELS = (0, 2, 3)
 
-# Symbols of a sentence, and frames per symbol, for which reference curves and spectra are recorded.
+# Symbols of the sentence for which reference curves and spectra are recorded, and number of recorded frames of the
+# spectra.
 REFERENCE_SYMBOLS = [0, 56, 138, 55, 83, 61, 62, 47, 158, 16, 46, 63, 56, 51, 4, 0]
 REFERENCE_FRAMES = 16
 

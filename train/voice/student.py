@@ -11,8 +11,8 @@ from torch.nn import functional
 
 FRAME_SAMPLES = 300
 BINS = 601
-# Number of frames on either side that affect an output frame of the decoder: an input convolution and eight blocks,
-# each of 7 frames.
+# Number of frames on either side that affect an output frame of the decoder: 3 for the input convolution and for each
+# of the eight blocks, whose kernels have 7 frames.
 CONTEXT = 3 * 9
 SPEAKERS = ("Ananya", "Arjun")
 SYMBOLS = 178

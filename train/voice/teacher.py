@@ -22,17 +22,17 @@ MODEL_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb
 STYLES_PACKAGE = "kokoro-js@1.2.1"
 
 SAMPLE_RATE = 24_000
-# Number of samples per unit of the durations, and per value of F0 and energy.
+# Number of samples per unit of a duration, and per value of the F0 and energy curves.
 DURATION_SAMPLES, CURVE_SAMPLES = 600, 300
 MOST_SYMBOLS = 508
 
-# Each voice is the mean of two published styles, so that it is identical to neither.
+# Each voice is the mean of two published styles, so that it is identical to neither style.
 VOICES = {"Ananya": ("hf_alpha", "bf_emma"), "Arjun": ("hm_omega", "hm_psi")}
 # With the prosody of Arjun's own styles, both PLCMOS and the recogniser trained on human speech rate Arjun lower than
 # with the prosody of Ananya's styles (README.md). His prosody is therefore a mixture of both, with this share of hers,
 # and is lowered by the semitones below; his timbre is unchanged. The speech of the corpus already has this prosody, so
-# that the decoder learns the input that it will get. The prosody network learns both original prosodies, and is shifted
-# at the export.
+# that the decoder is trained with the inputs that it will get. The prosody network learns both original prosodies, and
+# is shifted at the export.
 ARJUNS_SHARE_OF_ANANYA = 0.7
 SEMITONES = {"Ananya": 0.0, "Arjun": -4.0}
 # Source of the teacher: amplitude of its sines, and of the additional noise in voiced frames (Wang et al. 2019).

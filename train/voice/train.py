@@ -35,12 +35,12 @@ CROP_FRAMES = 80
 BATCH = {"decoder": 8, "adversarial": 8, "prosody": 16}
 RATES = {"decoder": 3e-4, "adversarial": 2e-4, "prosody": 3e-4}
 OPPONENTS_RATE = 5e-4
-# Share of the initial learning rate that remains at the end of a run of known length.
+# Fraction of the initial learning rate that remains at the end of a run of known length.
 LAST_RATE = 0.05
 GRADIENT_NORM = 1.0
 # Adversarial training: weights of the errors relative to the discriminator's score, number of initial steps in which
-# only the discriminators are trained, share of the spectrally trained weights at the start, and decay of the running
-# mean of the weights.
+# only the discriminators are trained, share of the spectrally trained weights in the initial weights, and decay of the
+# running mean of the weights.
 MEL_WEIGHT, FEATURES_WEIGHT = 10.0, 3.0
 OPPONENTS_AHEAD = 400
 TRAINED_SHARE = 0.5
@@ -90,7 +90,7 @@ def mel_filters(fft, bands=MEL_BANDS):
 
 
 MEL = mel_filters(1024)
-# Resolutions of `mel_error`. Resolutions with wide bins have few bands, so that every band contains a bin.
+# Resolutions of `mel_error`. Resolutions with wide bins have few bands, so that every band contains at least one bin.
 MELS = tuple((fft, hop, mel_filters(fft, bands)) for fft, hop, bands in ((512, 128, 40), (1024, 256, 80), (2048, 512, 120)))
 
 

@@ -1,8 +1,8 @@
 //! `libshruti`: C interface to the voices. `include/shruti.h`, which is generated from this crate, documents the
 //! interface.
 //!
-//! Each function checks its pointers for null, runs in [`guard::guarded`], which converts a panic to a status, and
-//! calls safe code. All unsafe code is in [`api`] and [`pointers`].
+//! Each function checks its pointers for null and calls safe code. It runs in a function of [`guard`], which catches
+//! panics. All unsafe code is in [`api`] and [`pointers`].
 
 mod api;
 mod engine;

@@ -12,7 +12,7 @@ fn the_header_is_up_to_date() {
         sources.iter().fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
     let mut header = Vec::new();
     builder.generate().unwrap().write(&mut header);
-    // C programmers read the safety sections as "Requirements"
+    // the header shows the safety sections under the heading "Requirements"
     let header = without_safety(&String::from_utf8(header).unwrap());
     let path = folder.join("include/shruti.h");
     if std::env::var_os("SHRUTI_WRITE_DOCUMENTS").is_some() {

@@ -197,7 +197,7 @@ def test_unspoken_text_of_a_stopping_server_is_spoken_by_another(two_servers: tu
             assert same(begun + (await heard(first))[0], whole)
             assert same((await heard(second))[0], whole)
             await asyncio.gather(first.aclose(), second.aclose())
-            # a conversation without an open turn also moves to the new server
+            # even a conversation without an open turn moves to the new server
             async with tts.stream(conn_options=ONCE) as stream:
                 stream.push_text(TEXT)
                 stream.end_input()

@@ -120,7 +120,8 @@ async def conversing(processors: list[FrameProcessor], script: Script, after: li
         try:
             await script(worker, near, far)
         except BaseException as error:
-            # end the pipeline cleanly first; otherwise, its failure would hide this error
+            # end the pipeline cleanly before the test fails; otherwise, the pipeline's own failure would hide this
+            # error
             failures.append(error)
         await worker.queue_frame(EndFrame())
 
@@ -203,7 +204,7 @@ def test_an_interruption_corrects_the_context_to_the_heard_text(server: Server) 
         assert [m["content"] for m in context.get_messages() if m["role"] == "assistant"] == (
             [spoken] if spoken else []
         )
-        # the next speech uses the same connection
+        # the next text is spoken over the same connection
         far.sound, far.stopped = b"", 0
         await worker.queue_frame(TTSSpeakFrame("नमस्ते।"))
         await far.until(lambda ear: ear.stopped)
@@ -298,7 +299,7 @@ def test_unspoken_text_of_a_stopping_server_is_spoken_by_another(two_servers: tu
                 old.drain()
                 await far.until(lambda ear: ear.stopped == 2)
                 assert far.sound == whole[0] + whole[1]
-                # a conversation without an open turn also moves to the new server
+                # even a conversation without an open turn moves to the new server
                 await worker.queue_frame(TTSSpeakFrame(texts[2]))
                 await far.until(lambda ear: ear.stopped == 3)
                 assert far.sound == b"".join(whole)

@@ -52,7 +52,7 @@ def run(work: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop | None 
     loop.set_exception_handler(lambda _, context: complaints.append(context))
     try:
         loop.run_until_complete(work)
-        # closed transports are notified in later iterations of the loop
+        # the event loop notifies closed transports only in its next iterations
         for _ in range(3):
             loop.run_until_complete(asyncio.sleep(0))
         left = [task for task in asyncio.all_tasks(loop) if not task.done()]

@@ -396,8 +396,7 @@ def test_a_rejection_ends_only_its_turn(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
             await heard(await session.say("हाँ।"))
-            # an error that arrives before the turn begins and is not about the turn's own settings does not end the
-            # turn
+            # an error about the settings of the conversation that arrives before a turn begins does not end the turn
             await session.configure(speed=9)
             fine = await session.say(TEXT, speed=1.0)
             assert await heard(fine) == await say(client, TEXT)

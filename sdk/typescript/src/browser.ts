@@ -1,11 +1,13 @@
-/** Client of Shruti, a streaming text-to-speech service for eleven languages of India, for web pages. */
+/**
+ * Client for Shruti, a streaming text-to-speech service for eleven Indian languages. This entry point is for web pages.
+ */
 
 import { BaseClient, type ClientOptions } from "./client.js";
 import { openBrowserSocket } from "./socket-browser.js";
 
 export * from "./common.js";
 
-/** Client of one server: `new Client({ token: () => fetchOneFromYourServer() })`. */
+/** Client for one server. Create it with `new Client({ token: () => fetchOneFromYourServer() })`. */
 export class Client extends BaseClient {
   constructor(options: ClientOptions = {}) {
     super(options, {

@@ -1,4 +1,4 @@
-/** Client of one server. */
+/** Client for one server. */
 
 import { ClipStream, type Clip } from "./clip.js";
 import { signedClipUrl, type ClipUrlSettings } from "./clip-url.js";
@@ -11,9 +11,11 @@ import type { OpenSocket } from "./socket.js";
 import { TimedClipStream, type TimedClip } from "./timed.js";
 
 export interface ClientOptions {
-  /** Address of the server. Default: `SHRUTI_SERVER`, or http://127.0.0.1:8080; in a page, the server of the page. */
+  /** Address of the server. Default: `SHRUTI_SERVER`, or http://127.0.0.1:8080; in a page, the origin of the page. */
   baseUrl?: string | undefined;
-  /** API key, or a function that returns the current key. Default: `SHRUTI_API_KEY`. Do not use it in a page. */
+  /**
+   * API key, or a function that returns the current key. Default: `SHRUTI_API_KEY`. Do not use an API key in a page.
+   */
   apiKey?: Credential | undefined;
   /** Function that fetches a single-use token for each request, for pages and programs that must not have a key. */
   token?: (() => string | Promise<string>) | undefined;
@@ -30,7 +32,7 @@ export interface Token {
   readonly origins: readonly string[];
 }
 
-/** Differences between Node and browsers. */
+/** Parts of the client that differ between Node and browsers. */
 export interface Platform {
   readonly openSocket: OpenSocket;
   readonly defaultUrl: () => string;
@@ -39,15 +41,15 @@ export interface Platform {
 }
 
 export interface WithSignal {
-  /** Aborts the operation, which then throws the signal's reason. */
+  /** Aborting this signal aborts the operation. The operation then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options of a conversation. */
+/** Options for a conversation. */
 export interface ConnectOptions extends ConversationSettings, WithSignal {
   /**
    * Whether to reconnect after the connection is lost; `true` by default. If `false`, the loss of the connection ends
-   * the conversation. This is for programs whose user presses a button to start the next conversation.
+   * the conversation. Use `false` in programs whose user presses a button to start each conversation.
    */
   reconnect?: boolean | undefined;
 }
@@ -71,8 +73,8 @@ export class BaseClient {
   }
 
   /**
-   * Speaks a text and returns the audio as a stream during synthesis. Retryable errors are retried up to twice before
-   * the first byte, and never after it.
+   * Speaks a text and returns the audio as a stream during synthesis. Before the first byte, a request that fails with
+   * a retryable error is sent up to twice more. After the first byte, it is never sent again.
    */
   async ttsStream(text: string, options: ClipSettings & WithSignal = {}): Promise<ClipStream> {
     const { response, watch } = await this.#requests.clip("/v1/tts", text, options, options.signal);
@@ -84,7 +86,10 @@ export class BaseClient {
     return (await this.ttsTimedStream(text, options)).read();
   }
 
-  /** Speaks a text and returns pieces of audio with their words during synthesis; see `ttsStream`. */
+  /**
+   * Speaks a text and returns pieces of audio with their words as a stream during synthesis. Retries are as for
+   * `ttsStream`.
+   */
   async ttsTimedStream(text: string, options: ClipSettings & WithSignal = {}): Promise<TimedClipStream> {
     const { response, watch } = await this.#requests.clip("/v1/tts/timed", text, options, options.signal);
     return new TimedClipStream(text, response, watch);
@@ -98,7 +103,10 @@ export class BaseClient {
     return signedClipUrl(this.#requests.url, await this.#requests.credentials(), text, settings);
   }
 
-  /** Opens a conversation with these settings. Aborting the signal closes the conversation at any time. */
+  /**
+   * Opens a conversation with these settings. Aborting the signal closes the conversation, even after this call has
+   * returned.
+   */
   async connect(options: ConnectOptions = {}): Promise<Session> {
     const { openSocket, patience } = this.#platform;
     const connect = async (signal: AbortSignal) =>
@@ -106,12 +114,12 @@ export class BaseClient {
     return new Session(connect, options, patience, options.reconnect).open(options.signal);
   }
 
-  /** Returns the voices: the response of `GET /v1/voices`. */
+  /** Returns the available voices: the response to `GET /v1/voices`. */
   voices(options: WithSignal = {}): Promise<Record<string, unknown>> {
     return this.#json("GET", "/v1/voices", options.signal);
   }
 
-  /** Returns the languages: the response of `GET /v1/languages`. */
+  /** Returns the supported languages: the response to `GET /v1/languages`. */
   languages(options: WithSignal = {}): Promise<Record<string, unknown>> {
     return this.#json("GET", "/v1/languages", options.signal);
   }

@@ -1,22 +1,22 @@
-/** Signed URLs of clips. docs/http.md specifies their format. */
+/** Signed URLs for clips. docs/http.md specifies their format. */
 
 import { ShrutiError } from "./errors.js";
 import type { VoiceSettings } from "./options.js";
 
 /** Settings of a clip that is requested by URL, and the expiry of the URL. */
 export interface ClipUrlSettings extends Omit<VoiceSettings, "lexicon"> {
-  /** `mp3`, `wav_8000`, `mulaw_8000`, … Default: `mp3`. */
+  /** Output format: `mp3`, `wav_8000`, `mulaw_8000`, … Default: `mp3`. */
   outputFormat?: string | undefined;
   /** Lifetime of the URL in seconds, rounded up to the next whole hour. Default: one day. */
   expiresInS?: number | undefined;
-  /** Expiry of the URL in seconds since 1970, instead of `expiresInS`. */
+  /** Expiry of the URL, in seconds since 1970-01-01 UTC. If it is set, `expiresInS` is ignored. */
   expiresAtS?: number | undefined;
 }
 
 const PURPOSE = "shruti clip url v1";
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
-/** Length of the prefix of a key, including `sk_`. */
+/** Length, in characters, of the key prefix that the URL contains; it includes `sk_`. */
 const PREFIX_CHARS = 11;
 
 /** Percent-encodes all characters except letters, digits and `-._~`. */
@@ -27,7 +27,10 @@ function encoded(text: string): string {
   );
 }
 
-/** Returns the text to sign: the purpose, the path, and the parameters sorted by name, one per line. */
+/**
+ * Returns the text to sign, in three lines: the purpose, the path, and the query string with its parameters sorted by
+ * name.
+ */
 export function canonicalClipUrl(voice: string, language: string, parameters: Record<string, string>): string {
   const path = `/v1/clips/${encoded(voice)}/${encoded(language)}`;
   const names = Object.keys(parameters).sort();
@@ -41,7 +44,10 @@ async function hmac(key: ArrayBuffer, message: string): Promise<ArrayBuffer> {
   return subtle.sign("HMAC", imported, new TextEncoder().encode(message));
 }
 
-/** Returns the URL of a clip, signed with a secret that is derived from a key. The URL does not contain the key. */
+/**
+ * Returns the URL of a clip, signed with a secret that is derived from the API key. The URL does not contain the whole
+ * key.
+ */
 export async function signedClipUrl(
   baseUrl: string,
   apiKey: string,
@@ -54,7 +60,7 @@ export async function signedClipUrl(
     );
   }
   const end = Date.now() / 1_000 + (settings.expiresInS ?? DAY_S);
-  // round up to a whole hour, so that the URL of a clip stays the same for an hour and caches recognise it
+  // round up to a whole hour: the URL of a clip then stays the same for an hour, so that caches recognise it
   const expires = settings.expiresAtS ?? Math.ceil(end / HOUR_S) * HOUR_S;
   const given = {
     text: text.toWellFormed(),

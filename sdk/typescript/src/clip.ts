@@ -1,23 +1,25 @@
-/** A clip (a spoken text), whole or as a stream. */
+/** Clips, as whole recordings or as streams. A clip is a spoken text. */
 
 import { APIError, ConnectionLostError, messageOf, ShrutiError } from "./errors.js";
 
-/** Maximum number of attempts, and the first and the longest pause between two attempts. */
+/** Maximum number of attempts, and the initial and the longest pause between two attempts, in milliseconds. */
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-/** Maximum time without data from the server. The server sends the first sample of a clip within 30 s. */
+/**
+ * Maximum time without data from the server, in milliseconds. The server sends the first sample of a clip within 30 s.
+ */
 export const SILENCE_MS = 35_000;
 
-/** Information about a clip from the response headers. */
+/** Information about a clip, taken from the response headers. */
 export interface ClipInfo {
   readonly voice: string | undefined;
   readonly language: string | undefined;
   /** Synthesis engine that was used, as named in `voices()`. */
   readonly engine: string | undefined;
-  /** Number of characters that the whole clip costs. */
+  /** Number of characters charged for the whole clip. */
   readonly chars: number | undefined;
-  /** Time in the server, in milliseconds, from the last byte of the request to the first audible sample. */
+  /** Server-side latency in milliseconds, from the last byte of the request to the first audible sample. */
   readonly ttfaMs: number | undefined;
   readonly requestId: string | undefined;
   readonly contentType: string | undefined;
@@ -48,8 +50,8 @@ function infoOf(headers: Headers): ClipInfo {
 }
 
 /**
- * Returns the pause before the next attempt, or `undefined` if no attempt follows. `chance` is a random number from 0
- * to 1.
+ * Returns the pause before the next attempt, in milliseconds, or `undefined` if no attempt follows. `chance` is a
+ * random number from 0 to 1.
  */
 export function pauseMs(attempt: number, error: unknown, chance: number): number | undefined {
   if (attempt >= ATTEMPTS || !(error instanceof ShrutiError) || !error.retryable) return undefined;
@@ -96,7 +98,7 @@ export class RequestWatch {
     return this.#controller.signal;
   }
 
-  /** Restarts the timeout because the server sent something. */
+  /** Restarts the timeout. */
   heard(): void {
     clearTimeout(this.#timer);
     const silent = () => this.#controller.abort(new Error(`no data was received for ${SILENCE_MS / 1000} s`));
@@ -108,13 +110,13 @@ export class RequestWatch {
     clearTimeout(this.#timer);
   }
 
-  /** Stops the timeout because nothing more is expected. */
+  /** Stops the timeout, and ignores the caller's signal from now on. */
   end(): void {
     clearTimeout(this.#timer);
     this.#forget();
   }
 
-  /** Throws the caller's reason if the caller aborted the request. */
+  /** Throws the reason of the caller's signal if the caller has aborted the request. */
   check(): void {
     this.#caller?.throwIfAborted();
   }
@@ -135,7 +137,7 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
     this.#reader = response.body?.getReader();
     this.#watch = watch;
     if (!this.#reader) watch.end();
-    // the timeout runs from now on, except while the caller processes a chunk
+    // from now on, the timeout runs, except while the caller processes a chunk
     watch.heard();
   }
 

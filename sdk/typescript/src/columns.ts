@@ -1,18 +1,17 @@
 /** Width of a text in columns of a fixed-width font. */
 
-/**
- * Sequences whose width is not the sum of the widths of their characters: characters joined by U+200D into one emoji,
- * an emoji with a skin tone, and a character with a variation selector that makes it an emoji or a plain character.
- */
+/** One emoji: with a skin tone, made an emoji by a variation selector, or an emoji by default. */
 const ONE_EMOJI = String.raw`(?:\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Emoji}\uFE0F|(?!\p{Regional_Indicator})\p{Emoji_Presentation})`;
+/** Sequences that are two columns wide: emoji joined by U+200D, and the first two kinds of `ONE_EMOJI`. */
 const EMOJI = new RegExp(
   String.raw`${ONE_EMOJI}(?:\u200D${ONE_EMOJI})+|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Emoji}\uFE0F`,
   "gu",
 );
+/** Characters that a variation selector makes plain characters instead of emoji. */
 const TEXT_EMOJI = /\p{Emoji_Presentation}\uFE0E/gu;
 /**
- * Characters without a width. Spacing vowel signs such as `ा` have a width and are not included. U+0D4E and U+A8FA are
- * signs above a letter; the two ranges are vowels and final consonants of Hangul.
+ * Zero-width characters. Spacing vowel signs such as `ा` have a width and are not included. U+0D4E and U+A8FA are signs
+ * above a letter. The two ranges are Hangul vowels and final consonants.
  */
 const NO_WIDTH = /[\p{Default_Ignorable_Code_Point}\p{Grapheme_Extend}\u0D4E\uA8FA\u1160-\u11FF\uD7B0-\uD7FF]/gu;
 /** Characters that are two columns wide. */
@@ -21,8 +20,7 @@ const WIDE =
 
 /**
  * Returns the number of columns that a line of text takes in a fixed-width font (Unicode Standard Annex #11). The
- * number is exact for the scripts of the supported languages and for emoji. The command `shruti say` counts the same
- * columns.
+ * number is exact for the scripts of the supported languages and for emoji. `shruti say` computes the same number.
  */
 export function columns(text: string): number {
   const plain = text.replace(EMOJI, "##").replace(TEXT_EMOJI, "#").replace(NO_WIDTH, "").replace(WIDE, "##");

@@ -5,10 +5,10 @@ import type { Socket } from "./socket.js";
 import { deferred, onAbort, sleep } from "./timers.js";
 import * as wire from "./wire.js";
 
-/** Maximum time until the `ready` message of a server arrives. */
+/** Maximum time until the `ready` message of a server arrives, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Maximum number of attempts to reconnect, and the first and the longest pause between two attempts, in milliseconds.
+ * Maximum number of attempts to reconnect, and the initial and the longest pause between two attempts, in milliseconds.
  */
 const MAX_RECONNECTS = 10;
 const RECONNECT_PAUSES_MS = [100, 5_000] as const;
@@ -18,7 +18,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 /** Opens a socket and signs in. */
 export type Connect = (signal: AbortSignal) => Promise<Socket>;
 
-/** A socket and the `ready` message that it received. */
+/** A socket and the `ready` message that was received on it. */
 export interface Greeted {
   readonly socket: Socket;
   readonly ready: wire.Message;

@@ -22,7 +22,7 @@ import { deferred, onAbort, sleep, type Deferred } from "./timers.js";
 import { inTurnOrder, MAX_KEPT, TurnState, type WireMessage } from "./turn-state.js";
 import * as wire from "./wire.js";
 
-/** Maximum number of bytes that wait to be sent. If there are more, the connection is aborted. */
+/** Maximum number of bytes that wait to be sent. If more bytes wait, the connection is aborted. */
 const MAX_UNSENT_BYTES = 16 << 20;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
@@ -30,7 +30,7 @@ const IDLE = 4408;
 
 /** Timeouts for a silent server, in milliseconds. */
 export interface Patience {
-  /** Silence after which a ping is sent: while a turn or a cancel is open, and otherwise. */
+  /** Silence after which a ping is sent: `speakingMs` while a turn or a cancel is open, otherwise `idleMs`. */
   readonly speakingMs: number;
   readonly idleMs: number;
   /** Maximum time to wait for the pong. After that, the connection is aborted. */
@@ -40,7 +40,7 @@ export const PATIENCE: Patience = { speakingMs: 5_000, idleMs: 20_000, answerMs:
 
 const CLOSE: WireMessage = { type: "close" };
 
-/** A cancel request that has not been answered yet. Audio of its turns is discarded. */
+/** A cancel request that has not been answered yet. Until the answer arrives, the audio of its turns is discarded. */
 interface PendingCancel {
   readonly turnIds: ReadonlySet<string>;
   readonly answer: Deferred<Cancelled>;
@@ -66,12 +66,12 @@ export class Connection {
   #toSay: Deferred<void> | undefined;
   #cancelCount = 0;
   #sounding: TurnState | undefined;
-  /** Turns whose settings the server has not accepted or rejected yet, in order. */
+  /** Turns whose settings the server has not accepted or rejected yet, in the order in which they were sent. */
   #unjudged: TurnState[] = [];
   #configUnjudged = false;
   #closingError: APIError | undefined;
   /**
-   * Whether the server is shutting down. The client then closes the connection as soon as no turn and no cancel is
+   * Whether the server is shutting down. If it is, the client closes the connection as soon as no turn and no cancel is
    * open.
    */
   #leaving = false;
@@ -87,7 +87,7 @@ export class Connection {
     this.#reconnects = reconnects;
   }
 
-  // methods that the user calls
+  // methods for `Session` and `Turn`
 
   /** Opens the first connection. */
   async open(signal?: AbortSignal): Promise<void> {
@@ -106,8 +106,8 @@ export class Connection {
   }
 
   /**
-   * Whether new turns are accepted. They are not accepted after the conversation has ended or `finish` was called, nor,
-   * without reconnection, while the server is shutting down.
+   * Whether new turns are accepted. No turn is accepted after the conversation has ended or `finish` was called. If
+   * reconnecting is disabled, none is accepted while the server is shutting down either.
    */
   get isOpen(): boolean {
     return !this.#over && !this.#finishing && (this.#reconnects || !this.#leaving);
@@ -128,10 +128,10 @@ export class Connection {
     this.#send({ type: "text", text, turn_id: turn.turnId, ...options });
   }
 
-  /** Sends another message about a turn. The message is dropped if the turn has ended. */
+  /** Sends a message about a turn that contains no text. The message is dropped if the turn has ended. */
   about(turn: TurnState, message: WireMessage): void {
     this.check();
-    // after all audio of a turn was received, the player may still be playing it and report its position
+    // after all audio of a turn has been received, the player may still be playing the turn and reporting its position
     if (turn.outcome && !(message["type"] === "played" && turn.outcome.type === "done")) return;
     this.#send({ ...message, turn_id: turn.turnId });
   }
@@ -191,11 +191,11 @@ export class Connection {
     if (this.#over || this.#finishing) return;
     this.#finishing = true;
     if (this.#socket) this.#handOver(this.#socket, CLOSE);
-    // without a connection, the next one sends the pending messages and then the close message
+    // there is no connection: the next connection sends the pending messages and then the close message
     else this.#toSay?.resolve();
   }
 
-  /** Returns the next event of the turn, or of any turn if none is given; `undefined` after the last event. */
+  /** Returns the next event of the turn or, if none is given, of the conversation; `undefined` after the last event. */
   async take(turn?: TurnState): Promise<Event | undefined> {
     for (;;) {
       const event = this.events.pop(turn?.turnId);
@@ -248,14 +248,14 @@ export class Connection {
     turn?.handOver(message);
     socket.send(JSON.stringify(message));
     if (judges) {
-      // older servers do not name the turn of an error: an error that arrives before the pong is about this turn
+      // in an error, older servers do not name the turn: an error that arrives before the pong is about this turn
       this.#unjudged.push(turn);
       socket.send('{"type":"ping","id":"settings"}');
     }
     if (socket.unsentBytes > MAX_UNSENT_BYTES) socket.abort();
   }
 
-  /** Returns those of the turns for which no message was sent. */
+  /** Returns the given turns for which no message has been sent. */
   #unsaid(turnIds: ReadonlySet<string>): TurnState[] {
     return [...this.#turns.values()].filter((turn) => turnIds.has(turn.turnId) && !turn.handedOver);
   }
@@ -276,8 +276,7 @@ export class Connection {
           cause = await this.#serve(socket);
         } finally {
           this.#socket = undefined;
-          // the peer may take long to close its side: the report of the loss and the next connection do not wait for
-          // that
+          // closing may take long, so do not wait for it before reporting the loss and opening the next connection
           leaving.push(leave(socket));
         }
         if (this.#over) return;
@@ -285,7 +284,7 @@ export class Connection {
         if (!this.#reconnects) return this.#giveUp(cause);
         this.#reportLoss(cause);
         if (!cause.retryable || (this.#finishing && this.#pending.length === 0)) return this.#giveUp(cause);
-        // if the server keeps closing connections, wait until an earlier one is closed, which limits their number
+        // limit the number of connections that are being closed, in case the server ends every connection
         if (leaving.length > 1) await leaving.shift();
         // after an idle timeout, reconnect only when there is something to send
         const hasNothingToSay = this.#pending.length === 0 && !this.#finishing;
@@ -354,7 +353,7 @@ export class Connection {
       if (restMs > 0) {
         await sleep(Math.min(Math.ceil(restMs), speakingMs), served);
       } else if (this.events.isStalled) {
-        // reading is paused because the event queue is full, so the silence is not the server's
+        // the event queue is full and reading is paused, so the silence does not mean that the server is silent
         await sleep(answerMs, served);
       } else if (this.#pinged) {
         socket.abort();
@@ -385,7 +384,7 @@ export class Connection {
     return this.#cancels.size > 0 || this.#isSpeaking();
   }
 
-  /** Returns whether the server has received a turn that has not ended. */
+  /** Returns whether a turn that was sent to the server has not ended. */
   #isSpeaking(): boolean {
     return [...this.#turns.values()].some((turn) => turn.handedOver);
   }
@@ -469,12 +468,12 @@ export class Connection {
   #rejected(message: wire.Message, error: APIError): Event {
     const field = (error.param ?? "").split(".")[0] ?? "";
     const turnId = wire.optionalText(message, "turn_id");
-    // end the connection: a caller that requested a voice must not hear another one
+    // end the connection: a caller that requested a voice must not hear a different one
     if (this.#configUnjudged && turnId === undefined && Object.hasOwn(this.#config, field)) throw error;
     const turn = "turn_id" in message ? this.#turns.get(turnId ?? "") : this.#unjudged[0];
     const isText = turnId !== undefined && field === "text";
     if (!turn || turn.outcome || !(isText || turn.settings.has(field))) return { type: "rejected", turnId, error };
-    // cancel the turn, because a setting or a part of its text is missing; nothing waits for the answer
+    // cancel the turn, because a setting or a part of its text is missing on the server; ignore the answer
     this.#silence({ turn_id: turn.turnId }, new Set([turn.turnId])).catch(() => undefined);
     return this.#ended({ type: "failed", turnId: turn.turnId, error, sentMs: soundMs(turn) ?? 0 });
   }
@@ -506,7 +505,9 @@ export class Connection {
 
   // lost connections
 
-  /** Prepares turns of which no audio was received for the next server. */
+  /**
+   * Queues turns for the next server. Skips turns that the current server has not received and turns that cannot move.
+   */
   #move(turns: Iterable<TurnState>): void {
     const moving = new Set<string>();
     for (const turn of turns) {
@@ -536,7 +537,7 @@ export class Connection {
       this.#end(turn, lost);
       this.#put(lost);
     }
-    // drop cancels that have not been sent: their turns do not exist on the next connection
+    // drop cancels that have not been sent, because their turns do not exist on the next connection
     this.#pending = this.#pending.filter((message) => message["type"] !== "cancel");
     for (const { answer } of this.#cancels.values()) answer.reject(cause);
     this.#cancels.clear();

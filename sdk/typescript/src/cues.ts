@@ -1,5 +1,6 @@
 /**
- * Subtitles from word timestamps, equal to those of `shruti say --subtitles`: `sdk/conformance/cues.json` tests both.
+ * Subtitles from word timestamps. They equal those of `shruti say --subtitles`. The cases in
+ * `sdk/conformance/cues.json` test both implementations.
  */
 
 import { columns } from "./columns.js";
@@ -7,15 +8,18 @@ import type { Word } from "./events.js";
 
 /** Maximum width of a line, in columns. */
 const LINE = 42;
-/** Maximum duration of a cue. */
+/** Maximum duration of a cue, in milliseconds. */
 const LONGEST_MS = 7_000;
-/** Duration from which a cue ends at the end of a sentence. */
+/** Duration, in milliseconds, from which a cue ends at the next end of a sentence. */
 const SENTENCE_MS = 1_200;
-/** Minimum duration of a cue, unless the next cue starts earlier. */
+/** Minimum duration of a cue, in milliseconds. A cue is shorter if the next cue starts earlier. */
 const SHORTEST_MS = 1_000;
-/** Minimum pause between two words that ends a cue. */
+/** Minimum pause between two words that ends a cue, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** Number of columns by which the lines of a cue may differ more if the first line ends with a clause. */
+/**
+ * Number of columns that is subtracted from the width difference between the two lines of a cue if the first line ends
+ * with a clause. The split with the smallest result is used.
+ */
 const CLAUSE_BONUS = 12;
 const SENTENCE_END = /[.?!…।॥۔؟]["'”’»)\]]*$/u;
 const CLAUSE_END = /[.?!…।॥۔؟,;:،؛—–]["'”’»)\]]*$/u;
@@ -40,12 +44,14 @@ interface ShownWord {
 
 /** Groups words into cues. */
 export class Cues {
-  /** Words of the cue that is not complete. */
+  /** Words of the current cue, which is not complete. */
   #words: ShownWord[] = [];
   /** Cue whose end time is not final, because it depends on the next cue. */
   #last: Cue | undefined;
 
-  /** Adds the next word, with times since the beginning of the subtitles. Returns the cues that it completes. */
+  /**
+   * Adds the next word. Its times are relative to the start of the subtitles. Returns the cues that the word completes.
+   */
   push(word: Pick<Word, "text" | "startMs" | "endMs" | "charStart" | "charEnd">): Cue[] {
     const text = word.text.replace(MARKDOWN, "");
     if (text === "") return [];
@@ -58,7 +64,7 @@ export class Cues {
     }
     const { startMs, endMs, charStart, charEnd } = word;
     this.#words.push({ text, startMs, endMs, charEnd, joined: last?.charEnd === charStart });
-    // repeat, because the words after a clause may also be too long together with the new word
+    // repeat, because the words that remain after a split may still be too long for one cue
     while (this.#words.length > 1 && !fits(this.#words)) this.#endAfter(bestEnd(this.#words), complete);
     return complete;
   }
@@ -96,8 +102,8 @@ function fits(words: readonly ShownWord[]): boolean {
 }
 
 /**
- * Returns the number of words in a full cue: up to the last end of a clause if that part is at least half a line wide,
- * otherwise all words before the last one.
+ * Returns the number of words in the next cue: the words up to the last end of a clause if they are at least half a
+ * line wide, otherwise all words except the last one.
  */
 function bestEnd(words: readonly ShownWord[]): number {
   const most = words.length - 1;
@@ -150,7 +156,7 @@ export function webVtt(cues: readonly Cue[]): string {
 /** Returns a SubRip file with these cues. */
 export function subRip(cues: readonly Cue[]): string {
   const blocks = cues.map(({ startMs, endMs, lines }, at) => {
-    // SubRip has no escapes, and players would interpret an arrow as a line of times
+    // SubRip has no escapes, and players would take a line with `-->` for the times of a cue
     const text = lines.join("\n").replaceAll("-->", "→");
     return `${at + 1}\n${time(startMs, ",")} --> ${time(endMs, ",")}\n${text}\n`;
   });

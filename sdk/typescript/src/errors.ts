@@ -5,7 +5,7 @@
  * thrown unchanged.
  */
 export class ShrutiError extends Error {
-  /** Whether the same call may succeed a little later. */
+  /** Whether the same call may succeed if it is repeated later. */
   readonly retryable: boolean = false;
 
   constructor(message: string, options?: ErrorOptions) {
@@ -14,7 +14,7 @@ export class ShrutiError extends Error {
   }
 }
 
-/** Fields of an error of the API; see `/docs/errors` of the server. */
+/** Fields of an API error. They are documented at `/docs/errors` on the server. */
 export interface ErrorDetail {
   readonly type?: string;
   readonly code?: string;
@@ -72,7 +72,7 @@ export class RequestTimeoutError extends APIError {}
 /** The server failed internally or is overloaded. */
 export class ServerError extends APIError {}
 
-/** No connection could be opened. */
+/** The server could not be reached: there was no connection, no response, or only an error from a proxy. */
 export class ConnectionFailedError extends ShrutiError {
   override readonly retryable: boolean = true;
 }
@@ -87,7 +87,7 @@ export class ConnectionLostError extends ShrutiError {
   }
 }
 
-/** The server closed the conversation with a close code only. */
+/** The server closed the conversation with a close code and sent no error. */
 export class ConversationClosedError extends ShrutiError {
   /** Close codes after which reconnecting cannot help. */
   static readonly FINAL: ReadonlySet<number> = new Set([1000, 1002, 1003, 1007, 1009, 4400, 4401, 4402, 4403, 4410]);
@@ -108,7 +108,7 @@ export class ConversationClosedError extends ShrutiError {
 /** The conversation has ended regularly and accepts no more text. */
 export class ConversationEndedError extends ShrutiError {}
 
-/** The peer does not follow the protocol. */
+/** The server violated the protocol. */
 export class ProtocolError extends ShrutiError {}
 
 const BY_TYPE: Readonly<Record<string, typeof APIError>> = {
@@ -137,7 +137,7 @@ export function refusal(status: number, body: string, retryAfter?: string | null
   try {
     answer = JSON.parse(body);
   } catch {
-    // not JSON, for example a page of a proxy
+    // not JSON, for example an HTML page from a proxy
   }
   const detail = (answer as { error?: unknown } | null | undefined)?.error;
   if (typeof detail === "object" && detail !== null) {

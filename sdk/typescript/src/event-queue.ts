@@ -65,8 +65,8 @@ export class EventQueue {
   }
 
   /**
-   * Waits until there is room, or until `enough` returns `true`. If all consumers wait for single turns, the audio of
-   * other turns is dropped.
+   * Waits until there is room, or until `enough` returns `true`. If every consumer waits for events of a particular
+   * turn, drops the audio of all other turns and returns.
    */
   async room(enough: () => boolean): Promise<void> {
     while (this.#events.length >= MAX_EVENTS && !enough()) {

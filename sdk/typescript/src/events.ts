@@ -13,7 +13,7 @@ export interface Started {
   readonly outputFormat: string;
 }
 
-/** Time and position of a word: `turn.text.slice(word.charStart, word.charEnd)`. */
+/** Time and position of a word. In the text, the word is `turn.text.slice(word.charStart, word.charEnd)`. */
 export interface Word {
   readonly text: string;
   readonly startMs: number;
@@ -40,7 +40,7 @@ export interface Audio {
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
-/** All audio before a `flush` was received. */
+/** All audio for the text before a `flush` was received. */
 export interface Flushed {
   readonly type: "flushed";
   readonly turnId: string | undefined;
@@ -54,7 +54,7 @@ export interface Done {
   readonly audioMs: number;
   /** Number of charged characters. */
   readonly chars: number;
-  /** Time in the server, in milliseconds, from the text that allows speech to start to the first audible sample. */
+  /** Server-side latency in milliseconds, from the text that allows speech to start to the first audible sample. */
   readonly ttfaMs: number | null;
   /** `complete` or `nothing_to_say`. */
   readonly reason: string;
@@ -121,22 +121,22 @@ export interface Warned {
   readonly turnId: string | undefined;
 }
 
-/** The server rejected a message. If it was text of a turn, the turn fails instead. */
+/** The server rejected a message. If the message contained text or settings of a turn, the turn fails instead. */
 export interface Rejected {
   readonly type: "rejected";
-  /** Turn of the message; `undefined` if it had none. */
+  /** Turn of the message; `undefined` if the message belonged to no turn. */
   readonly turnId: string | undefined;
   readonly error: APIError;
 }
 
 /** Outcome of a turn. */
 export type Outcome = Done | Cancelled | Failed | Lost;
-/** Events of a turn. A turn that fails or is lost throws its error instead. */
+/** Events of a turn. If a turn fails or is lost, the iteration over its events throws the error. */
 export type TurnEvent = Started | Words | Audio | Flushed | Rejected | Done | Cancelled;
 /** Events of a conversation. */
 export type Event = TurnEvent | Failed | Lost | Reconnected | ConfigChanged | Warned;
 
-/** Returns the turn of an event. */
+/** Returns the ID of an event's turn; `undefined` if the event belongs to no turn. */
 export function turnOf(event: Event): string | undefined {
   return "turnId" in event ? event.turnId : undefined;
 }

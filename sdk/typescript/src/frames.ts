@@ -1,4 +1,4 @@
-/** WebSocket frames of a client (RFC 6455, section 5). */
+/** WebSocket frames, received and sent by a client (RFC 6455, section 5). */
 
 import { randomFillSync } from "node:crypto";
 

@@ -1,11 +1,11 @@
-/** Client of Shruti, a streaming text-to-speech service for eleven languages of India, for Node. */
+/** Client for Shruti, a streaming text-to-speech service for eleven Indian languages. This entry point is for Node. */
 
 import { BaseClient, type ClientOptions } from "./client.js";
 import { openNodeSocket } from "./socket-node.js";
 
 export * from "./common.js";
 
-/** Client of one server. `new Client()` reads the address and the key from `SHRUTI_SERVER` and `SHRUTI_API_KEY`. */
+/** Client for one server. `new Client()` reads the address and the key from `SHRUTI_SERVER` and `SHRUTI_API_KEY`. */
 export class Client extends BaseClient {
   constructor(options: ClientOptions = {}) {
     super(options, {

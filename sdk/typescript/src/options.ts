@@ -2,9 +2,9 @@
 
 import { ShrutiError } from "./errors.js";
 
-/** Speech settings. Omitted settings have the values of the conversation, or else the server's defaults. */
+/** Speech settings. An omitted setting has its value in the conversation, or else the server's default. */
 export interface VoiceSettings {
-  /** Name of a voice in `voices()`: `Ananya`, `Arjun`. */
+  /** Name of a voice that `voices()` returns, such as `Ananya`. */
   voice?: string | undefined;
   /** Language code such as `hi`; `null` to detect the language of the text. */
   language?: string | null | undefined;
@@ -14,7 +14,7 @@ export interface VoiceSettings {
   pitch?: number | undefined;
   /** Processes the audio for a listener on a telephone or in a noisy room. */
   clarity?: "off" | "phone" | "room" | null | undefined;
-  /** Pronunciation dictionary: words and their readings, as a spelling or as IPA between slashes. */
+  /** Pronunciation dictionary: maps each word to its reading, which is a spelling, or IPA between slashes. */
   lexicon?: Readonly<Record<string, string>> | undefined;
   /** Synthesis engine of the built-in voices. A conversation keeps the value that is set when its first turn starts. */
   engine?: "auto" | "learned" | "rules" | undefined;
@@ -22,13 +22,13 @@ export interface VoiceSettings {
 
 /** Settings of a clip. */
 export interface ClipSettings extends VoiceSettings {
-  /** `pcm_24000`, `wav_24000`, `mp3_24000_64`, `mulaw_8000`, … */
+  /** Output format: `pcm_24000`, `wav_24000`, `mp3_24000_64`, `mulaw_8000`, … */
   outputFormat?: string | undefined;
 }
 
 /** Settings of a turn. */
 export interface TurnSettings extends VoiceSettings {
-  /** Whether the server sends `words` events. */
+  /** `word` if the server must send `words` events; `none` if it must not. */
   timestamps?: "word" | "none" | undefined;
   /** Maximum time by which the server sends audio ahead of the listener: 0 to 60000 ms. 0 means no limit. */
   maxLeadMs?: number | undefined;
@@ -39,10 +39,10 @@ export interface ConversationSettings extends TurnSettings {
   outputFormat?: string | undefined;
 }
 
-/** A key, or a function that returns the current key or a token for each request. */
+/** An API key, or a function that is called for each request and returns the current key or a single-use token. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** JSON names of the settings whose names differ from those here. */
+/** JSON names of settings, where they differ from the names here. */
 const WIRE_NAMES = { maxLeadMs: "max_lead_ms", outputFormat: "output_format" } as const;
 const KNOWN = [
   "voice",

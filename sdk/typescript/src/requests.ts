@@ -5,7 +5,7 @@ import { ConnectionFailedError, messageOf, refusal } from "./errors.js";
 import { wireSettings, type ClipSettings, type Credential } from "./options.js";
 import { sleep } from "./timers.js";
 
-/** A successful response whose body has not been read, and the watch of its request. */
+/** A successful response whose body has not been read, and the `RequestWatch` of its request. */
 export interface Answer {
   readonly response: Response;
   readonly watch: RequestWatch;
@@ -28,7 +28,7 @@ export class Requests {
     return typeof this.#credential === "string" ? this.#credential : this.#credential();
   }
 
-  /** Requests a clip. Retryable errors before the first byte are retried twice. */
+  /** Requests a clip. A request that fails with a retryable error is sent up to twice more. */
   async clip(path: string, text: string, settings: ClipSettings, signal: AbortSignal | undefined): Promise<Answer> {
     const body = JSON.stringify({ text: text.toWellFormed(), ...wireSettings(settings) });
     const watchPause = signal ?? new AbortController().signal;

@@ -19,19 +19,20 @@ export type Text = string | Iterable<string> | AsyncIterable<string>;
 export interface TurnOptions extends TurnSettings {
   /** Your own id for the turn: 1 to 64 characters without control characters. */
   turnId?: string | undefined;
-  /** Cancels the current turn, and speaks before all waiting turns. */
+  /** Whether this turn cancels the current turn and is spoken before all waiting turns. */
   preempt?: boolean | undefined;
-  /** Aborting the signal cancels the turn. Its consumers then get the reason of the signal. */
+  /** Aborting the signal cancels the turn. The iteration over the turn then throws the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
 /**
  * A conversation, created by `Client.connect`.
  *
- * Unless `reconnect` is `false`, a lost connection is opened again automatically. Open turns end with `lost`: their
- * text is not sent again, so nothing is spoken twice. If a server shuts down, the client leaves it between two turns,
- * and the next server speaks the turns that have not started. Take events of one turn (`for await (const event of
- * turn)`) or of all turns (`for await (const event of session)`), not both at the same time.
+ * Unless `reconnect` is `false`, a lost connection is opened again automatically. Turns that were sent and have not
+ * ended then end with `lost`: their text is not sent again, so nothing is spoken twice. If a server shuts down, the
+ * client leaves it between two turns, and the next server speaks the turns that have not started. Take events of one
+ * turn (`for await (const event of turn)`) or of all turns (`for await (const event of session)`), not both at the same
+ * time.
  */
 export class Session implements AsyncDisposable {
   readonly #connection: Connection;
@@ -57,8 +58,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Whether the conversation accepts new turns. It does not after it has ended or `finish` was called, nor, if
-   * `reconnect` is `false`, while the server is shutting down.
+   * Whether the conversation accepts new turns. It accepts none after it has ended or `finish` was called. If
+   * `reconnect` is `false`, it accepts none while the server is shutting down either.
    */
   get isOpen(): boolean {
     return this.#connection.isOpen;
@@ -74,7 +75,7 @@ export class Session implements AsyncDisposable {
     return this.#connection.events.waiting.length;
   }
 
-  /** Creates a turn, which starts with its first `send`. Omitted options have the values of the conversation. */
+  /** Creates a turn, which starts with its first `send`. An omitted setting has its value in the conversation. */
   turn(options: TurnOptions = {}): Turn {
     this.#turnCount += 1;
     checkName(options.turnId);
@@ -94,9 +95,9 @@ export class Session implements AsyncDisposable {
 
   /**
    * Handles a barge-in: cancels every turn, and returns what was heard of the turn that the listener hears. No more
-   * audio of earlier turns is delivered after the call. `playedMs` is how much of that turn your player has played, in
-   * milliseconds, if known. `turn` is the turn that the listener hears. By default it is the turn that the server is
-   * sending, although your player may still be playing the previous one.
+   * audio of earlier turns is delivered after the call. `turn` is the turn that the listener hears; the default is the
+   * turn that the server is sending, although your player may still be playing the previous one. `playedMs` is the
+   * length of the part of `turn` that your player has played, in milliseconds, if known.
    */
   async interrupt(playedMs?: number, turn?: Turn): Promise<Cancelled> {
     for (const fed of [...this.#feeds]) fed.stopFeed();
@@ -128,8 +129,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Returns the next event of any turn; `undefined` after the end that `finish` requested. If the conversation ended
-   * for another reason, throws its error.
+   * Returns the next event of the conversation; `undefined` after the end that `finish` requested. If the conversation
+   * ended for another reason, throws its error.
    */
   nextEvent(): Promise<Event | undefined> {
     return this.#connection.take();
@@ -181,8 +182,8 @@ export class Turn implements AsyncDisposable {
   }
 
   /**
-   * Appends text verbatim, so it must include the spaces. Text after the end of the turn is dropped. `final` means that
-   * no more text follows.
+   * Appends text verbatim, so the text must include the spaces between words. Text after the end of the turn is
+   * dropped. `final` means that no more text follows.
    */
   send(text: string, { final = false } = {}): void {
     this.#begin();
@@ -206,7 +207,7 @@ export class Turn implements AsyncDisposable {
     this.#connection.about(this.#state, { type: "flush" });
   }
 
-  /** Reports how much of the turn your player has played, which makes `heard` exact. */
+  /** Reports how much of the turn your player has played, in milliseconds. The report makes `heard` exact. */
   played(playedMs: number): void {
     this.#connection.about(this.#state, { type: "played", ...played(playedMs) });
   }

@@ -91,9 +91,9 @@ export async function openBrowserSocket(url: string, credential: string, signal:
 }
 
 /**
- * Returns the reason for a rejected upgrade, which browsers hide, or `undefined` if it stays unknown. The reason comes
- * from the request of a clip without text: if the cause is the token, the page or the load of the server, that request
- * is rejected with the same error. It costs nothing and does not use up the token.
+ * Returns the reason for a rejected upgrade, or `undefined` if it stays unknown. Browsers hide the reason, so this
+ * function requests a clip without text. If the upgrade was rejected because of the token, the page or the server's
+ * load, that request is rejected with the same error. It costs nothing and does not use up the token.
  */
 async function whyRefused(url: string, credential: string, signal: AbortSignal): Promise<ShrutiError | undefined> {
   try {

@@ -19,7 +19,7 @@ import { clientFrame, FrameError, FrameReader, MAX_MESSAGE_BYTES, OPCODES, type 
 import { Inbox, MAX_INBOX_FRAMES, PATH, PROTOCOL, type Frame, type Socket } from "./socket.js";
 import { onAbort } from "./timers.js";
 
-/** Constant of RFC 6455 from which a server computes the proof that it has read the request. */
+/** Constant of RFC 6455. The server hashes it with the client's key to prove that it has read the request. */
 const ACCEPT_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const MAX_REFUSAL_BYTES = 65_536;
 
@@ -129,7 +129,7 @@ export class NodeSocket implements Socket {
     const { opcode: kind, payloads } = this.#parts;
     this.#parts = undefined;
     const whole = payloads.length === 1 ? payload : Buffer.concat(payloads);
-    // copy the message to a separate buffer, which is aligned and does not keep the larger received chunk in memory
+    // copy the message to a separate, aligned buffer, so that the larger received chunk does not stay in memory
     this.#inbox.put(
       kind === OPCODES.binary ? new Uint8Array(whole) : new TextDecoder("utf-8", { fatal: true }).decode(whole),
     );

@@ -5,7 +5,7 @@ import { deferred, type Deferred } from "./timers.js";
 
 export const PROTOCOL = "tts.v1";
 export const PATH = "/v1/tts/stream";
-/** Maximum number of received frames in a socket. When it is reached, the socket stops reading. */
+/** Maximum number of received frames that wait in a Node socket. When it is reached, the socket stops reading. */
 export const MAX_INBOX_FRAMES = 64;
 
 export type Frame = string | Uint8Array<ArrayBuffer>;
@@ -24,7 +24,7 @@ export interface Socket {
   abort(): void;
 }
 
-/** Connects and signs in. Rejects with the server's error if it refuses. `url` begins with http. */
+/** Connects and signs in. Rejects with the server's error if the server refuses. `url` begins with `http`. */
 export type OpenSocket = (url: string, credential: string, signal: AbortSignal) => Promise<Socket>;
 
 /** Received frames that have not been taken yet, and the reason for the end of the connection. */

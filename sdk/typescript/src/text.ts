@@ -16,8 +16,8 @@ export function messagesOf(text: string): string[] {
 }
 
 /**
- * Rejoins characters that were split between two pieces, as `slice` can split an emoji. Returns the part of a piece
- * that can be sent, and keeps half a character until its other half arrives.
+ * Rejoins characters that are split between two pieces, as when `slice` splits an emoji. `next` returns the text that
+ * can be sent, and keeps half a character until its other half arrives.
  */
 export class Halves {
   #half = "";

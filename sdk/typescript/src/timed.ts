@@ -18,8 +18,8 @@ export interface TimedClip extends Clip {
 }
 
 /**
- * A clip with words that can be read during synthesis: `for await (const piece of stream)`. Leaving the loop cancels
- * the request.
+ * A clip with word timestamps that can be read during synthesis: `for await (const piece of stream)`. Leaving the loop
+ * cancels the request.
  */
 export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposable {
   readonly #stream: ClipStream;

@@ -1,14 +1,14 @@
 /**
- * Splits a long text into turns, at the same places as `LongText` of the Rust client: `sdk/conformance/cuts.json` tests
- * both.
+ * Splits a long text into turns, at the same places as `LongText` of the Rust client. The cases in
+ * `sdk/conformance/cuts.json` test both implementations.
  */
 
-/** Length of a turn, in characters, from which it ends after a line, after a sentence, at white space, or anywhere. */
+/** Minimum lengths of a turn, in characters, to end it after a line, after a sentence, at white space, and anywhere. */
 const LINE = 1_000;
 const SENTENCE = 1_500;
 const SPACE = 2_500;
 const ANYWHERE = 4_000;
-/** Minimum length, in characters, of a word whose full stop ends a sentence: `Prof.` and `e.g.` are shorter. */
+/** Minimum length, in characters, of a word after which a full stop ends a sentence. `Prof` and `e.g` are shorter. */
 const WORD_BEFORE_STOP = 5;
 const SENTENCE_ENDS = new Set("?!…।॥۔؟");
 const CLOSERS = new Set("\"'”’»)]*_");
@@ -17,7 +17,9 @@ const WHITE_SPACE = /\p{White_Space}/u;
 const LEADING_SPACE = /\p{White_Space}*/uy;
 const SSML = /<speak[\p{White_Space}>/]/uy;
 const SSML_END = /^\/speak(?:\p{White_Space}|$)/u;
-/** Sections of SSML in which tags are ignored: the text after `<` that begins a section, and the text that ends it. */
+/**
+ * SSML sections in which tags are ignored: the text that begins a section, without its `<`, and the text that ends it.
+ */
 const SECTIONS = [
   ["!--", "-->"],
   ["![CDATA[", "]]>"],

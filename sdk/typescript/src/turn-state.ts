@@ -4,7 +4,10 @@ import type { Outcome } from "./events.js";
 import { Places } from "./text.js";
 import { deferred } from "./timers.js";
 
-/** Maximum number of messages that wait for a connection, and of messages that are kept per turn for another server. */
+/**
+ * Maximum number of messages that wait for a connection, and maximum number of messages kept per turn for another
+ * server.
+ */
 export const MAX_KEPT = 4_096;
 
 /** A message to the server. */
@@ -27,7 +30,7 @@ export class TurnState {
   readonly ended = deferred<void>();
   readonly places = new Places();
   readonly turnId: string;
-  /** Names of the turn's own settings, which the server may reject. */
+  /** Names of the settings of this turn. The server may reject them. */
   readonly settings: ReadonlySet<string>;
 
   constructor(turnId: string, settings: ReadonlySet<string> = new Set()) {

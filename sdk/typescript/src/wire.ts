@@ -43,7 +43,7 @@ export function object(message: Message, name: string): Message {
   return value as Message;
 }
 
-/** Returns the words of a message. `units` converts their positions. */
+/** Returns the words of a message. `units` converts their positions from Unicode characters to UTF-16 units. */
 export function words(message: Message, units: (chars: number) => number): Word[] {
   const list = message["words"];
   if (!Array.isArray(list)) throw wrong(message, "words", "a list");

@@ -1,4 +1,4 @@
-/** Tests of the signed URLs of clips. */
+/** Tests of signed clip URLs. */
 
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";

@@ -415,7 +415,7 @@ test("rejections contain the reason", async () => {
 test("a rejection ends only its turn", async () => {
   await using session = await client.connect({ maxLeadMs: 0 });
   await heard(session.say("हाँ।"));
-  // an error that arrives before the turn begins and is not about the turn's own settings does not end the turn
+  // an error about the settings of the conversation that arrives before a turn begins does not end the turn
   session.configure({ speed: 9 });
   expect((await heard(session.say(TEXT, { speed: 1 }))).equals(await clip(TEXT))).toBe(true);
   for (const turnId of ["", "x".repeat(65), "a\nb"]) expect(() => session.turn({ turnId })).toThrow("64 characters");
@@ -451,7 +451,7 @@ test("conversations leave no socket and no timer", async () => {
   await talk(true);
   const before = resources();
   for (let round = 0; round < 20; round += 1) await talk(round % 2 === 0);
-  // sockets are notified of their end in later rounds of the event loop
+  // the event loop notifies closed sockets only in its next iterations
   for (let round = 0; round < 5; round += 1) await soon();
   expect(resources()).toBeLessThanOrEqual(before);
 });

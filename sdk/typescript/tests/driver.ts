@@ -76,7 +76,7 @@ class Wire implements Socket {
   }
 }
 
-/** Converts the names of fields to those of the vectors, in snake case. */
+/** Converts the names of fields to snake case, as in the vectors. */
 function snake(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snake);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
@@ -137,7 +137,7 @@ interface Call {
   value: unknown;
 }
 
-/** Returns a record of the state and the result of a promise. */
+/** Returns an object that is updated with the state and the result of a promise. */
 function watched(promise: Promise<unknown>): Call {
   const call: Call = { state: "waits", value: undefined };
   promise.then(

@@ -1,4 +1,4 @@
-/** Supported languages, and the languages whose data a text needs. */
+/** Supported languages, and selection of the languages whose data a text needs. */
 
 /** Languages with the scripts by which they are detected. */
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
@@ -56,7 +56,7 @@ export function languageOf(text: string): string {
  * words, the language itself, the base of a language in beta, and the languages whose letters are in the text.
  */
 export function neededFor(text: string, language: string): string[] {
-  // the script of the language itself does not require the language that stands for that script in `SCRIPTS`
+  // for its own script, a language does not need the data of the language that `SCRIPTS` lists for that script
   const own: Readonly<Record<string, string>> = { mr: "hi", ne: "hi", kok: "hi", as: "bn" };
   const used = SCRIPTS.filter(([code, letters]) => code !== (own[language] ?? language) && letters.test(text));
   const needed = [language, ...used.map(([code]) => code)];

@@ -8,7 +8,10 @@ import { Places, type SpeechPiece, type SpeechSettings, type SpeechSource } from
 import { codeOf, languageOf, neededFor } from "./languages.js";
 import { VoiceWorker } from "./voice-worker.js";
 
-/** Maximum number of workers. Each has the data of a set of languages, so that a page can alternate between sets. */
+/**
+ * Maximum number of workers. Each worker has the data of one set of languages. With several workers, a page can
+ * alternate between sets.
+ */
 const MOST_WORKERS = 3;
 
 export interface WasmSourceOptions {

@@ -5,7 +5,7 @@
 import type { Reply, Request } from "./messages.js";
 import { VoiceModule } from "./module.js";
 
-/** Number of samples in a block: 100 ms, and 20 ms in the first block, so that the audio starts early. */
+/** Number of samples in a block: 100 ms. The first block has 20 ms, so that the audio starts early. */
 const BLOCK = 2_400;
 const FIRST_BLOCK = 480;
 

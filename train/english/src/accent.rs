@@ -1,8 +1,9 @@
-//! Converts General American, as in the CMU dictionary, to General Indian English.
+//! Converts the General American pronunciations of the CMU dictionary to General Indian English.
 //!
-//! The dictionary merges and reduces vowels that Indian speakers keep apart. The spelling disambiguates them. A reduced
-//! vowel keeps its written quality in *-ment*, *-less*, *-age* or *-ate* (Bansal 1969; Wells 1982, §8.7; Sailaja 2009,
-//! ch. 2). The *o* of LOT is ɒ, BATH words have aː, FORCE (oː) differs from NORTH (ɔː), and *tune* has its j.
+//! The dictionary merges and reduces vowels that Indian speakers distinguish. The spelling disambiguates them. A
+//! reduced vowel keeps its written quality in *-ment*, *-less*, *-age* or *-ate* (Bansal 1969; Wells 1982, §8.7;
+//! Sailaja 2009, ch. 2). The *o* of LOT is ɒ, BATH words have aː, FORCE (oː) differs from NORTH (ɔː), and *tune* is
+//! pronounced with j.
 
 use std::ops::Range;
 
@@ -14,10 +15,10 @@ use crate::cmudict::{Arpa, Arpabet};
 /// Words of the BATH set; `*` marks a prefix.
 const BATH: &str = include_str!("../bath.txt");
 
-/// Letter range and phone range of one step of an alignment.
+/// One step of an alignment: its range of letters and its range of phones.
 pub type Step = (Range<usize>, Range<usize>);
 
-/// Returns the Indian pronunciation of each step of an aligned word. The steps together make up the word.
+/// Returns the Indian pronunciation of each step of an aligned word. The steps must cover the whole word.
 pub fn convert(word: &str, phones: &Arpabet, steps: &[Step]) -> Vec<Vec<Code>> {
     let context = Context { word, phones };
     steps
@@ -65,7 +66,8 @@ impl Context<'_> {
             "HH" => &["h"],
             "NG" if self.phone(index + 1) == "G" && self.is_vowel(index + 2) => &["ŋ"],
             "NG" => &["ŋ"],
-            // omitted here: `sound::phones` inserts a ɡ after such an ŋ, both in `finger` and in `singer`
+            // omitted here, because `sound::phones` inserts a ɡ after an ŋ before a vowel, both in `finger` and in
+            // `singer`
             "G" if index > 0 && self.phone(index - 1) == "NG" && self.is_vowel(index + 1) => &[],
             "G" => &["ɡ"],
             "R" => &["ɹ"],
@@ -169,7 +171,7 @@ impl Context<'_> {
             "IH" if stress == Stress::None => (self.reduced(index, letters), stress),
             "IH" if has('a') && (ends(&["ge", "ges", "ged"])) => (&["eː"], Stress::None),
             "IH" => plain(&["ɪ"]),
-            // -day in the days of the week
+            // the *-day* of the days of the week
             "IY" if written == "ay" => plain(&["eː"]),
             "IY" => plain(&["iː"]),
             "OW" => plain(&["oː"]),
@@ -222,8 +224,8 @@ impl Context<'_> {
         (name, stress)
     }
 
-    /// Returns the vowel for an unstressed ə or ɪ of the dictionary. It has the quality of its letter where Indian
-    /// speakers keep that quality.
+    /// Returns the vowel for an unstressed ə or ɪ of the dictionary. Where Indian speakers keep the quality of the
+    /// written letter, the vowel has that quality.
     fn reduced(&self, index: usize, letters: &Range<usize>) -> &'static [&'static str] {
         let written = &self.word[letters.clone()];
         let after = &self.word[letters.end..];

@@ -18,10 +18,10 @@ pub struct Example {
     pub sounds: Vec<u8>,
 }
 
-/// Numbers of letters and sounds in a graphone: one letter for no, one or two sounds, or two letters for one sound.
+/// Possible numbers of letters and sounds in a graphone: one letter and up to two sounds, or two letters and one sound.
 const SHAPES: [(usize, usize); 4] = [(1, 0), (1, 1), (1, 2), (2, 1)];
 const ITERATIONS: usize = 12;
-/// Minimum count of a graphone. Rarer graphones are considered errors of the dictionary or of the alignment.
+/// Minimum count of a regular graphone. Rarer graphones are considered errors of the dictionary or of the alignment.
 const RAREST: u32 = 4;
 
 type Key = (u16, u8, u8);
@@ -41,8 +41,8 @@ pub struct Aligned {
     pub regular: bool,
 }
 
-/// Returns the graphone sequence of each example, or `None` if the example cannot be aligned (initialisms, errors).
-/// Sounds that `fold` maps to the same code are equal during alignment.
+/// Returns the alignment of each example, or `None` if the example cannot be aligned, as initialisms and errors cannot.
+/// During alignment, sounds that `fold` maps to the same code count as equal.
 pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligned>> {
     let folded: Vec<Example> = examples
         .iter()
@@ -96,7 +96,7 @@ pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligne
 
 fn weight(weights: &HashMap<Key, f64>, first: bool, letters: &[u8], sounds: &[u8]) -> f64 {
     if first {
-        // in the first iteration, spellings with one letter per sound are the most likely
+        // in the first iteration, graphones with as many letters as sounds are the most likely
         return if letters.len() == sounds.len() { 0.1 } else { 0.01 };
     }
     weights.get(&key(letters, sounds)).copied().unwrap_or(0.0)

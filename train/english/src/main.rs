@@ -23,14 +23,13 @@ use crate::align::{Aligned, Example, Graphone};
 use crate::cmudict::Arpabet;
 use crate::ngram::Settings;
 
-/// A map with the same iteration order in every run, so that sums of floats and the data computed from them are
+/// Map with the same iteration order in every run, so that sums of floats, and the data computed from these sums, are
 /// reproducible.
 type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 type HashSet<T> = std::collections::HashSet<T, BuildHasherDefault<DefaultHasher>>;
 
-/// Trigram score, in sixteenths of a nat, from which a word counts as an Indian name, unless it is an ordinary English
-/// word.
+/// Minimum trigram score, in sixteenths of a nat, of an Indian name. An ordinary English word never counts as one.
 const SURELY_INDIAN: i32 = 60;
 
 fn new_map<K, V>() -> HashMap<K, V> {
@@ -141,7 +140,7 @@ fn to_indian(dictionary: &BTreeMap<String, Vec<Arpabet>>) -> Vec<Converted> {
         let mut converted: Vec<Vec<Code>> = Vec::new();
         for phones in pronunciations {
             let aligned = aligned.next().expect("there is one alignment per example");
-            // an initialism has no alignment, and no spelling from which vowels could be derived
+            // an initialism has no alignment, because its letters do not spell its vowels
             let steps = match aligned {
                 Some(Aligned { graphones, .. }) => steps(&graphones),
                 None => vec![(0..0, 0..phones.len())],
@@ -168,12 +167,12 @@ fn steps(graphones: &[Graphone]) -> Vec<accent::Step> {
         .collect()
 }
 
-/// Removes the stress, so that the alignment treats nuclei with different stress as the same sound.
+/// Returns a sound without its stress, so that the alignment treats nuclei with different stress as the same sound.
 fn without_stress(code: Code) -> Code {
     sound::with_stress(code, shruti_text::utterance::Stress::None)
 }
 
-/// Returns the words of all lists in a folder, each a JSON array of plain words.
+/// Returns the words of all lists in a folder. Each list is a JSON array of words.
 fn english_words(folder: &std::path::Path) -> Result<HashSet<String>> {
     let mut words = HashSet::default();
     for file in std::fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
@@ -268,8 +267,8 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// Returns the cross-validation fold of a word, 0 to 9, from its FNV-1a hash, so that the split is the same in every
-/// run.
+/// Returns the cross-validation fold of a word, 0 to 9. The fold is derived from the word's FNV-1a hash, so that the
+/// split is the same in every run.
 fn fold_of(word: &str) -> usize {
     let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -9,9 +9,9 @@ use crate::align::{Example, Graphone, align};
 use crate::ngram::{self, Settings, Trained};
 use crate::{edit_distance, fold_of, percent};
 
-/// Settings that prune less than those for the English dictionary, because there are few names.
+/// Training settings. They prune less than those for the English dictionary, because there are fewer names.
 const SETTINGS: Settings = Settings { order: 7, prune: 1.5 };
-/// Spellings, with pronunciations, that are too rare in names to be learned, but that every model has to cover.
+/// Spellings with their pronunciations that are too rare in names to be learned, but that every model must cover.
 const RARE_LETTERS: [(&str, &str); 4] = [("qa", "kə"), ("aq", "ək"), ("laxa", "ləkʃə"), ("axa", "əksə")];
 /// Number of copies of each rare spelling in the training data.
 const TIMES: usize = 4;
@@ -25,8 +25,8 @@ pub fn read(pairs: &str) -> Result<Vec<Example>> {
     pairs.lines().map(|line| example(line).with_context(|| format!("'{line}'"))).collect()
 }
 
-/// Returns the indices in [`SOUNDS`] of the sounds of an IPA string. Consonant length and nasality are separate sounds
-/// after their phone.
+/// Returns the indices in [`SOUNDS`] of the sounds of an IPA string. Consonant length and nasality are encoded as
+/// separate sounds after the phone.
 fn encode(ipa: &str) -> Result<Vec<u8>> {
     let mut codes = Vec::new();
     for phone in parse_ipa(ipa)? {

@@ -9,8 +9,8 @@ use shruti_text::english::letter_to_sound::{CHUNKS, COST_SCALE, MAGIC, chunk};
 use crate::align::Graphone;
 use crate::{HashMap, new_map};
 
-/// An n-gram: up to nine graphone numbers of 12 bits, the oldest in the highest bits. Numbers start at 1, so that the
-/// length can be determined.
+/// An n-gram: up to nine graphone numbers of 12 bits each, the oldest in the highest bits. The numbers start at 1, so
+/// that the length of an n-gram can be determined.
 type Gram = u128;
 const BITS: u32 = 12;
 const MASK: Gram = (1 << BITS) - 1;
@@ -199,8 +199,8 @@ fn prune(
             model[len - 1].remove(&gram);
         }
     }
-    // compute back-off weights: the probability that the kept n-grams leave goes to the shorter contexts, shortest
-    // first
+    // compute the back-off weights, shortest contexts first: the probability that the kept n-grams leave goes to
+    // shorter contexts
     for len in 2..=order {
         let mut left: BTreeMap<Gram, (f64, f64)> = BTreeMap::new();
         for (&gram, entry) in &model[len - 1] {
@@ -237,7 +237,7 @@ fn pack(model: &[BTreeMap<Gram, Entry>], inventory: &[&Graphone], start: u16) ->
         }
     }
     // The root's children are all graphones and the end, in order. The sentence start is never predicted, so its node
-    // is not a child of any node: it comes last among the single items.
+    // is not a child of any node and is placed after all other single items.
     let mut level: Vec<Gram> = (0..=inventory.len() as u16).map(|item| push(0, item)).collect();
     let mut nodes: Vec<(Gram, usize)> = vec![(0, 0)];
     let mut node_number: HashMap<Gram, usize> = new_map();

@@ -6,7 +6,8 @@ const ALPHABET: usize = 27;
 const SIZE: usize = ALPHABET * ALPHABET * ALPHABET;
 /// Number of table units per nat.
 const SCALE: f64 = 16.0;
-/// Weight, in counts, of the bigram in the estimate of a trigram, and of the single letter in the estimate of a bigram.
+/// Weight, in counts, of the bigram estimate in the estimate of a trigram, and of the letter frequency in the estimate
+/// of a bigram.
 const PRIOR: f64 = 4.0;
 
 fn symbols(word: &str) -> Vec<usize> {

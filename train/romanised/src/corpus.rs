@@ -31,7 +31,7 @@ fn lines(path: impl AsRef<Path>) -> anyhow::Result<impl Iterator<Item = String>>
     Ok(std::io::BufReader::new(file).lines().map_while(Result::ok))
 }
 
-/// Returns the words of a line: runs of letters of the script.
+/// Returns the words of a line: sequences of letters of the script.
 pub fn words(line: &str, block: u32) -> impl Iterator<Item = &str> {
     let of_word =
         move |c: char| (block..block + 0x80).contains(&(c as u32)) || matches!(c, '\u{200c}' | '\u{200d}');
@@ -104,7 +104,7 @@ pub fn read(options: &Train) -> anyhow::Result<Material> {
                 }
                 before = units;
             }
-            // limit the memory: bigrams that were seen only once are dropped from time to time
+            // limit the memory: when there are too many bigrams, drop those that were seen only once
             if material.bigrams.len() > 8_000_000 {
                 material.bigrams.retain(|_, count| *count > weight);
             }
@@ -122,9 +122,9 @@ pub fn read(options: &Train) -> anyhow::Result<Material> {
     Ok(material)
 }
 
-/// Returns a short word without its inner vowels, as people type in a hurry: `mjhe`, `kch`.
+/// Returns a short word without its inner vowels, as people type it in a hurry: `mjhe`, `kch`.
 ///
-/// Pairs that were typed for a dictionary lack these forms, so each form is added with a small weight.
+/// The pairs of a dictionary do not contain such forms, so each is added with a small weight.
 fn hurried(pair: &Pair) -> Option<Pair> {
     let is_vowel = |letter: &char| "aeiou".contains(*letter);
     let last = pair.roman.chars().count() - 1;

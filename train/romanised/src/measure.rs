@@ -10,7 +10,7 @@ use shruti_translit::{Model, Reading, Roman};
 
 use crate::{Measure, corpus, weights};
 
-/// Number of timed readings per word, of which the shortest time counts.
+/// Number of times that the reading of a word is timed. The shortest time is used.
 const TIMES: usize = 3;
 
 pub fn show(language: &str, model: &Path, words: &[String]) -> anyhow::Result<()> {
@@ -105,7 +105,7 @@ pub fn run(options: &Measure) -> anyhow::Result<()> {
                         (start.elapsed().as_nanos() as u64, readings)
                     };
                     let (first, readings) = read();
-                    // use the minimum, because other processes run on the machine
+                    // use the minimum, because other processes on the machine can delay a reading
                     let time = (1..TIMES).map(|_| read().0).fold(first, u64::min);
                     let is_known = readings.first().is_some_and(|reading| reading.is_known);
                     times[usize::from(!is_known)].push(time);

@@ -24,10 +24,10 @@ const BAND: [[f64; 3]; 6] = [
     [-2.0, -1.8387148189052875, 0.8913275282735709],
 ];
 const BAND_GAIN: f64 = 0.2458534413573653;
-/// Power ratio of active speech to babble: 5 dB.
+/// Ratio of the power of active speech to that of the babble: 5 dB.
 const RATIO: f64 = 3.1622776601683795;
 
-/// Babble of many voices at 16 kHz. It is empty if no item is heard in a room.
+/// Babble of many voices at 16 kHz. It may be empty if no item is heard in a room.
 pub struct Babble(Vec<f64>);
 
 impl Babble {
@@ -61,7 +61,7 @@ impl Babble {
     }
 }
 
-/// Limits a sound to 300 to 3,400 Hz at 8 kHz and quantises it with μ-law.
+/// Resamples a sound to 8 kHz, limits it to 300–3,400 Hz, and quantises it with μ-law.
 fn telephone(sound: &[f64]) -> Vec<f64> {
     let mut x = resampled(sound, 1, 2);
     for [b1, a1, a2] in BAND {
@@ -90,7 +90,8 @@ pub fn resampled(samples: &[f64], up: usize, down: usize) -> Vec<f64> {
     let length = (samples.len() * up).div_ceil(down);
     (0..length)
         .map(|n| {
-            // Sample n is at n·down in the series that results from inserting up - 1 zeros after each of `samples`.
+            // Output sample n is at n·down in the series that results from inserting up - 1 zeros after each input
+            // sample.
             let centre = down * n + half;
             let first = (down * n).saturating_sub(half).div_ceil(up);
             let last = (centre / up).min(samples.len().saturating_sub(1));

@@ -1,4 +1,4 @@
-//! Files of `crates/shruti-voice/data`, whose numbers can be changed. Comments and layout are preserved.
+//! Files of `crates/shruti-voice/data`. Their numbers can be changed; comments and layout are preserved.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -51,7 +51,7 @@ impl Data {
     }
 
     /// Returns the location of a number: in a table by row and column, in TOML by section and key (`key.N` for the Nth
-    /// of a list).
+    /// element of a list).
     pub fn place(&self, file: &str, row: &str, column: &str) -> Result<Place> {
         let lines = self.0.get(file).with_context(|| format!("no file {file}"))?;
         let found =

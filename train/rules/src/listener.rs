@@ -1,5 +1,5 @@
-//! Port of `listen.py` in which a trial takes milliseconds. It computes the cepstra of a word, and the distance between
-//! two words.
+//! Fast port of `listen.py`: a trial takes milliseconds. Computes the cepstra of a word and the distance between two
+//! words.
 //!
 //! The steps and constants are those of `listen.py`; `fit check` prints the features of a real sound for comparison.
 
@@ -50,7 +50,7 @@ impl Listener {
         }
     }
 
-    /// Returns the frames of a word, for samples at 24 kHz in -1.0 to 1.0.
+    /// Returns the frames of a word. `samples` are at 24 kHz, from -1.0 to 1.0.
     pub fn hear(&self, samples: &[f64]) -> Vec<Frame> {
         self.hear_through(samples, |sound| sound.to_vec())
     }
@@ -108,7 +108,7 @@ fn interpolated(power: &[f64], at: f64) -> f64 {
     power[low] + (power[low + 1] - power[low]) * (at - low as f64)
 }
 
-/// Normalises cepstra to mean 0 and standard deviation 1 over the word. The first one, which is the level, has half the
+/// Normalises cepstra to mean 0 and standard deviation 1 over the word. The first coefficient, the level, gets half the
 /// weight.
 fn normalised(cepstra: &mut [[f64; CEPSTRA]]) {
     let frames = cepstra.len() as f64;
@@ -159,7 +159,7 @@ fn highpassed(x: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the section from the first to the last frame that is within 24 dB of the loudest frame.
+/// Returns the section from the first to the last of the frames that are within 24 dB of the loudest frame.
 fn trimmed(x: &[f64]) -> Vec<f64> {
     let count = x.len().saturating_sub(HOP).max(1).div_ceil(HOP);
     let energy: Vec<f64> = (0..count)

@@ -120,7 +120,7 @@ fn main() -> Result<()> {
     ];
     match args.command {
         Command::Search { parameters, out, words, alike, voice, sweeps, every, draw } => {
-            // Words at even positions are for fitting.
+            // Words at even positions are used for fitting.
             let mut queries: Vec<&Word> = Vec::new();
             for code in &args.languages {
                 let fit = pool.iter().filter(|w| w.language.code() == code).step_by(2);
@@ -172,7 +172,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Prints the phone errors that an ear makes in sentences that were excluded from the search.
+/// Prints the phone errors of an ear in sentences that were excluded from the search.
 fn heard_by(ear: Ear, sentences: &[Word], ears: &Ears) -> Result<()> {
     let mut recogniser = ears.recogniser(ear, Mode::Phones)?;
     for (voice, _) in VOICES {

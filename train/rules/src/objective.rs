@@ -16,23 +16,23 @@ use crate::words::{Word, print, render};
 
 /// Scale of the listener's distance, in nats per unit.
 const SHARPNESS: f64 = 12.0;
-/// Weight of the plain distance relative to the confusion.
+/// Weight of the distance between a word and its reference, relative to the confusion cost.
 const PULL: f64 = 1.0;
 /// Number of nearest other words that a word can be confused with.
 const RIVALS: usize = 8;
 /// Maximum confusion cost of an unrecognisable word, in nats.
 const LOST: f64 = 5.0;
-/// Conditions of words, in rotation.
+/// Conditions in which words are heard, in rotation.
 const WORDS_IN: [Condition; 4] = [Condition::Clean, Condition::Telephone, Condition::Clean, Condition::Room];
 
 /// Kind of listener for whole sentences.
 #[derive(Clone, Copy)]
 pub enum Ear {
-    /// A recogniser of American English, for sentences.
+    /// Recogniser of American English that hears sentences.
     English,
-    /// A recogniser of American English, for digit strings.
+    /// Recogniser of American English that hears digit strings.
     Digits,
-    /// A recogniser of Malayalam trained on human speech.
+    /// Recogniser of Malayalam, trained on human speech.
     People,
 }
 
@@ -55,7 +55,7 @@ impl Ear {
         }
     }
 
-    /// Returns the weight of all its sentences relative to all words.
+    /// Returns the weight of all sentences of this ear relative to all words.
     const fn share(self) -> f64 {
         match self {
             Self::English => 0.8,
@@ -85,18 +85,18 @@ impl Ear {
 /// Voices with the warp at which the listener recognises them best.
 pub const VOICES: [(Voice, f64); 2] = [(Voice::Ananya, 1.08), (Voice::Arjun, 0.98)];
 
-/// A word or sentence in one voice. This is the unit that the search scores.
+/// A word or sentence in one voice: the unit that the search scores.
 pub struct Item<'a> {
     word: &'a Word,
     voice: usize,
     rivals: Vec<&'a Word>,
-    /// For a sentence, its listener and the text sent to it.
+    /// For a sentence, its listener and the text sent to the listener.
     sentence: Option<(Ear, String)>,
     condition: Condition,
     /// Index of the word in its list.
     number: usize,
     weight: f64,
-    /// Latest score that was kept; `print` is the fingerprint of the scored sound.
+    /// Latest kept score. `print` is the fingerprint of the sound that has this score.
     pub loss: f64,
     print: u64,
 }
@@ -105,7 +105,7 @@ pub struct Objective<'a> {
     pub items: Vec<Item<'a>>,
     listeners: Vec<Listener>,
     babble: Babble,
-    /// Recognisers of each ear, one per thread.
+    /// Recognisers of each ear; each ear has one recogniser per thread.
     recognisers: Vec<Vec<Mutex<Recogniser>>>,
     threads: usize,
 }
@@ -123,8 +123,8 @@ impl Ears {
 }
 
 impl<'a> Objective<'a> {
-    /// Creates an item for each word of `queries` and voice, with the acoustically nearest words of `pool` in its
-    /// language as rivals.
+    /// Creates an item for each combination of a word of `queries` and a voice. Its rivals are the acoustically nearest
+    /// words of `pool` in its language.
     pub fn new(
         queries: &[&'a Word],
         pool: &'a [Word],
@@ -137,7 +137,7 @@ impl<'a> Objective<'a> {
             let mut others: Vec<(f64, &Word)> = pool
                 .iter()
                 .filter(|other| other.language == word.language && other.text != word.text)
-                // Select rivals from as many words as a test list has, not from the whole dictionary.
+                // Select rivals from about as many words as a test list contains, not from the whole dictionary.
                 .step_by(pool.iter().filter(|other| other.language == word.language).count().div_ceil(120))
                 .map(|other| (distance(&word.reference, &other.reference), other))
                 .collect();
@@ -188,7 +188,8 @@ impl<'a> Objective<'a> {
         Ok(())
     }
 
-    /// Scores the items at the given indices with other data. Returns (index, loss, fingerprint of the sound) for each.
+    /// Scores the items at the given indices with the given data. Returns (index, loss, fingerprint of the sound) for
+    /// each item.
     pub fn score(&self, data: &Data, places: &[usize]) -> Result<Vec<(usize, f64, u64)>> {
         let trial = Trial::new(data.texts()).map_err(anyhow::Error::msg)?;
         let scored = thread::scope(|scope| {
@@ -243,7 +244,7 @@ impl<'a> Objective<'a> {
         }
     }
 
-    /// Returns whether the fingerprint of a sound differs from the one that was kept.
+    /// Returns whether a fingerprint differs from the one kept for the item.
     pub fn changed(&self, place: usize, print: u64) -> bool {
         self.items[place].print != print
     }
@@ -261,7 +262,7 @@ impl<'a> Objective<'a> {
         self.items.iter().map(|item| item.weight * item.loss).sum::<f64>() / self.weight()
     }
 
-    /// Returns the mean losses of the words and of the sentences of each ear.
+    /// Returns the mean loss of the words, and that of the sentences of each ear.
     pub fn means(&self) -> [f64; 4] {
         [None, Some(Ear::English), Some(Ear::Digits), Some(Ear::People)].map(|ear| {
             let heard_by = |item: &Item| item.sentence.as_ref().map(|(ear, _)| *ear as usize);
@@ -284,8 +285,8 @@ impl<'a> Objective<'a> {
     }
 }
 
-/// Returns the top-1 and top-5 accuracy, in percent, of words in lists of about `list` words, with the best of
-/// listen.py's warps for adult speakers. Prints the confusions if requested.
+/// Returns the top-1 and top-5 accuracy, in percent, of words in lists of about `list` words, with the best of the
+/// warps for adult speakers in listen.py. If `confusions` is true, prints the confusions.
 pub fn identified(words: &[&Word], voice: Voice, list: usize, confusions: bool) -> (f64, f64) {
     let lists = words.len().div_ceil(list);
     let mut best = (0.0, 0.0, Vec::new());

@@ -1,4 +1,4 @@
-//! Listeners of whole sentences in child processes: `recogniser.py` and `people.py`.
+//! Listeners for whole sentences, which run in child processes: `recogniser.py` and `people.py`.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 
 use crate::conditions::Condition;
 
-/// Measurement that a listener returns.
+/// Type of measurement that a listener returns.
 #[derive(Clone, Copy)]
 pub enum Mode {
-    /// A smooth cost that measures how poorly phones are distinguished from others.
+    /// Smooth cost of phones that are hard to distinguish from other phones.
     Rivals,
     /// Number of errors of free phone decoding.
     Phones,

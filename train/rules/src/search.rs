@@ -9,9 +9,10 @@ use anyhow::{Context, Result};
 use crate::data::{Data, Place};
 use crate::objective::Objective;
 
-/// Cost of moving a parameter from its first value across its whole range. It keeps parameters without effect in place.
+/// Cost of moving a parameter across its whole range from its initial value. The cost keeps parameters without effect
+/// in place.
 const HOME: f64 = 0.004;
-/// Smallest improvement that counts.
+/// Minimum improvement for a step to be accepted.
 const LEAST: f64 = 2e-5;
 
 struct Parameter {
@@ -98,7 +99,7 @@ fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objectiv
         let value = data.get(&parameter.place).unwrap_or(present);
         if (value - present).abs() > 1e-9 {
             let places = parameter.touches.as_deref().unwrap_or(&parameter.reach);
-            // A step is first tried on about a third of the items. If it does not improve them, it is not tried on the
+            // Try a step on about a third of the items first. If these items do not improve, do not try the step on the
             // rest.
             let (part, rest): (Vec<usize>, Vec<usize>) =
                 places.iter().partition(|&&place| in_first_part(place));
@@ -125,7 +126,8 @@ fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objectiv
     Ok(false)
 }
 
-/// Selects about a third of the items, independent of voice and condition, which alternate.
+/// Returns whether an item belongs to the first part: about a third of the items. The choice is independent of voice
+/// and condition, which alternate from item to item.
 fn in_first_part(place: usize) -> bool {
     (place as u32).wrapping_mul(0x9e37_79b1) >> 16 & 0xff < 0x55
 }

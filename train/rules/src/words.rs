@@ -1,4 +1,4 @@
-//! Words, the features of their recordings, and their synthesis with the project's voices.
+//! Words, with the features of their recordings and their synthesis with the project's voices.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
 use crate::listener::{Frame, WIDTH};
 
-/// Names of vowels in Festival.
+/// Festival's names of vowels.
 const VOWELS: [&str; 14] = ["a", "aa", "ih", "iy", "uh", "uw", "eh", "ee", "ay", "oh", "oo", "aw", "@", "ah"];
 
 pub struct Word {
@@ -95,7 +95,7 @@ pub fn render(word: &Word, voice: Voice) -> Vec<f64> {
     sound
 }
 
-/// Returns a fingerprint of a sound, by which unchanged sounds are recognised.
+/// Returns a fingerprint of a sound. Unchanged sounds are recognised by it.
 pub fn print(sound: &[f64]) -> u64 {
     sound.iter().fold(sound.len() as u64, |print, s| {
         (print ^ s.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)

@@ -1,5 +1,5 @@
-// Plays pairs of recordings without naming the voices, and stores which one was preferred. The page loads nothing from
-// other hosts and sends nothing.
+// Plays pairs of recordings without naming the voices, and stores the recording that the listener prefers. The page
+// loads nothing from other hosts and sends nothing.
 "use strict";
 
 const { test, question, pairs } = window.listening;
@@ -9,7 +9,7 @@ const sound = byId("sound");
 
 // `votes` by pair ID; `languages` that the listener speaks.
 let state = restored() ?? { listener: "", languages: null, votes: {} };
-let chosen = []; // pairs in those languages
+let chosen = []; // pairs in the languages of the listener
 let at = 0; // index of the shown pair
 let heard = new Set(); // numbers of the sounds of the pair that were played
 let playing = null; // number of the sound that is playing, 1 or 2

@@ -168,9 +168,9 @@ class ShrutiTTSService(TTSService):
         await self._forget(context_id)
 
     async def _handle_interruption(self, frame: InterruptionFrame, direction: FrameDirection) -> None:
-        # Pipecat's contexts end when their audio has been passed to the transport, which plays it for seconds
-        # afterwards: interrupt all turns, including those that have ended. If a context must not be interrupted, it
-        # continues, and only the others are cancelled, one by one
+        # a Pipecat context ends when its audio has been passed to the transport, which may play it for seconds
+        # afterwards, so interrupt all turns, including those that have ended. If a context must not be interrupted, it
+        # continues, and the other contexts are cancelled one by one
         protected = any(not context.interruptible for context in self._tts_contexts.values())
         if self._session is not None and not protected:
             await self._told(await self._quietly(self._session.interrupt()))

@@ -15,7 +15,7 @@ from .errors import ShrutiError
 _PURPOSE = "shruti clip url v1"
 _HOUR_S = 3600
 _KEY = re.compile("sk_[0-9A-Za-z]{40}")
-#: Length of the prefix of a key, including `sk_`.
+#: Length, in characters, of the key prefix that the URL contains; it includes `sk_`.
 _PREFIX_CHARS = 11
 
 

@@ -14,11 +14,11 @@ from .errors import ConnectionFailedError, ConversationClosedError, ProtocolErro
 
 Connect = Callable[[], Awaitable[Socket]]
 
-#: Maximum time until a server sends `ready`.
+#: Maximum time until a server sends `ready`, in seconds.
 CONNECT_TIMEOUT_S = 10.0
 #: Maximum number of attempts to reconnect before the conversation fails.
 MAX_RECONNECTS = 10
-#: First and longest pause between two attempts.
+#: Initial and longest pause between two attempts, in seconds.
 RECONNECT_PAUSES_S = (0.1, 5.0)
 
 

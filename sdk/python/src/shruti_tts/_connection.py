@@ -44,7 +44,8 @@ from .events import (
     word_of,
 )
 
-#: Silence, in seconds, after which the server is pinged: while an answer is expected, and otherwise.
+#: Silence, in seconds, after which the server is pinged: the first value while an answer is expected, otherwise the
+#: second.
 PING_AFTER_S = (5.0, 20.0)
 #: Maximum time until the pong arrives, in seconds.
 PONG_WITHIN_S = 5.0
@@ -76,7 +77,7 @@ class Connection:
         self._cancels: dict[str, _Cancel] = {}
         self._cancel_count = 0
         self._events: deque[Event] = deque()
-        #: Lock for the events, because programs without asyncio take events from another thread.
+        #: Lock for the event queue, because the synchronous client takes events in another thread.
         self._events_lock = threading.Lock()
         self._pending: deque[dict[str, Any]] = deque()
         self._takers: list[tuple[str | None, asyncio.Future[None]]] = []
@@ -84,13 +85,13 @@ class Connection:
         self._room.set()
         self._to_say = asyncio.Event()
         self._sounding: TurnState | None = None
-        #: Turn whose text or setting was rejected. It has to be cancelled.
+        #: Turn whose text or setting was rejected. It must be cancelled.
         self._refused: TurnState | None = None
-        #: Turns whose settings the server has not accepted or rejected yet, in order.
+        #: Turns whose settings the server has not accepted or rejected yet, in the order in which they were sent.
         self._unjudged: deque[TurnState] = deque()
         self._config_unjudged = False
         self._closing_error: APIError | None = None
-        #: Whether the server is shutting down. The client then reconnects as soon as no turn is open on this
+        #: Whether the server is shutting down. If it is, the client reconnects as soon as no turn is open on this
         #: connection.
         self._leaving = False
         self._finishing = False
@@ -100,7 +101,7 @@ class Connection:
         #: The `ready` message of the first connection.
         self.ready: dict[str, Any] = {}
 
-    # methods that the user calls
+    # methods for `AsyncSession` and `AsyncTurn`
 
     async def open(self) -> None:
         """Connects for the first time."""
@@ -118,7 +119,7 @@ class Connection:
     async def about(self, turn: TurnState, message: dict[str, Any]) -> None:
         """Sends another message about a turn; drops it if the turn has ended, except for `played` after `Done`."""
         self._check()
-        # a player may report its position even after all audio of the turn was received
+        # even after all audio of the turn was received, a player may report its position
         if turn.outcome is None or (message["type"] == "played" and isinstance(turn.outcome, Done)):
             await self._send({**message, "turn_id": turn.turn_id})
 
@@ -179,7 +180,7 @@ class Connection:
         if self._over is None and not self._finishing:
             self._finishing = True
             if self._socket is None:
-                # without a connection, the next one sends the pending messages and then the close message
+                # there is no connection: the next connection sends the pending messages and then the close message
                 self._to_say.set()
             else:
                 await self._hand_over(self._socket, CLOSE)
@@ -266,7 +267,7 @@ class Connection:
         with suppress(ConnectionLostError, ConversationClosedError):
             await socket.send(json.dumps(message, ensure_ascii=False))
             if judges and turn is not None:
-                # older servers do not name the turn of an error: an error that arrives before the pong is about this
+                # in an error, older servers do not name the turn: an error that arrives before the pong is about this
                 # turn
                 self._unjudged.append(turn)
                 await socket.send('{"type":"ping","id":"settings"}')
@@ -295,15 +296,14 @@ class Connection:
                     cause = error
                 finally:
                     self._socket = None
-                    # the server may be slow to close: the report of the loss and the next connection do not wait for
-                    # that
+                    # closing may take long, so do not wait for it before reporting the loss and opening the next
+                    # connection
                     leaving.append(asyncio.create_task(leave(socket), name="shruti close"))
                 self._report_loss(cause)
                 if not cause.retryable or (self._finishing and not self._pending):
                     self._give_up(cause)
                     return
-                # if the server closes every connection immediately, wait until earlier ones are closed, which limits
-                # their number
+                # limit the number of connections that are being closed, in case the server ends every connection
                 while len(leaving) > 1:
                     await leaving.popleft()
                 if isinstance(cause, ConversationClosedError) and cause.code == IDLE:
@@ -378,7 +378,7 @@ class Connection:
                 return
             self._last_heard, self._pinged = loop.time(), True
             with suppress(ConnectionLostError, ConversationClosedError):
-                # if the network accepts no data, the send blocks; the connection is then aborted too
+                # if the network accepts no data, the send blocks: abort the connection in this case too
                 asking = loop.create_task(socket.send('{"type":"ping"}'))
                 done, _ = await asyncio.wait({asking}, timeout=PONG_WITHIN_S)
                 if not done:
@@ -485,13 +485,13 @@ class Connection:
             if message["scope"] == "message":
                 return self._rejected(message, error)
             self._closing_error = error
-        # ignore messages of newer servers that this client does not know
+        # ignore the message types of newer servers
         return None
 
     def _rejected(self, message: dict[str, Any], error: APIError) -> Event:
         field, turn_id = (error.param or "").partition(".")[0], cast("str | None", message.get("turn_id"))
         if self._config_unjudged and turn_id is None and field in self._config:
-            # end the connection: a caller that requested a voice must not hear another one
+            # end the connection: a caller that requested a voice must not hear a different one
             raise error
         unjudged = self._unjudged[0] if self._unjudged else None
         turn = self._turns.get(turn_id or "") if "turn_id" in message else unjudged
@@ -505,7 +505,7 @@ class Connection:
         """Cancels a turn whose text has a gap, so that the server does not continue it."""
         turn, self._refused = self._refused, None
         assert turn is not None
-        # nothing waits for the answer
+        # ignore the answer to the cancel
         message, _ = self._silence({"turn_id": turn.turn_id}, frozenset((turn.turn_id,)))
         await self._hand_over(socket, message)
 
@@ -565,7 +565,7 @@ class Connection:
             lost = Lost(turn.turn_id, turn.sound_ms(), cause)
             self._end(turn, lost)
             self._put(lost)
-        # drop cancels that have not been sent: their turns do not exist on the next connection
+        # drop cancels that have not been sent, because their turns do not exist on the next connection
         self._pending = deque(m for m in self._pending if m["type"] != "cancel")
         for cancel in self._cancels.values():
             if not cancel.answer.done():

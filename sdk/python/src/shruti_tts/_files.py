@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 from typing import BinaryIO
 
-#: Content type and `output_format` of files that players open, by file extension.
+#: Content type and `output_format` of audio files, by file extension.
 CONTAINERS = {
     ".wav": ("audio/wav", "wav"),
     ".wave": ("audio/wav", "wav"),

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from .errors import ShrutiError
 
-#: Function that returns a single-use token, or the current key, for each request.
+#: Function that is called for each request and returns a single-use token or the current key.
 Credential = Callable[[], Union[str, Awaitable[str]]]
 Clarity = Literal["off", "phone", "room"]
 Timestamps = Literal["word", "none"]

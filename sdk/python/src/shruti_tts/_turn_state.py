@@ -8,7 +8,8 @@ from typing import Any
 
 from .events import Outcome
 
-#: Maximum number of messages that wait for a connection, and of messages that are kept per turn for another server.
+#: Maximum number of messages that wait for a connection, and maximum number of messages kept per turn for another
+#: server.
 MAX_KEPT = 4096
 
 
@@ -21,7 +22,7 @@ class TurnState:
     handed_over: bool = False
     received: int = 0
     bytes_per_ms: float | None = 48.0
-    #: Names of the turn's own settings, which the server may reject.
+    #: Names of the settings of this turn. The server may reject them.
     settings: frozenset[str] = frozenset()
     outcome: Outcome | None = None
     #: Messages to send again if the turn moves to another server. `None` if the turn cannot move: part of its audio was

@@ -20,7 +20,7 @@ from .session import AsyncSession
 from .timed import AsyncTimedClipStream
 
 if TYPE_CHECKING:
-    # `typing` has it only from Python 3.11 on, and it is not needed at run time
+    # `typing` contains `Unpack` only since Python 3.11, and `Unpack` is not needed at run time
     from typing_extensions import Unpack
 
 #: Timeouts, in seconds. The read timeout exceeds the 30 s within which the first sample of a clip arrives.

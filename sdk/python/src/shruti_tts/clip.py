@@ -15,7 +15,7 @@ from ._options import settings
 from .errors import ConnectionFailedError, ConnectionLostError, ShrutiError, refusal
 from .events import Word
 
-#: Maximum number of attempts, and the first and the longest pause between two attempts.
+#: Maximum number of attempts, and the initial and the longest pause between two attempts, in seconds.
 ATTEMPTS = 3
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
@@ -33,7 +33,7 @@ class ClipInfo:
     engine: str | None
     #: Number of characters charged for the complete clip.
     chars: int | None
-    #: Time in the server, in milliseconds, from the last byte of the request to the first audible sample.
+    #: Server-side latency in milliseconds, from the last byte of the request to the first audible sample.
     ttfa_ms: float | None
     request_id: str | None
     content_type: str | None
@@ -47,7 +47,7 @@ class Clip:
 
     audio: bytes
     info: ClipInfo
-    #: Word timestamps, if the clip was made by `tts_timed`.
+    #: Word timestamps; empty unless `tts_timed` returned the clip.
     words: tuple[Word, ...] = ()
 
     def save(self, path: str | Path) -> None:

@@ -71,7 +71,7 @@ class Done:
     audio_ms: int
     #: Number of charged characters.
     chars: int
-    #: Time in the server, in milliseconds, from the message that allows speech to start to the first audible sample.
+    #: Server-side latency in milliseconds, from the message that allows speech to start to the first audible sample.
     ttfa_ms: float | None
     #: `complete` or `nothing_to_say`.
     reason: str
@@ -150,7 +150,7 @@ class Rejected:
     """A message was refused. If it was text of a turn, the turn fails instead."""
 
     error: APIError
-    #: Turn of the message; `None` if it named none.
+    #: Turn of the message; `None` if the message belonged to no turn.
     turn_id: str | None = None
 
 

@@ -20,7 +20,7 @@ from .events import Audio, Cancelled, Started
 from .session import AsyncSession, AsyncTurn, Text
 
 if TYPE_CHECKING:
-    # `typing` has it only from Python 3.11 on, and it is not needed at run time
+    # `typing` contains `Unpack` only since Python 3.11, and `Unpack` is not needed at run time
     from typing_extensions import Unpack
 
 RATE = 24_000
@@ -135,7 +135,7 @@ class AsyncPlayer:
         self._sink = sink or ProgramSink()
         self._turns: deque[AsyncTurn] = deque()
         self._task: asyncio.Task[None] | None = None
-        #: Turns that have started, without those that had been heard completely when a later turn started.
+        #: Turns that have started. When a turn starts, earlier turns that were heard completely are removed.
         self._spans: list[_Span] = []
         self._written_ms = 0.0
         #: Loop time at which all written samples will have been heard.

@@ -16,7 +16,7 @@ from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Failed, Lost, Outcome, TurnEvent
 
 if TYPE_CHECKING:
-    # `typing` has it only from Python 3.11 on, and it is not needed at run time
+    # `typing` contains `Unpack` only since Python 3.11, and `Unpack` is not needed at run time
     from typing_extensions import Unpack
 
 #: A whole text, or its pieces as a model writes them.

@@ -34,7 +34,7 @@ from .session import AsyncSession, AsyncTurn
 from .timed import TimedClipStream
 
 if TYPE_CHECKING:
-    # `typing` has it only from Python 3.11 on, and it is not needed at run time
+    # `typing` contains `Unpack` only since Python 3.11, and `Unpack` is not needed at run time
     from typing_extensions import Unpack
 
 

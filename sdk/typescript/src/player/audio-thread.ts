@@ -1,5 +1,5 @@
 /**
- * Page side of the audio thread: it accepts samples and computes which sample is being heard. This module imports
+ * Page side of the audio thread: it accepts samples and computes which sample the listener hears. This module imports
  * nothing at run time, so that a page without a bundler needs only this file and the worklet.
  */
 
@@ -27,9 +27,9 @@ function newContext(): AudioContext {
 }
 
 /**
- * Plays 16-bit samples at 24 kHz as they arrive, and computes to the millisecond which sample is being heard. Create it
- * in the handler of a click or a key press; otherwise the browser may block the audio. A clip is the audio between two
- * calls to `clear`.
+ * Plays 16-bit samples at 24 kHz as they arrive, and computes, with millisecond precision, which sample the listener
+ * hears. Create it in the handler of a click or a key press; otherwise the browser may block the audio. A clip is the
+ * audio between two calls to `clear`.
  *
  * Dispatches these events: "sounding" when the audio of a clip starts, "moved" as it progresses, "ended" when a clip
  * was heard to its end after `finish`, "silenced" when the browser or the system stops the page's audio, and "broken"
@@ -37,7 +37,7 @@ function newContext(): AudioContext {
  */
 export class AudioThread extends EventTarget {
   readonly context: AudioContext;
-  /** Resolves when samples are accepted. Rejects if the script of the worklet cannot be loaded. */
+  /** Resolves when the audio thread accepts samples. Rejects if the script of the worklet cannot be loaded. */
   readonly ready: Promise<void>;
   readonly #ownsContext: boolean;
   #node: AudioWorkletNode | undefined;
@@ -160,7 +160,7 @@ export class AudioThread extends EventTarget {
     const { contextTime = 0, performanceTime = 0 } = this.context.getOutputTimestamp?.() ?? {};
     if (performanceTime > 0) {
       const told = contextTime + (performance.now() - performanceTime) / 1000;
-      // ignore timestamps of browsers in which they stop or are too early
+      // ignore implausible timestamps: some browsers report a time in the future or stop updating it
       if (told <= currentTime && told > currentTime - 1) return told;
     }
     return currentTime - (this.context.outputLatency || this.context.baseLatency || 0);

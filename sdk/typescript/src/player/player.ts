@@ -12,7 +12,7 @@ const SLICE_BYTES = 20 * BYTES_PER_MS;
 /** Interval of the position reports to the server, in milliseconds. */
 const REPORT_MS = 250;
 
-/** The player cannot play: no player is available, it has stopped, or the audio format is not supported. */
+/** Playback failed: no audio output is available, it has stopped, or the audio format is not supported. */
 export class PlayerError extends ShrutiError {}
 
 /** Destination of samples: 16-bit little-endian, 24,000 per second, mono. */
@@ -21,7 +21,7 @@ export interface Sink {
   write(samples: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Ends a turn: plays its remaining samples without waiting for more. */
   finish(): void;
-  /** Length of the audio that was heard since the beginning or the last `clear`, in milliseconds. */
+  /** Length of the audio that was heard since the sink was created or last cleared, in milliseconds. */
   readonly heardMs: number;
   /** Resolves when all samples were heard. */
   drained(): Promise<void>;
@@ -44,9 +44,7 @@ export class BasePlayer implements AsyncDisposable {
   #waiting: Turn[] = [];
   #spans: Span[] = [];
   #playing: Promise<void> | undefined;
-  /**
-   * Number of interruptions. Playback that began before the last interruption recognises it by this number and ends.
-   */
+  /** Number of times that playback was stopped. A playback loop that started with a lower number ends. */
   #round = 0;
   #reports: ReturnType<typeof setInterval> | undefined;
 

@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 import { sleep } from "../timers.js";
 import { BYTES_PER_MS, PlayerError, SAMPLE_RATE, type Sink } from "./player.js";
 
-/** Maximum length of audio, in milliseconds, that a program receives before it is heard. */
+/** Maximum length of audio, in milliseconds, that is written to the program before it is heard. */
 const LEAD_MS = 100;
 const CLOSE_TIMEOUT_MS = 2_000;
 const RATE = String(SAMPLE_RATE);
@@ -32,7 +32,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** Returns the first program of the list that is installed, with its arguments. */
+/** Returns the first installed program of `PROGRAMS`, with its arguments. */
 function installed(): readonly string[] {
   const found = PROGRAMS.find(([name]) => isInstalled(name));
   if (found) return found;

@@ -83,7 +83,10 @@ export class WorkletSink implements Sink {
     for (const waiter of waiters) if (!this.#waiters.includes(waiter)) waiter.done.resolve();
   }
 
-  /** Waits until `enough` returns `true`, which is checked after each report of the audio thread. */
+  /**
+   * Waits until `enough` returns `true`. Checks it now and after each report of the audio thread. `clear` ends the
+   * wait.
+   */
   async #until(enough: () => boolean): Promise<void> {
     if (this.#broken) throw this.#broken;
     if (enough()) return;

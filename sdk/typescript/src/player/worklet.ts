@@ -35,14 +35,17 @@ const FULL_SCALE = 32_768;
 const BLOCKS_A_REPORT = 4;
 /** Number of queued samples at which playback continues after an underrun, so that there is one gap instead of many. */
 const REFILL_SAMPLES = SOURCE_RATE * 0.04;
-/** Length of a fade-out, in samples: 1 to 2 ms. It prevents clicks when the audio is interrupted. */
+/**
+ * Length of a fade-out, in output samples: 1 ms at 48 kHz, 2 ms at 24 kHz. It prevents clicks when the audio is
+ * interrupted.
+ */
 const FADE_SAMPLES = 48;
 const TAPS = 32;
 const PHASES = 512;
 /** Delay of the resampler, in source samples. */
 export const MIDDLE = TAPS / 2;
 
-/** Resampler from 24 kHz: a windowed sinc with enough phases to be more precise than 16 bits. */
+/** Resampler with a windowed sinc. It has enough phases for an error below the resolution of 16-bit samples. */
 export class Resampler {
   readonly #step: number;
   readonly #weights: Float32Array;

@@ -1,4 +1,4 @@
-/** Buttons of the element, in its shadow tree. */
+/** Buttons and speed control of `<shruti-read-aloud>`, in its shadow tree. */
 
 export interface Labels {
   readonly group: string;
@@ -26,7 +26,7 @@ export const ENGLISH: Labels = {
 
 export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 
-/** Actions of the buttons. */
+/** Actions of the controls. */
 export interface Wishes {
   readonly toggle: () => void;
   readonly stop: () => void;

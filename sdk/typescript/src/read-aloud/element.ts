@@ -16,7 +16,7 @@ interface WasmPackage {
   readonly WasmSource: new () => SpeechSource;
 }
 
-/** Detail of the event `word`. */
+/** Detail of the `word` event. */
 export interface WordDetail {
   readonly text: string;
   readonly range: Range | undefined;
@@ -29,9 +29,9 @@ interface Place {
 }
 
 /**
- * Attributes: `for` (selector of the element to read; default: the content of this element, or else the page's
- * `article` or `main`), `voice`, `speed`, `server`, `token-url`, `engine` (`server` or `wasm`), `wasm-url`,
- * `worklet-url`, `follow` (`off` disables scrolling to the current word).
+ * Attributes: `for` (selector of the element to read; default: the content of this element, or else the enclosing
+ * `article`, or the page's first `article` or `main`), `voice`, `speed`, `server`, `token-url`, `engine` (`server` or
+ * `wasm`), `wasm-url`, `worklet-url`, `follow` (`off` disables scrolling to the current word).
  *
  * Events: `statechange`, `word` (a `WordDetail`), `ended`, `error` (an `ErrorEvent`).
  */
@@ -52,7 +52,7 @@ export class ReadAloudElement extends HTMLElement {
   #begun: Place = { passage: 0, at: 0 };
   /** Element that has the click listener. */
   #listened: Element | undefined;
-  /** Whether a setting was changed during a pause. */
+  /** Whether the speed was changed during a pause. */
   #isStale = false;
 
   constructor() {
@@ -134,7 +134,7 @@ export class ReadAloudElement extends HTMLElement {
     this.#forget();
   }
 
-  /** Starts to read at the word that contains a position of the page. */
+  /** Starts reading at the word that contains a position of the page. */
   async startAt(node: Node, offset: number): Promise<void> {
     if (this.state === "idle") this.#read();
     const place = this.#placeOf(node, offset);
@@ -207,7 +207,7 @@ export class ReadAloudElement extends HTMLElement {
     if (!url) throw new ShrutiError("no token: set `token-url` or `tokenProvider`");
     const response = await fetch(url, { method: "POST", headers: { accept: "application/json" } });
     const body = (await response.text()).trim();
-    // a temporary error is retried after the time in its header
+    // `Requests` retries a temporary error after the time that the header specifies
     if (!response.ok) throw refusal(response.status, body, response.headers.get("retry-after"));
     return body.startsWith("{") ? String((JSON.parse(body) as { token?: unknown }).token) : body;
   }
@@ -260,7 +260,7 @@ export class ReadAloudElement extends HTMLElement {
     else void this.#start({ passage: Math.max(0, wanted), at: 0 });
   }
 
-  /** Starts to read at the clicked word, unless the element is idle. */
+  /** Starts reading at the clicked word, unless the element is idle. */
   readonly #clicked = (event: Event): void => {
     if (this.state === "idle" || !(event instanceof MouseEvent) || event.defaultPrevented || event.button !== 0) return;
     const target = event.composedPath()[0];

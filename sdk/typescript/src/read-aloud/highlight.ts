@@ -36,7 +36,7 @@ class NamedHighlighter implements Highlighter {
   }
 }
 
-/** Boxes over the page, which ignore clicks and are hidden from screen readers. */
+/** Highlights with boxes over the page. The boxes ignore clicks and are hidden from screen readers. */
 class BoxHighlighter implements Highlighter {
   #boxes: HTMLElement[] = [];
 

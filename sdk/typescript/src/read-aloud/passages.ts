@@ -97,12 +97,12 @@ function languageOf(element: Element): string | undefined {
 /** Returns the text of a part of a page as passages. */
 export function passagesOf(root: Element): DomPassage[] {
   const reader = new Reader();
-  // the root is read even if elements of its type are skipped elsewhere
+  // read the root even if it matches `SKIPPED`
   for (const child of root.childNodes) reader.read(child);
   return reader.finish();
 }
 
-/** A run of text in one language. */
+/** Consecutive text in one language. */
 interface Run {
   text: string;
   readonly language: string | undefined;
@@ -124,7 +124,7 @@ class Reader {
     if (display === "none") return;
     const isBlock = node.localName === "br" || !(display.startsWith("inline") || display === "contents");
     if (isBlock) this.#end();
-    // the nodes that are assigned to a slot are elsewhere in the tree
+    // a slot shows the nodes that are assigned to it, which are not its children
     const children = node instanceof HTMLSlotElement ? node.assignedNodes() : node.childNodes;
     if (visibility !== "hidden") for (const child of children) this.read(child);
     if (isBlock) this.#end();
@@ -137,7 +137,7 @@ class Reader {
 
   #add(node: Text, language: string | undefined): void {
     let run = this.#runs.at(-1);
-    // white space at the start of a run is kept, unless the previous run ends with white space
+    // white space at the start of a run is kept, except in the first run or if the previous run ends with white space
     let before = run?.text.at(-1) ?? " ";
     if (!run || run.language !== language) {
       run = { text: "", language, spans: [] };
@@ -168,7 +168,10 @@ class Reader {
   }
 }
 
-/** Joins runs of the same language. Short English runs become part of the run before them. */
+/**
+ * Joins consecutive runs of the same supported language other than English. A short English run joins such a run before
+ * it.
+ */
 function joined(runs: readonly Run[]): Run[] {
   const all: Run[] = [];
   for (const run of runs) {

@@ -1,4 +1,4 @@
-/** Player that plays the texts of a source one after another and reports the current word. */
+/** Player that speaks passages one after another and reports the current word. */
 
 import type { Word } from "../events.js";
 import { AudioThread, type AudioThreadOptions } from "../player/audio-thread.js";
@@ -88,8 +88,7 @@ export class SpeechPlayer<P extends Passage = Passage> {
   }
 
   /**
-   * Plays passages, which replace the current ones. Resolves when all passages are synthesized, or when they are
-   * replaced.
+   * Replaces the current passages with these and plays them. Resolves when they are synthesized, replaced or stopped.
    */
   async play(passages: Iterable<P>, settings: SpeechSettings = {}): Promise<void> {
     this.#drop();

@@ -24,7 +24,7 @@ from .library import MAX_TEXT_BYTES, SAMPLE_RATE, Engine
 from .sequence import ssml
 
 LIBRARY = os.path.join(os.path.dirname(__file__), "shruti.dll")
-# speech rates for NVDA's rates 0 and 100, relative to the normal rate of the voice (NVDA's rate 50)
+# speech rates that correspond to NVDA's rates 0 and 100, relative to the voice's normal rate (NVDA's rate 50)
 SLOWEST, FASTEST = 0.5, 6.0
 PIECE = SAMPLE_RATE // 25 * 2
 

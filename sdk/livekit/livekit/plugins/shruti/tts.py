@@ -39,7 +39,8 @@ from shruti_tts import (
 
 from .log import logger
 
-#: HTTP status by error code. Errors in a conversation have no status, but LiveKit uses it to decide whether to retry.
+#: HTTP status by error code. LiveKit uses the status to decide whether to retry, but errors in a conversation have
+#: none.
 STATUS_OF = {
     "invalid_api_key": 401,
     "expired_api_key": 401,
@@ -241,7 +242,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         except asyncio.TimeoutError:
             raise APITimeoutError from None
         except ShrutiError as error:
-            # after an error of this turn alone, the conversation stays open for other turns
+            # after an error that concerns only this turn, the conversation stays open for other turns
             is_own = turn is not None and isinstance(turn.outcome, Failed) and isinstance(error, InvalidRequestError)
             if session is not None and not error.retryable and not is_own:
                 await self._shruti.leave(session)
@@ -256,7 +257,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         finally:
             await utils.aio.cancel_and_wait(feeding)
             if turn.text and turn.outcome is None:
-                # the stream was closed before the end of the turn, which is an interruption
+                # the stream was closed before the end of the turn: treat this as an interruption
                 try:
                     self._shruti.heard(await turn.cancel())
                 except ShrutiError as error:
@@ -277,7 +278,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         listening = asyncio.ensure_future(turn.next_event())
         try:
             while True:
-                # if sending text fails, stop listening too
+                # if sending text fails, stop receiving events too
                 waits = {listening} if feeding.done() else {listening, feeding}
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
                 if feeding.done():

@@ -136,9 +136,9 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
     this.info = infoOf(response.headers);
     this.#reader = response.body?.getReader();
     this.#watch = watch;
-    if (!this.#reader) watch.end();
     // from now on, the timeout runs, except while the caller processes a chunk
-    watch.heard();
+    if (this.#reader) watch.heard();
+    else watch.end();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {

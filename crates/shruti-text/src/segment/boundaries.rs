@@ -139,10 +139,14 @@ impl Segmenter {
                     Some(_) => break,
                 }
             }
-            match self.word_from(start, all) {
-                None => return Decision::NeedMore,
-                Some(word) if self.starts_sentence(&word) => return self.sentence(at, Close::Sentence, all),
-                Some(_) => {}
+            let Some(word) = self.word_from(start, all) else { return Decision::NeedMore };
+            if self.starts_sentence(&word) {
+                // two capitalized words are more likely a name: 15 Aug. Independence Day
+                match self.after(start + word.chars().count(), all) {
+                    None => return Decision::NeedMore,
+                    Some(Some(c)) if c.is_uppercase() => {}
+                    Some(_) => return self.sentence(at, Close::Sentence, all),
+                }
             }
         }
         // only white space or a bracket can follow an abbreviation that does not end the segment: (रजि.) की बैठक

@@ -11,7 +11,7 @@ fn segments(text: &str) -> Vec<(String, Close)> {
 
 #[test]
 fn splits_at_natural_pauses() {
-    let cases: [(&str, &[&str]); 42] = [
+    let cases: [(&str, &[&str]); 43] = [
         ("वह आया। फिर गया।", &["वह आया।", "फिर गया।"]),
         ("It is 3.14, not 3. Yes", &["It is 3.14,", "not 3.", "Yes"]),
         ("₹1,25,000 मिले", &["₹1,25,000 मिले"]),
@@ -52,6 +52,7 @@ fn splits_at_natural_pauses() {
         ("add 5 kg. of rice", &["add 5 kg. of rice"]),
         ("It is 12 km. Go there", &["It is 12 km.", "Go there"]),
         ("by 11 Nov. Track it", &["by 11 Nov.", "Track it"]),
+        ("on 15 Aug. Independence Day", &["on 15 Aug. Independence Day"]),
         ("on 5 Oct. Sunil left", &["on 5 Oct. Sunil left"]),
         ("  \n \n", &[]),
     ];

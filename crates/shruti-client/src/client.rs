@@ -133,8 +133,8 @@ impl ClientBuilder {
         // the clone shares its session cache with the original, so that either can resume the other's sessions
         let mut websocket_tls = tls.clone();
         websocket_tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-        let mut authorization = HeaderValue::try_from(format!("Bearer {}", self.key))
-            .map_err(|_| Error::Protocol("the API key contains invalid characters".to_owned()))?;
+        let mut authorization =
+            HeaderValue::try_from(format!("Bearer {}", self.key)).map_err(|_| Error::Key)?;
         authorization.set_sensitive(true);
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);

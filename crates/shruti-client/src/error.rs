@@ -19,6 +19,9 @@ pub enum Error {
         /// Problem with the URL.
         what: String,
     },
+    /// The API key contains characters that an HTTP header cannot contain.
+    #[error("the API key contains invalid characters, such as a line break")]
+    Key,
     /// The trusted certificates cannot be used.
     #[error("the certificates cannot be used: {0}")]
     Certificates(String),
@@ -38,10 +41,11 @@ pub enum Error {
         /// Error sent by the server.
         detail: Box<ErrorDetail>,
     },
-    /// The server sent something that violates the protocol, or the client could not create a valid request.
+    /// The server sent something that violates the protocol or exceeds a limit of the client, or the client could not
+    /// create a valid request.
     #[error("the server violated the protocol: {0}")]
     Protocol(String),
-    /// The connection was lost, or a response was too long.
+    /// The connection was lost.
     #[error("the connection was lost: {0}")]
     Broken(String),
     /// The server closed the conversation.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, header};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client as Pool;
@@ -61,7 +61,14 @@ impl Server {
 /// Reads a body of at most `most_bytes` bytes.
 pub(crate) async fn read(response: Response<Incoming>, most_bytes: usize) -> Result<Bytes, Error> {
     let body = Limited::new(response.into_body(), most_bytes).collect().await;
-    body.map(http_body_util::Collected::to_bytes).map_err(|error| Error::Broken(error.to_string()))
+    body.map(http_body_util::Collected::to_bytes).map_err(|error| {
+        if error.is::<LengthLimitError>() {
+            // a retry would receive the same response
+            Error::Protocol(format!("a response is longer than {most_bytes} bytes"))
+        } else {
+            Error::Broken(error.to_string())
+        }
+    })
 }
 
 /// Returns the error of a response without a success status.
@@ -69,6 +76,8 @@ async fn refusal(server: &str, response: Response<Incoming>) -> Error {
     let status = response.status();
     match read(response, MAX_ERROR_BYTES).await {
         Ok(body) => refusal_of(server, status, &body),
+        // a body that is too long is not an error of the server, and does not change what the status means
+        Err(Error::Protocol(_)) => refusal_of(server, status, &[]),
         Err(error) => error,
     }
 }

@@ -21,6 +21,20 @@ async fn an_invalid_key_is_rejected_for_clips_and_conversations() {
     }
 }
 
+#[test]
+fn a_key_with_a_line_break_is_rejected_before_a_connection() {
+    let error = Client::new("http://127.0.0.1:1", "sk_two\nlines").unwrap_err();
+    assert!(matches!(error, Error::Key) && !error.is_retryable(), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_response_over_the_limit_is_not_retryable() {
+    let server = TestServer::start().await;
+    let error = client(&server).get("/openapi.json").await.unwrap_err();
+    assert!(matches!(error, Error::Protocol(_)) && !error.is_retryable(), "{error:?}");
+    assert!(error.to_string().contains("longer than 65536 bytes"), "{error}");
+}
+
 #[tokio::test]
 async fn an_invalid_request_error_names_valid_values() {
     let server = TestServer::start().await;

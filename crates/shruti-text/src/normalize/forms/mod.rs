@@ -1,6 +1,7 @@
 //! Reading of a number by its form alone, without its context.
 
 pub(crate) mod address;
+pub(crate) mod colon;
 pub(crate) mod cricket;
 pub(crate) mod decision;
 pub(crate) mod file_number;
@@ -8,6 +9,7 @@ pub(crate) mod numeric;
 pub(crate) mod range;
 pub(crate) mod scripture;
 pub(crate) mod slash;
+pub(crate) mod time_range;
 pub(crate) mod times;
 
 use crate::class::Class;
@@ -36,10 +38,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| grade(scan, at).map(of(Class::Cardinal)))
         .or_else(|| range::of_dates(scan, at).map(of(Class::Date)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
-        .or_else(|| range::race(scan, at))
-        .or_else(|| range::length(scan, at))
-        .or_else(|| range::of_times(scan, at).map(of(Class::Time)))
-        .or_else(|| range::ratio(scan, at))
+        .or_else(|| colon::race(scan, at))
+        .or_else(|| colon::length(scan, at))
+        .or_else(|| time_range::read(scan, at).map(of(Class::Time)))
+        .or_else(|| colon::read(scan, at))
         .or_else(|| address::read(scan, at).map(of(Class::Digits)))
         .or_else(|| amount(scan, at).map(of(Class::Money)))
         .or_else(|| range::of_fractions(scan, at))

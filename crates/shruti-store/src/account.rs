@@ -58,8 +58,8 @@ pub struct Account {
     /// `true` if the account has a password. Without a password the holder signs in with a
     /// [link](crate::AccountStore::create_sign_in_link).
     pub has_password: bool,
-    /// Time at which a promo code or an operator first gave the keys access to speech, in milliseconds since 1970;
-    /// `None` if neither has.
+    /// Time at which a promo code or an operator first gave the keys access to speech synthesis, in milliseconds since
+    /// 1970; `None` if neither has.
     pub access_ms: Option<i64>,
     /// Time at which an operator locked the account, in milliseconds since 1970; `None` if the account is not locked.
     pub locked_ms: Option<i64>,

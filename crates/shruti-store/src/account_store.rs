@@ -13,14 +13,14 @@ use crate::session::{NewLink, NewSession};
 /// Outcome of the creation of an account.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountCreation {
-    /// The account was created. It has no access to speech until a promo code is redeemed, and its holder is not signed
-    /// in.
+    /// The account was created. It has no access to speech synthesis until a promo code is redeemed, and its holder is
+    /// not signed in.
     Created(Account),
     /// Another account has this address.
     ///
     /// The caller must not disclose this: its response must be the same as for [`AccountCreation::Created`]. To prevent
     /// an enumeration of addresses, call [`AccountStore::sign_in`] with the same address and password in both cases,
-    /// and respond only with the outcome of that call. A caller with the right password is signed in, as after a
+    /// and respond only with the outcome of that call. A caller with the correct password is signed in, as after a
     /// sign-up; any other caller gets the refusal for a wrong password.
     Exists,
 }
@@ -28,11 +28,11 @@ pub enum AccountCreation {
 /// Outcome of an attempt to sign in.
 #[derive(Clone, Debug)]
 pub enum SignIn {
-    /// The password was right.
+    /// The password was correct.
     SignedIn(NewSession),
     /// The password was wrong, or no account has the address. The response must not distinguish the two cases.
     Refused,
-    /// The password was right, but an operator locked the account. Only a caller with the right password gets this
+    /// The password was correct, but an operator locked the account. Only a caller with the correct password gets this
     /// outcome.
     LockedByOperator,
     /// There were too many wrong passwords for this address, whether or not an account has it. The password was not
@@ -150,10 +150,10 @@ pub enum Invitation {
 ///
 /// Wrong passwords are counted per address, whether or not an account has the address. After the fifth to the ninth
 /// consecutive failure, the next attempt has to wait 1, 2, 4, 8 and 16 seconds; after the tenth and every later one, 15
-/// minutes. An attempt is counted when it begins, so concurrent attempts gain nothing. The right password resets the
-/// count, and so does a day without an attempt. During the wait the right password is refused too; the holder can sign
-/// in with a link, and existing sessions stay valid. The server has to limit the attempts of each visitor across all
-/// addresses.
+/// minutes. An attempt is counted when it begins, so concurrent attempts gain nothing. The correct password resets the
+/// count, and so does a day without an attempt. During the wait the correct password is refused too; the holder can
+/// sign in with a link, and existing sessions stay valid. The server has to limit the attempts of each visitor across
+/// all addresses.
 ///
 /// # Whether an account exists
 ///
@@ -162,7 +162,8 @@ pub enum Invitation {
 /// difference; see [`AccountCreation::Exists`].
 #[async_trait]
 pub trait AccountStore {
-    /// Creates an account with a password. The account has no access to speech until a promo code is redeemed.
+    /// Creates an account with a password. The account has no access to speech synthesis until a promo code is
+    /// redeemed.
     async fn create_account(
         &self,
         email: EmailAddress,
@@ -216,7 +217,7 @@ pub trait AccountStore {
     ) -> Result<Vec<AccountOverview>, StoreError>;
 
     /// Gives an account the role of an operator, or removes the role. An operator's account needs no promo code and no
-    /// allowance, and may use the operator functions of the Studio. The account that was created at the first start
+    /// allowance, and can use the operator functions of the Studio. The account that was created at the first start
     /// always has the role. Because operators may share this first account, its password, sessions and links are
     /// removed when any account loses the role.
     async fn set_operator(
@@ -227,7 +228,7 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<OperatorChange, StoreError>;
 
-    /// Counts the attempt, verifies the password and begins a session if the password is right. During a wait the
+    /// Counts the attempt, verifies the password and begins a session if the password is correct. During a wait the
     /// attempt is refused without a verification.
     async fn sign_in(
         &self,

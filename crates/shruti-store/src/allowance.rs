@@ -84,8 +84,8 @@ pub struct QuotaWarning {
 /// lease in its [usage reports](crate::UsageStore::record_usage).
 ///
 /// The leases of a crashed server expire after [`LEASE_LIFE_MS`]; characters that it had not reported as used are then
-/// returned. A crash never costs an account more than the spoken characters, and at most the use of the last second is
-/// not charged.
+/// returned. After a crash, an account is never charged for more than the synthesised characters, and at most the use
+/// of the last second is not charged.
 ///
 /// # On the hot path
 ///

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::account::AccountId;
 use crate::error::StoreError;
 
-/// Time that entries are kept, in milliseconds: 180 days.
+/// Retention time of entries, in milliseconds: 180 days.
 pub const AUDIT_LIFE_MS: i64 = 180 * 86_400_000;
 /// Maximum number of entries. The oldest are deleted first.
 pub const MAX_AUDIT_ENTRIES: u32 = 200_000;
@@ -128,7 +128,7 @@ pub(crate) struct NewEntry<'a> {
 /// a session or an e-mail address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEntry {
-    /// Number; later entries have higher numbers.
+    /// Entry number; later entries have higher numbers.
     pub id: i64,
     /// Time, in milliseconds since 1970; the first time if several events share the entry.
     pub at_ms: i64,
@@ -142,7 +142,7 @@ pub struct AuditEntry {
     /// Prefix of the key, beginning of the promo code, or pack with its licence; `None` if the event concerns none of
     /// these.
     pub subject: Option<String>,
-    /// `ok`, or the reason of a refusal, such as `wrong_password`.
+    /// `ok`, or the reason for a refusal, such as `wrong_password`.
     pub outcome: String,
     /// Number of events. Refusals of one kind on one day share an entry, so that guessing cannot displace important
     /// entries; every other entry records one event.

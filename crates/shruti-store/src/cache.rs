@@ -41,9 +41,9 @@ pub enum KeyCheck {
 /// least recently used first.
 ///
 /// While the store does not answer at all ([`StoreError::Away`], or no answer yet), cached keys stay valid for
-/// [`KeyCache::AWAY_TRUST`] after the last successful refresh, without a wait. The age of an answer is measured from
-/// its arrival, regardless of its latency. A slow or unavailable database therefore does not delay requests with known
-/// keys, and changes take effect as soon as it answers.
+/// [`KeyCache::AWAY_TRUST`] after the last successful refresh, and checks do not wait for the store. The age of an
+/// answer is measured from its arrival, regardless of its latency. A slow or unavailable database therefore does not
+/// delay requests with known keys, and changes take effect as soon as it answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,
     servers: NonZero<u32>,
@@ -73,10 +73,10 @@ impl KeyCache {
     /// Maximum age of a cached answer while the store answers: the maximum delay until a change in the store takes
     /// effect.
     pub const STALENESS: Duration = Duration::from_millis(1_500);
-    /// Time that cached keys stay valid while the store does not answer: long enough for a restart of the database or a
-    /// failover.
+    /// Time for which cached keys stay valid while the store does not answer: long enough for a restart of the database
+    /// or a failover.
     pub const AWAY_TRUST: Duration = Duration::from_mins(5);
-    /// Maximum number of queries for one lookup of a key. A query is repeated if keys have changed meanwhile.
+    /// Maximum number of queries for one lookup of a key. A query is repeated if keys have changed in the meantime.
     const MOST_LOOKS: u32 = 3;
     /// Maximum number of cached keys. The same limit applies to prefixes that do not exist and to origins.
     const CAPACITY: usize = 16_384;
@@ -153,7 +153,7 @@ impl KeyCache {
             && state.refreshed.is_some_and(|since| is_within(Self::AWAY_TRUST, since, now.monotonic))
     }
 
-    /// Returns the key of a prefix, from the cache if the cache is current, otherwise from the store.
+    /// Returns the key with a prefix, from the cache if the cache is current, otherwise from the store.
     async fn find(&self, prefix: KeyPrefix, now: Moment) -> Result<Option<Arc<KeyRecord>>, StoreError> {
         for attempt in 1.. {
             let revision_before = {

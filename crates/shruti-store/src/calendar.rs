@@ -17,7 +17,7 @@ pub struct Day(pub(crate) i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Month(pub(crate) i64);
 
-/// Error for a text that is not a day.
+/// Error for a text that is not a valid date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a date such as 2026-01-31")]
 pub struct InvalidDay;
@@ -64,7 +64,7 @@ impl FromStr for Day {
 
     fn from_str(text: &str) -> Result<Self, InvalidDay> {
         let date: Date = text.parse().map_err(|_| InvalidDay)?;
-        // jiff also accepts other spellings of a date, which are rejected here
+        // jiff also accepts other notations for a date, which are rejected here
         if date.to_string() == text { Ok(date.into()) } else { Err(InvalidDay) }
     }
 }

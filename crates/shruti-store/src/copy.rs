@@ -1,4 +1,4 @@
-//! Copy of a whole store into an empty one: from SQLite to PostgreSQL, or back.
+//! Copy of a whole store into an empty one: from SQLite to PostgreSQL, or vice versa.
 //!
 //! The source is not changed. It is read as one snapshot, even if other processes write to it meanwhile. The target is
 //! written in one transaction. The transaction is committed only if the rows that are read back from the target equal
@@ -121,8 +121,8 @@ async fn copy_all(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, 
     Ok(copied)
 }
 
-/// Fails if the place has a store of another version. Its tables are not migrated, because other servers may use that
-/// store.
+/// Fails if the store at a location has another schema version. Its tables are not migrated, because other servers may
+/// use that store.
 async fn must_be_of_this_version(place: &StorePlace) -> Result<(), CopyError> {
     let found = match Side::open(place).await {
         Ok(side) => side.begin_reading(place).await,
@@ -188,7 +188,7 @@ impl Side {
         })
     }
 
-    /// Begins a read transaction on a snapshot. Fails unless the place has a store of this version.
+    /// Begins a read transaction on a snapshot. Fails unless the location contains a store of this schema version.
     async fn begin_reading(&self, place: &StorePlace) -> Result<(), CopyError> {
         let (found, known) = match self {
             Self::Sqlite(side) => side.begin_reading()?,
@@ -231,7 +231,7 @@ impl Side {
         }
     }
 
-    /// Passes the rows of a table to `each`, in the order of their key.
+    /// Passes the rows of a table to `each`, sorted by their key.
     async fn each_row(
         &self,
         table: &Table,

@@ -9,9 +9,9 @@ use crate::secret::SecretHash;
 
 /// E-mail address in the form that is stored and compared.
 ///
-/// Surrounding white space is removed, and letters become lower case, also before the `@`: no common provider
-/// distinguishes `A@x` from `a@x`, and people do not always type their address the same way. It is not certain that an
-/// address belongs to the account holder until it has been [verified](crate::VerificationStore).
+/// Surrounding white space is removed, and letters are converted to lower case, including those before the `@`: no
+/// common provider distinguishes `A@x` from `a@x`, and people do not always type their address the same way. It is not
+/// certain that an address belongs to the account holder until it has been [verified](crate::VerificationStore).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EmailAddress(String);
 
@@ -66,7 +66,7 @@ impl FromStr for EmailAddress {
     type Err = InvalidEmail;
 
     fn from_str(text: &str) -> Result<Self, InvalidEmail> {
-        // a text that is far too long is rejected before the normalisation
+        // a text that is far too long is rejected before normalisation
         if text.len() > 4 * Self::MAX_BYTES {
             return Err(InvalidEmail::TooLong);
         }

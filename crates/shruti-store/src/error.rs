@@ -8,7 +8,7 @@ pub enum StoreError {
     Folder {
         /// Path of the folder.
         path: String,
-        /// Error of the system.
+        /// Error of the operating system.
         source: std::io::Error,
     },
     /// A backup cannot be written.
@@ -16,7 +16,7 @@ pub enum StoreError {
     Backup {
         /// Path of the file.
         path: String,
-        /// Error of the system.
+        /// Error of the operating system.
         source: std::io::Error,
     },
     /// A newer version of the program has migrated the database.
@@ -37,7 +37,7 @@ pub enum StoreError {
         folder: String,
         /// Problem and remedy.
         trouble: DiskTrouble,
-        /// Message of the system or of SQLite.
+        /// Message of the operating system or of SQLite.
         found: String,
     },
     /// Another process has kept the database locked for longer than the lock timeout.

@@ -17,7 +17,7 @@ use crate::password::{NewPassword, Password};
 const COST: (u32, u32, u32) = (12 * 1_024, 3, 1);
 /// Length of a hash, in bytes.
 const HASH_BYTES: usize = 32;
-/// Maximum number of concurrent hashes, so that guessing uses neither all cores nor more than 24 MiB.
+/// Maximum number of concurrent hashes, so that password guessing uses neither all cores nor more than 24 MiB.
 const MAX_RUNNING: usize = 2;
 /// Maximum number of waiting hashes; a further one fails with [`StoreError::PasswordsWait`].
 const MAX_WAITING: usize = 64;
@@ -93,8 +93,8 @@ impl Hashing {
         }
     }
 
-    /// Returns a permit, or [`StoreError::PasswordsWait`] if too many hashes run and wait. Request the permit before
-    /// any other work on a password, so that a refusal costs nothing.
+    /// Returns a permit, or [`StoreError::PasswordsWait`] if too many hashes are running and waiting. Request the
+    /// permit before any other work on a password, so that a refusal costs nothing.
     pub(crate) fn admit(&self) -> Result<HashPermit, StoreError> {
         let admitted =
             Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| StoreError::PasswordsWait)?;

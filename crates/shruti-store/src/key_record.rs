@@ -44,7 +44,7 @@ impl fmt::Display for Scope {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("scope '{given}' does not exist; scopes are {}", Scope::ALL.map(Scope::as_str).join(" and "))]
 pub struct UnknownScope {
-    /// The given name.
+    /// Name that is not a scope.
     pub given: String,
 }
 
@@ -81,7 +81,7 @@ impl KeyPurpose {
 pub struct KeyLimits {
     /// Maximum sustained rate, in requests per second; greater than 0.
     pub rate: Option<f64>,
-    /// Maximum number of requests in a burst after an idle time; at least 1. `None` means twice the rate.
+    /// Maximum number of requests in a burst after an idle period; at least 1. `None` means twice the rate.
     pub burst: Option<u32>,
     /// Maximum number of concurrent streams; at least 1.
     pub streams: Option<u32>,
@@ -107,7 +107,7 @@ impl KeyLimits {
 /// Specification of a new key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeySpec {
-    /// Name for people.
+    /// Human-readable name.
     pub name: String,
     /// Permissions.
     pub scopes: Vec<Scope>,
@@ -143,7 +143,7 @@ pub struct KeyRecord {
     pub prefix: KeyPrefix,
     /// Hash of the whole key.
     pub hash: SecretHash,
-    /// Name for people.
+    /// Human-readable name.
     pub name: String,
     /// Purpose.
     pub purpose: KeyPurpose,
@@ -165,7 +165,8 @@ pub struct KeyRecord {
     pub lock: Option<AccessLock>,
     /// Maximum number of characters per month; `None` if there is no cap. The allowance of the account applies as well.
     pub monthly_cap: Option<u64>,
-    /// `true` if speech uses an allowance or counts against a cap. If it is `false`, the key needs no lease.
+    /// `true` if synthesised characters are charged to an allowance or counted against a cap. If it is `false`, the key
+    /// needs no lease.
     pub is_metered: bool,
     /// Month in which the allowance or the cap was last found spent; see [`KeyRecord::is_spent`].
     pub spent: Option<Month>,

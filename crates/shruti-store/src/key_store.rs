@@ -13,7 +13,7 @@ use crate::origin::Origin;
 pub enum Revocation {
     /// The key was revoked.
     Revoked(KeyRecord),
-    /// The key had been revoked before.
+    /// The key had already been revoked.
     AlreadyRevoked(KeyRecord),
     /// The key does not exist.
     Unknown,
@@ -60,8 +60,8 @@ pub struct KeyChanges {
     pub revision: i64,
     /// Current state of the keys.
     pub keys: Vec<KeyRecord>,
-    /// `true` if keys were deleted with their accounts meanwhile. Deleted keys are not listed, so a cache has to drop
-    /// all its keys.
+    /// `true` if keys were deleted with their accounts since the given revision. Deleted keys are not listed, so a
+    /// cache has to drop all its keys.
     pub any_removed: bool,
 }
 
@@ -121,7 +121,7 @@ pub trait KeyStore {
     /// Revokes a key permanently and deletes its unused tokens.
     async fn revoke_key(&self, by: Actor, prefix: KeyPrefix, now_ms: i64) -> Result<Revocation, StoreError>;
 
-    /// Returns the key of a prefix. The caller has to compare the hash.
+    /// Returns the key with a prefix. The caller has to compare the hash.
     async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError>;
 
     /// Returns the keys that were created or changed after `revision`; 0 precedes the first revision. A key also

@@ -1,5 +1,5 @@
-//! Accounts and their sessions, API keys and their single-use tokens, promo codes, allowances, usage, lexicons and an audit
-//! log, stored in SQLite or PostgreSQL.
+//! Accounts and their sessions, API keys and their single-use tokens, promo codes, allowances, usage, lexicons and an
+//! audit log, stored in SQLite or PostgreSQL.
 //!
 //! [`Store`] is the interface for the server: one trait per subject. Each operation is one atomic decision, so a caller
 //! never has to read first and then write. Several servers can therefore share one database. [`SqliteStore`] keeps
@@ -8,7 +8,8 @@
 //! a lock takes effect within [`KeyCache::STALENESS`] while the store answers. [`copy()`] copies a store to the other
 //! database.
 //!
-//! Times are parameters, as milliseconds since 1970 or as a [`Moment`](shruti_clock::Moment). Days and months are in UTC.
+//! Times are parameters, as milliseconds since 1970 or as a [`Moment`](shruti_clock::Moment). Days and months are in
+//! UTC.
 //!
 //! # Structure
 //!

@@ -2,7 +2,7 @@
 //!
 //! zxcvbn 3.1 is not used, because it knows no Indian words, and no threshold of its score separates common passwords
 //! from good ones. It gives its highest score, 4, to `omnamahshivaya`. It gives 3 to `Sachin@1973`, `admin@12345` and
-//! `AshaRao1990` (with the address given), but also to the random `xK4!vq0zPw`.
+//! `AshaRao1990` (if the address is given), but also to the random `xK4!vq0zPw`.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -64,7 +64,7 @@ pub enum WeakPassword {
     /// The password is one that attackers try first.
     #[error("is one of the passwords that attackers try first; use a few unrelated words")]
     Common,
-    /// The password is the e-mail address or the part before the `@`, possibly with additional digits and signs.
+    /// The password is the e-mail address or the part before the `@`, possibly with additional digits and symbols.
     #[error("must not be the e-mail address or a part of it")]
     Email,
 }
@@ -79,7 +79,7 @@ impl NewPassword {
     ///
     /// The check does not use a list of leaked passwords. The most common leaked passwords with ten or more characters
     /// follow a few patterns, which also cover their variants: digits only, repetitions, runs along the keyboard or the
-    /// alphabet, and common words (`data/common_words.txt`) with digits and signs around them or in place of letters
+    /// alphabet, and common words (`data/common_words.txt`) with digits and symbols around them or in place of letters
     /// (`p@ssw0rd2024`). The address of the account is rejected as well.
     pub fn choose(typed: &str, email: &EmailAddress) -> Result<Self, WeakPassword> {
         let length = typed.chars().take(Self::MAX_CHARS + 1).count();
@@ -146,13 +146,13 @@ fn longest_run(text: &str, row: &str) -> Option<usize> {
     ends.take_while(|&end| row.contains(&text[..end])).last()
 }
 
-/// Returns the letters of a text, without digits and signs.
+/// Returns the letters of a text, without digits and symbols.
 fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
-/// Removes the digits and signs at the end of a text, and replaces the others with the letters that they stand for, if
-/// any.
+/// Removes the digits and symbols at the end of a text, and replaces the others with the letters that they stand for,
+/// if any.
 fn without_leet(small: &str) -> String {
     let letter = |c| match c {
         '0' => 'o',

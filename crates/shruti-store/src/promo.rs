@@ -184,7 +184,7 @@ pub struct CreatedPromo {
 pub enum PromoDisabling {
     /// The code can no longer be redeemed. Accounts that have redeemed it keep their characters.
     Disabled(PromoRecord),
-    /// The code had been disabled before.
+    /// The code had already been disabled.
     AlreadyDisabled(PromoRecord),
     /// The code does not exist.
     Unknown,
@@ -202,7 +202,7 @@ pub enum Redemption {
         /// Characters per month that the code added.
         added_chars: u64,
     },
-    /// The account has redeemed this code before (409 `already_redeemed`).
+    /// The account has already redeemed this code (409 `already_redeemed`).
     AlreadyRedeemed,
     /// The code has expired, or an operator disabled it (410 `promo_expired`).
     Expired,
@@ -242,7 +242,7 @@ pub trait PromoStore {
 
     /// Redeems a code that an account holder typed. A code can be redeemed once per account and by as many accounts as
     /// it allows, even with concurrent attempts. The characters of different codes add up. Servers receive the new
-    /// access with the next changes of keys.
+    /// access with their next request for key changes.
     async fn redeem_promo(
         &self,
         account: AccountId,

@@ -54,8 +54,9 @@ pub struct StoreFacts {
 /// Maintenance of the database.
 #[async_trait]
 pub trait MaintenanceStore {
-    /// Checks that the database is in its place and can be read from its disk. Servers call this periodically, before
-    /// they request key changes, because cached pages would hide that the file was lost or damaged.
+    /// Checks that the database has not been removed or replaced and can be read from its disk. Servers call this
+    /// periodically, before they request key changes, because cached pages would hide that the file was lost or
+    /// damaged.
     async fn probe(&self) -> Result<(), StoreError>;
 
     /// Returns the kind of the database, its size and the free space.

@@ -8,7 +8,7 @@ pub(crate) struct Table {
     /// Number of leading columns that sort the rows: the primary key, or all columns of a table without one. Both
     /// databases compare texts and blobs by their bytes.
     pub(crate) key: usize,
-    /// `true` if the table numbers its rows (`id`) and the copy has to continue the numbers.
+    /// `true` if the table numbers its rows (`id`) and the copy has to continue the numbering.
     pub(crate) is_numbered: bool,
 }
 

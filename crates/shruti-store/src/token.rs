@@ -85,9 +85,9 @@ pub enum Issuance {
 /// Single-use tokens.
 #[async_trait]
 pub trait TokenStore {
-    /// Creates a token of a valid key. The key of a locked account is not valid. The token expires after [`TOKEN_LIFE`]
-    /// or with its key. A key can have at most [`MAX_UNUSED_TOKENS`] unused tokens. The call also deletes expired
-    /// tokens.
+    /// Creates a token for a valid key. The key of a locked account is not valid. The token expires after
+    /// [`TOKEN_LIFE`] or with its key. A key can have at most [`MAX_UNUSED_TOKENS`] unused tokens. The call also
+    /// deletes expired tokens.
     async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError>;
 
     /// Returns the valid key of an unused token, without consuming the token. The server uses the key to check the

@@ -1,4 +1,4 @@
-//! Usage of speech, by key, voice, language, API and day.
+//! Speech synthesis usage, by key, voice, language, API and day.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,14 @@ use crate::calendar::{Day, Month};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 
-/// Number of days that usage is kept, and maximum number of days in the result of a query.
+/// Number of days for which usage is kept, and maximum number of days in the result of a query.
 pub const USAGE_DAYS: i64 = 400;
 
-/// Time that the identifier of a server's last report is kept, in milliseconds: 7 days. A server retries a report for a
+/// Retention time of the identifier of a server's last report, in milliseconds: 7 days. A server retries a report for a
 /// much shorter time.
 pub(crate) const REPORT_LIFE_MS: i64 = 7 * 24 * 3_600_000;
 
-/// Amount of speech.
+/// Amount of synthesised speech.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Characters whose audio was sent.
@@ -72,7 +72,7 @@ impl ReportId {
     }
 }
 
-/// Characters that were spoken without a lease, because the store did not answer in time or a lease had ended.
+/// Characters that were synthesised without a lease, because the store did not answer in time or a lease had ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overdraft {
     /// Key of the requests.
@@ -94,8 +94,8 @@ pub struct UsageReport {
     /// Total use of each lease, not the use since the last report. A lease that is in use is included even if its total
     /// has not changed, which keeps the lease alive.
     pub leases: Vec<(LeaseId, u64)>,
-    /// Characters that were spoken without a lease since the last report. They are deducted even if fewer characters
-    /// are left.
+    /// Characters that were synthesised without a lease since the last report. They are deducted even if fewer
+    /// characters are left.
     pub overdrafts: Vec<Overdraft>,
 }
 
@@ -143,12 +143,12 @@ pub struct KeyDayUsage {
     pub amount: Usage,
 }
 
-/// Usage of speech.
+/// Speech synthesis usage.
 #[async_trait]
 pub trait UsageStore {
     /// Adds a report completely or not at all. Servers report every half second and when they shut down, so that a
     /// crash loses at most one second. After an error it is unknown whether the report was added, so the server sends
-    /// the same report again before the next one. The usage of keys that were deleted with their accounts meanwhile is
+    /// the same report again before the next one. The usage of keys that have since been deleted with their accounts is
     /// not kept.
     ///
     /// Returns the leases in the report that have ended. The server has to report their unreported use as an

@@ -9,7 +9,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::error::StoreError;
 
-/// Value of a column in the form that is copied and compared. A flag is the integer 0 or 1, as in SQLite.
+/// Value of a column in the form that is copied and compared. A Boolean value is the integer 0 or 1, as in SQLite.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,

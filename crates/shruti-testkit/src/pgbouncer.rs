@@ -69,8 +69,7 @@ impl Pooler {
             );
             return None;
         };
-        // the port is free now and is bound a moment later; another process could take it in between, but this is
-        // unlikely
+        // the port is free now and is bound a moment later; it is unlikely that another process binds it in between
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let settings = database.folder().join("pgbouncer.ini");
         // few server connections for many clients, so that the clients share connections

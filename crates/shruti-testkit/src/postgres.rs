@@ -39,7 +39,7 @@ struct Cluster {
 
 impl PostgresDatabase {
     /// Creates a database. If PostgreSQL is not installed, prints a warning and returns `None`. If the environment
-    /// variable `CI` is set, panics instead, because CI may skip no test.
+    /// variable `CI` is set, panics instead, because CI must not skip tests.
     pub async fn create() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let cluster = Cluster::of_this_process()?;
@@ -85,7 +85,7 @@ impl PostgresDatabase {
         rows.unsigned_abs()
     }
 
-    /// Returns whether a text occurs in the files of the database, its write-ahead log or the server log.
+    /// Returns `true` if a text occurs in the files of the database, its write-ahead log or the server log.
     pub async fn holds(&self, needle: &str) -> bool {
         let client = self.client().await;
         client.batch_execute("CHECKPOINT").await.unwrap();
@@ -107,13 +107,13 @@ impl PostgresDatabase {
 /// Warns that tests are skipped because a package is missing. Panics if the environment variable `CI` is set.
 pub(crate) fn skip_tests(missing: &str, package: &str) {
     assert!(std::env::var_os("CI").is_none(), "{missing}");
-    // written directly to the terminal, because the output of passing tests is not shown
+    // written directly to standard error, because the output of passing tests is not shown
     let warning = format!("warning: {missing}: its tests were skipped; install the package {package}\n");
     let _ = std::io::Write::write_all(&mut std::io::stderr(), warning.as_bytes());
 }
 
-/// Returns whether bytes contain a text. It uses a fast search, because the files of a database have many
-/// megabytes.
+/// Returns `true` if the bytes contain a text. The search is fast, because the files of a database are many megabytes
+/// in size.
 pub fn contains(bytes: &[u8], needle: &str) -> bool {
     memchr::memmem::find(bytes, needle.as_bytes()).is_some()
 }
@@ -157,8 +157,7 @@ impl Cluster {
             .output()
             .unwrap();
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-        // the port is free now and is bound a moment later; another process could take it in between, but this is
-        // unlikely
+        // the port is free now and is bound a moment later; it is unlikely that another process binds it in between
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let watch = as_user(Command::new("sh").args(["-c", WATCH, "watch"]), user)
             .arg(programs.join("postgres"))

@@ -121,7 +121,7 @@ impl TestServer {
         self.data.path()
     }
 
-    /// Waits until no speech is in progress.
+    /// Waits until no stream is active.
     pub async fn idle(&self) {
         tokio::time::timeout(PATIENCE, self.engine.idle()).await.expect("speeches did not end");
     }
@@ -173,7 +173,7 @@ impl TestServerBuilder {
         self
     }
 
-    /// Sets the maximum number of concurrent speeches.
+    /// Sets the maximum number of concurrent streams.
     pub fn max_speeches(mut self, max_speeches: usize) -> Self {
         self.max_speeches = Some(max_speeches);
         self

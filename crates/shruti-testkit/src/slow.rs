@@ -1,7 +1,7 @@
 //! A slow back end that behaves like a neural voice, without a model.
 //!
-//! A call produces half a second of sound for up to four speeches and takes 150 ms, 0.3 of real time. It cannot be
-//! interrupted. The sound is a tone that lasts a third of a second per word.
+//! A call produces half a second of audio for up to four streams and takes 150 ms, 0.3 of real time. It cannot be
+//! interrupted. The audio is a tone that lasts a third of a second per word.
 //!
 //! With [`SlowBackend::new`], calls take real time. With [`SlowBackend::gated`], calls wait until the test lets
 //! them end, so that events during a call happen in a defined order.
@@ -19,13 +19,13 @@ use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
 /// Name of the voice.
 pub const VOICE: &str = "Slow";
 
-/// Number of samples per call and speech.
+/// Number of samples per call and stream.
 pub const BLOCK: usize = SAMPLE_RATE as usize / 2;
 
 /// Duration of a call.
 pub const CALL: Duration = Duration::from_millis(150);
 
-/// Maximum number of speeches per call.
+/// Maximum number of streams per call.
 pub const BATCH: usize = 4;
 
 /// Number of samples per word at speed 1.0.
@@ -90,7 +90,7 @@ impl SlowBackend {
         self
     }
 
-    /// Sets the maximum number of concurrent speeches.
+    /// Sets the maximum number of concurrent streams.
     #[must_use]
     pub fn with_room(mut self, speeches: usize) -> Self {
         self.description.max_speeches = speeches;
@@ -228,7 +228,7 @@ impl Gate {
         self.let_through(usize::MAX);
     }
 
-    /// Returns the number of speeches in each call that has begun.
+    /// Returns the number of streams in each call that has begun.
     pub fn batches(&self) -> Vec<usize> {
         self.0.calls().begun.clone()
     }

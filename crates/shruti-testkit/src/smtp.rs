@@ -60,7 +60,7 @@ impl SmtpServer {
         Self::start_with(None, reactions).await
     }
 
-    /// Like [`SmtpServer::start`], but encrypted from the first byte and with logins.
+    /// Starts a server like [`SmtpServer::start`], but with TLS from the first byte and with logins.
     pub async fn start_encrypted(
         tls: ServerConfig,
         reactions: impl IntoIterator<Item = SmtpReaction>,
@@ -119,7 +119,7 @@ impl SmtpServer {
         tokio::time::timeout(crate::server::PATIENCE, next).await.expect("no mail arrived")
     }
 
-    /// Returns whether there is a received mail that has not been returned yet.
+    /// Returns `true` if a mail has been received and not yet returned.
     pub async fn has_mail(&self) -> bool {
         !self.taken.lock().await.is_empty()
     }

@@ -1,5 +1,5 @@
-//! Tests that the interface between text and sound suits neural voices. They are slow, cannot be interrupted during
-//! a call, and benefit from batches. The parametric voice must not become slower because of them.
+//! Tests that the interface between text processing and synthesis suits neural voices. Neural voices are slow, cannot
+//! be interrupted during a call, and benefit from batches. The parametric voice must not become slower to support them.
 
 use shruti_engine::{Chunk, Engine, Request, SpeakError, Speech, WordMark};
 use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};
@@ -50,8 +50,8 @@ fn a_cancel_does_not_wait_for_the_current_call_and_no_other_call_follows() {
     assert_eq!(samples(&listen(other)).len(), 4 * BLOCK);
     let stats = engine.stats();
     assert_eq!(stats.samples as usize, 4 * BLOCK, "the samples of the first call are discarded");
-    // the first call, four calls that produce sound, and one that only detects the end if the sound ends at a
-    // block boundary
+    // the first call, four calls that produce audio, and one that only detects the end if the audio ends at a block
+    // boundary
     assert!((5..=6).contains(&gate.batches().len()), "{:?}", gate.batches());
 }
 

@@ -1,8 +1,8 @@
-//! Parser for all Brahmic scripts that splits a word into aksharas.
+//! Parser that splits a word in any Brahmic script into aksharas.
 //!
 //! An akshara is one unit of writing: consonants joined by viramas, at most one vowel, and the signs on them. The
-//! parser names letters independently of the script, so that the rules of each language are separate from the letter
-//! shapes.
+//! parser represents letters independently of the script, so that the rules of each language are separate from the
+//! letter shapes.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -69,7 +69,7 @@ pub enum Consonant {
     Tsa,
     /// Telugu ౙ.
     Dza,
-    /// Bengali স়, which is always s; plain স can be ʃ.
+    /// Bengali স়, which is always pronounced s; plain স can be pronounced ʃ.
     DottedSa,
 }
 
@@ -103,7 +103,7 @@ pub enum Vowel {
 /// Nucleus of an akshara: its vowel, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Nucleus {
-    /// No vowel is written: the vowel is the inherent one, which the rules of the language may delete.
+    /// No vowel is written. The akshara has the inherent vowel, which the rules of the language may delete.
     Inherent,
     /// A vowel sign, or a vowel letter if there are no consonants.
     Vowel(Vowel),
@@ -284,7 +284,7 @@ fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
     }
 }
 
-/// Returns the consonant that a letter represents after an aytham: ஃப is f, ஃஜ is z.
+/// Returns the consonant that a letter represents after an aytham: ஃப represents f, and ஃஜ represents z.
 fn with_aytham(consonant: Consonant) -> Consonant {
     match consonant {
         Consonant::Pa => Consonant::Fa,
@@ -295,7 +295,7 @@ fn with_aytham(consonant: Consonant) -> Consonant {
 
 /// Splits a word in any Brahmic script into aksharas. Characters of other scripts are skipped.
 pub fn parse(word: &str) -> Vec<Akshara> {
-    // most aksharas are a letter and a sign of three bytes each
+    // most aksharas consist of a letter and a sign, each three bytes long
     let mut aksharas: Vec<Akshara> = Vec::with_capacity(word.len().div_ceil(6));
     // `true` if a virama joins the last akshara to the next letter
     let mut joining = false;

@@ -129,7 +129,7 @@ pub(crate) fn is_nfc(text: impl IntoIterator<Item = char>) -> bool {
     true
 }
 
-/// Returns whether `c` counts as punctuation, which can cause a pause or affect the melody. Characters of markup (`*`,
+/// Returns whether `c` counts as punctuation, which can cause a pause or affect the intonation. Markup characters (`*`,
 /// `#`, `<`) and some other signs do not count.
 pub(crate) fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation() && !matches!(c, '$' | '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')

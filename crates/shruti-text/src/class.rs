@@ -57,7 +57,7 @@ classes! {
     Version "version";
     /// A one-time password, a PIN or a house number, read digit by digit.
     Digits "digits";
-    /// A telephone number or another number in groups, read digit by digit: `+91 98765 43210`.
+    /// A telephone number or another grouped number, read digit by digit: `+91 98765 43210`.
     Telephone "telephone";
     /// An amount of money: `₹1,25,000`, `500 INR`.
     Money "money";
@@ -73,7 +73,7 @@ classes! {
     Tag "tag";
     /// A symbol that has a name: `%`, `&`, `=`.
     Sign "sign";
-    /// Punctuation, which causes at most a pause or a change of the melody.
+    /// Punctuation, which causes at most a pause or a change of intonation.
     Punctuation "punctuation";
     /// Content that is not spoken: markup, emoji and symbols without a name.
     Silent "silent";

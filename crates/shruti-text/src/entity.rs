@@ -6,7 +6,7 @@
 //! more text and would change text that only looks like an entity (`AT&times`). The table contains the entities that
 //! people write in prose.
 
-/// Named entities that people write, with their characters.
+/// Named entities that occur in prose, with their characters.
 const ENTITIES: [(&str, char); 38] = [
     ("amp", '&'),
     ("lt", '<'),

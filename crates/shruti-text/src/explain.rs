@@ -18,8 +18,8 @@ use crate::{utterance, word};
 /// Explanation of how a text is spoken.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Language in which the text is spoken, declared or detected: Hindi for Hindi in Latin letters. `None` if no part
-    /// of the text can be spoken.
+    /// Language in which the text is spoken, declared or detected; for romanised Hindi, this is Hindi. `None` if no
+    /// part of the text can be spoken.
     pub language: Option<Language>,
     /// Script of most letters; an ISO 15924 code in JSON.
     pub script: Option<Script>,
@@ -38,7 +38,7 @@ pub struct Token {
     pub written: String,
     /// Class of the token.
     pub class: Class,
-    /// File under `crates/shruti-text/data` and its table that define the reading of the token, such as
+    /// Data file under `crates/shruti-text/data`, and the table in it, that define the reading of the token, such as
     /// `hi/normalize.toml [money]`. `None` for a token that needs no expansion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
@@ -63,7 +63,7 @@ pub struct Word {
     /// phones follow from the spelling by the rules of the language, or come from a [`Lexicon`](crate::Lexicon).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phones_by: Option<String>,
-    /// Reason to treat a word in Latin letters as romanised, or as English among romanised words.
+    /// Reason why a word in Latin letters is treated as romanised, or as English among romanised words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
 }
@@ -168,7 +168,8 @@ impl Split<'_> {
     }
 }
 
-/// Returns the file and the table that define the reading of a token whose first word is `first` in `language`.
+/// Returns the data file, and the table in it, that define the reading of a token whose first word is `first` in
+/// `language`.
 fn rule(token: &Token, language: Language, first: &str) -> Option<String> {
     let table = match token.class {
         Class::Abbreviation if language == Language::English => {
@@ -179,7 +180,7 @@ fn rule(token: &Token, language: Language, first: &str) -> Option<String> {
     Some(format!("{}/normalize.toml [{table}]", language.code()))
 }
 
-/// Returns the file that defines the pronunciation of a word, if there is one.
+/// Returns the file that defines the pronunciation of a word, if any.
 fn phones_by(word: &str, language: Language) -> Option<String> {
     Some(format!("{}/{}", language.code(), word::file_of(word, language)?))
 }

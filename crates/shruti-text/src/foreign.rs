@@ -1,11 +1,11 @@
-//! Words in scripts that no supported language uses, so that no written word is skipped silently.
+//! Reading of words in scripts that no supported language uses, so that no written word is skipped silently.
 //!
 //! A lone Greek letter is read as its name. All other words are romanised letter by letter with `any_ascii` and read
 //! like names in English text. This reading is rough; a lexicon can override it.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns the English words as which a word in an unsupported script is read, or `None` if its letters are unknown.
+/// Returns the English words that are read for a word in an unsupported script, or `None` if its letters are unknown.
 pub(crate) fn read(word: &str) -> Option<String> {
     let mut letters = word.chars();
     if let (Some(letter), None) = (letters.next(), letters.next())

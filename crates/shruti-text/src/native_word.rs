@@ -1,4 +1,4 @@
-//! Phones of a word by the rules of its language, its letter names and its exceptions.
+//! Conversion of a word to phones by the rules of its language, its letter names and its exceptions.
 
 use shruti_lang::Language;
 

@@ -1,4 +1,4 @@
-//! Phone inventory shared by all languages, spelled in IPA.
+//! Phone inventory shared by all languages, with IPA symbols.
 //!
 //! A [`Phone`] is a [`Symbol`] with length and nasality. Length means a long vowel or a geminate consonant; `nasal`
 //! applies to vowels only. A breathy-voiced sonorant (Hindi म्ह, Marathi ल्ह) is two phones: the sonorant and
@@ -66,13 +66,13 @@ pub enum Place {
 /// Phonation: the state of the vocal folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phonation {
-    /// No voice.
+    /// No vocal fold vibration.
     Voiceless,
-    /// No voice, with a breath after the release.
+    /// No vocal fold vibration, with aspiration after the release.
     Aspirated,
-    /// Voice.
+    /// Vocal fold vibration.
     Voiced,
-    /// Voice, with a breath after the release.
+    /// Vocal fold vibration, with breathy voice after the release.
     Breathy,
 }
 
@@ -105,7 +105,7 @@ macro_rules! inventory {
             /// All symbols, consonants first.
             pub const ALL: &'static [Self] = &[$(Self::$c,)* $(Self::$v,)*];
 
-            /// Returns the IPA spelling.
+            /// Returns the IPA symbol.
             pub const fn ipa(self) -> &'static str {
                 match self { $(Self::$c => $cipa,)* $(Self::$v => $vipa,)* }
             }
@@ -235,14 +235,14 @@ impl Phone {
         Self { symbol, long: false, nasal: false }
     }
 
-    /// Returns the same phone with length.
+    /// Returns the phone with `long` set.
     #[must_use]
     pub const fn long(mut self) -> Self {
         self.long = true;
         self
     }
 
-    /// Returns the same phone with nasality.
+    /// Returns the phone with `nasal` set.
     #[must_use]
     pub const fn nasal(mut self) -> Self {
         self.nasal = true;
@@ -274,17 +274,17 @@ impl fmt::Display for Phone {
     }
 }
 
-/// Error for an IPA spelling with a sign that is not in the inventory.
+/// Error for an IPA transcription with a symbol that is not in the inventory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{symbol}', at character {place}, is not a supported phone")]
 pub struct UnknownPhone {
-    /// Sign, with its marks.
+    /// Unknown symbol, with its diacritics.
     pub symbol: String,
-    /// Position in the spelling, in Unicode scalar values from 1.
+    /// Position in the transcription, in Unicode scalar values from 1.
     pub place: usize,
 }
 
-/// Alternative spellings of the same sounds, as used by people and dictionaries.
+/// Alternative notations for the same sounds, as used by people and dictionaries.
 const SPELLING_VARIANTS: &[(&str, Symbol)] = &[
     ("g", Symbol::G),
     ("gʱ", Symbol::Gh),
@@ -316,7 +316,7 @@ const SPELLING_VARIANTS: &[(&str, Symbol)] = &[
     ("ð", Symbol::D),
 ];
 
-/// All spellings of sounds by their first letter, the longest first.
+/// All notations for sounds, by first character, longest first.
 static SPELLINGS: LazyLock<Table<char, Vec<(&'static str, Symbol)>>> = LazyLock::new(|| {
     let mut by_letter: Table<char, Vec<(&'static str, Symbol)>> = Table::default();
     let spellings = Symbol::ALL.iter().map(|symbol| (symbol.ipa(), *symbol));
@@ -377,19 +377,19 @@ impl Transcription {
     }
 }
 
-/// Returns the longest spelling of a phone at the start of `rest`, and its symbol.
+/// Returns the longest notation for a phone at the start of `rest`, and its symbol.
 fn longest_symbol(rest: &str) -> Option<(&'static str, Symbol)> {
     let fitting = SPELLINGS.get(&rest.chars().next()?)?;
     fitting.iter().copied().find(|(spelling, _)| rest.starts_with(spelling))
 }
 
-/// Returns whether a character of a spelling is significant: not a tie bar, slash, square bracket, syllable dot or
+/// Returns whether a character of a transcription is significant: not a tie bar, slash, square bracket, syllable dot or
 /// white space.
 fn is_significant(c: char) -> bool {
     !matches!(c, '.' | '/' | '[' | ']' | '\u{361}' | '\u{35c}') && !c.is_whitespace()
 }
 
-/// Returns the error for the sign at byte `at` of `significant`, the significant part of `ipa`. The error contains a
+/// Returns the error for the symbol at byte `at` of `significant`, the significant part of `ipa`. The error contains a
 /// letter together with its marks.
 fn unknown(ipa: &str, significant: &str, at: usize) -> UnknownPhone {
     let is_mark = |c: char| is_combining_mark(c) || matches!(c as u32, 0x2B0..=0x2FF);

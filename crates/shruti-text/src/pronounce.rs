@@ -267,7 +267,8 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
     let mut joined = Spoken { text: word.to_owned(), ..Spoken::default() };
     let mut rest = word;
     while !rest.is_empty() {
-        // signs belong to the letters before them, and signs at the beginning to the letters after them
+        // characters without a script belong to the preceding letters, and those at the beginning to the following
+        // letters
         let script = rest.chars().find_map(Script::of);
         let other = |c: char| Script::of(c).is_some_and(|next| script.is_some_and(|script| script != next));
         let (part, after) = rest.split_at(rest.find(other).unwrap_or(rest.len()));
@@ -377,7 +378,7 @@ mod tests {
 
     #[test]
     fn explicit_phones_are_kept() {
-        // without the entry, ச between vowels is s
+        // without the entry, ச between vowels is pronounced s
         let word = only_word("அரசு", Language::Tamil, ("அரசு", "/ɐɾɐtʃɨ/"));
         assert_eq!((to_ipa(&word.phones).as_str(), word.text.as_str()), ("ɐ ɾ ɐ tʃ ɨ", "அரசு"));
         let stresses = |ipa: &str| -> Vec<Stress> {

@@ -17,8 +17,8 @@ use crate::utterance::{Break, Contour, Pause, Spoken, Utterance, Weight, Word};
 /// Settings of a [`Reader`].
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Language of the text. If `None`, it is the language that an SSML document declares, or else the language that is
-    /// detected in the first segment.
+    /// Language of the text. If `None`, the language is the one that an SSML document declares, or otherwise the one
+    /// that is detected in the first segment.
     pub language: Option<Language>,
     /// Pronunciation dictionary, with the entries of the request and of the server.
     pub lexicon: Arc<Lexicon>,
@@ -95,12 +95,13 @@ impl Reader {
         self.segmenter.finish();
     }
 
-    /// Returns the language of the text, as declared or as detected in its first segment; `None` before it is known.
+    /// Returns the language of the text, as declared or as detected in its first segment. Returns `None` until it is
+    /// known.
     pub fn language(&self) -> Option<Language> {
         self.language
     }
 
-    /// Returns the spoken language of the text read so far, and its script; `None` before the first utterance.
+    /// Returns the spoken language of the text read so far, and its script. Returns `None` before the first utterance.
     ///
     /// For a text in Latin letters whose words are mostly Hindi, [`Self::language`] returns English, the language of
     /// its English words and numbers, and this method returns Hindi in Latin script. A declared language does not
@@ -236,9 +237,10 @@ impl Reader {
     }
 }
 
-/// Returns by how many characters readings of the lexicon's own entries (not of its base lexicon) are longer than the
-/// words they replace. This is the sum of [`Word::extra_chars`](crate::utterance::Word::extra_chars), or slightly more
-/// if a word of a reading is not pronounced.
+/// Returns the number of characters by which the readings of the lexicon's own entries (not those of its fallback
+/// lexicon) exceed the words that they replace. This is the sum of
+/// [`Word::extra_chars`](crate::utterance::Word::extra_chars), or slightly more if a word of a reading is not
+/// pronounced.
 ///
 /// The text is read without computing phones. Counting stops once the sum exceeds `most`, because long readings also
 /// take time.

@@ -34,8 +34,8 @@ const LATE_WORDS: usize = 16;
 /// Number of words after which a segment is cut even if its last word is a number, an abbreviation or a sign.
 const MAX_WORDS_WITH_NUMBERS: usize = 40;
 
-/// Number of characters, without white space, after which a segment is cut at the next white space in any case. A sign
-/// does not count as a word and a number counts as one, but both can be spoken as many words.
+/// Number of characters, without white space, after which a segment is unconditionally cut at the next white space. A
+/// sign does not count as a word and a number counts as one, but both can be spoken as many words.
 const MAX_CHARACTERS: usize = 1000;
 
 /// Maximum number of bytes kept from the preceding part of the sentence. This text is the context for reading numbers.
@@ -166,7 +166,7 @@ impl Default for Segmenter {
 
 /// Decision about a character.
 enum Decision {
-    /// A segment ends after the given number of waiting characters.
+    /// A segment ends after the given number of characters of `waiting`.
     End(usize, Close),
     /// No segment ends here.
     Continue,
@@ -307,7 +307,8 @@ impl Segmenter {
         self.cleaner.document_language()
     }
 
-    /// Returns the length of the next segment in characters, and how it closes, if its end is known.
+    /// Returns the length of the next segment in characters and the kind of its end, or `None` if the end is not known
+    /// yet.
     fn find_end(&mut self) -> Option<(usize, Close)> {
         let all = self.drain >= Drain::Everything;
         while let Some(c) = self.peek(self.scanned, all) {
@@ -384,7 +385,7 @@ impl Segmenter {
         }
     }
 
-    /// Decides, at white space at index `at`, whether the segment is too long and where it is then cut.
+    /// Decides, at white space at index `at`, whether the segment is too long and, if so, where it is cut.
     fn white_space(&self, at: usize) -> Decision {
         if self.word.is_empty() {
             return Decision::Continue;

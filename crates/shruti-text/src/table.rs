@@ -15,8 +15,8 @@ pub(crate) type Set<K> = HashSet<K, FixedState>;
 
 /// Beginnings of words, each with a value.
 ///
-/// Most texts begin with none of them. The index by the first two characters then avoids a lookup of each prefix of the
-/// text.
+/// Most texts do not start with any of the stored beginnings. For these texts, the index by the first two characters
+/// avoids a lookup of each prefix of the text.
 #[derive(Debug)]
 pub(crate) struct Beginnings<V> {
     values: Table<String, V>,
@@ -49,8 +49,8 @@ impl<V> Beginnings<V> {
         self.values.get(beginning)
     }
 
-    /// Returns the beginnings of a text that have at least two characters, the shortest first: the length in bytes, and
-    /// the value.
+    /// Returns the stored beginnings that a text starts with and that have at least two characters, shortest first: the
+    /// length in bytes, and the value.
     pub(crate) fn of<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, &'a V)> {
         let longest = first_two(text).and_then(|two| self.longest.get(&two)).copied().unwrap_or(0);
         let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());

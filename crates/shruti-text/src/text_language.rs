@@ -117,7 +117,7 @@ impl Evidence {
 /// Zero width joiner, part of the Marathi eyelash r.
 const JOINER: char = '\u{200d}';
 
-/// Language in which a text is spoken, and script in which it is written: romanised Hindi is Hindi in Latin letters.
+/// Language in which a text is spoken, and script in which it is written: Hindi and Latin for romanised Hindi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpokenLanguage {
     /// In an English turn, the most frequent other language if its words outnumber the English words; otherwise the

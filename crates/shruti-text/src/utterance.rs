@@ -9,19 +9,19 @@ use crate::phone::Phone;
 
 /// Segment of a text, ready to be spoken.
 ///
-/// An utterance does not depend on text after its own closing punctuation, so a text sounds the same however it is
-/// split into messages.
+/// An utterance does not depend on text after its own closing punctuation, so a text sounds the same regardless of how
+/// it is split into messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Utterance {
-    /// Index in the turn, from 0; it seeds the noise of the voice.
+    /// Index in the turn, from 0. The index also seeds the noise generator of the voice.
     pub index: u32,
     /// Language of the turn.
     pub language: Language,
     /// Words in order; never empty.
     pub words: Vec<Word>,
-    /// Melody, as determined by the closing punctuation and the question words.
+    /// Intonation, as determined by the closing punctuation and the question words.
     pub contour: Contour,
-    /// `true` if a sentence begins here; if `false`, the melody continues from the previous utterance.
+    /// `true` if a sentence begins here; if `false`, the intonation continues from the previous utterance.
     pub begins_sentence: bool,
     /// Index of the sentence within its paragraph, from 0.
     pub sentence: u32,
@@ -50,8 +50,8 @@ impl Utterance {
     }
 
     /// Splits the utterance before the words at the given indices, which are in ascending order. Indices that would
-    /// leave a part without words are ignored. Each part is an utterance with the same index in the turn. The melody of
-    /// every part except the last continues into the next part.
+    /// leave a part without words are ignored. Each part is an utterance with the same index in the turn. The
+    /// intonation of every part except the last continues into the next part.
     pub fn split(mut self, places: &[usize]) -> Vec<Self> {
         let mut later = Vec::new();
         for &place in places.iter().rev() {
@@ -182,10 +182,10 @@ pub enum Weight {
     /// Any other word.
     #[default]
     Content,
-    /// A word in focus by its meaning: a question word, a negation, or the word that a particle such as `ही` or `only`
-    /// focuses.
+    /// A word in focus because of its meaning: a question word, a negation, or the word that a particle such as `ही` or
+    /// `only` focuses.
     Focus,
-    /// A word that is emphasised in the text, by `*stars*` for example.
+    /// A word that is emphasised in the text, for example by `*asterisks*`.
     Emphasis,
 }
 
@@ -195,7 +195,7 @@ pub enum Break {
     /// No boundary.
     #[default]
     None,
-    /// Edge of a phrase, audible in the melody but without a pause.
+    /// Phrase boundary, audible in the intonation but without a pause.
     Phrase,
     /// End of a group of digits: a pause within a number.
     Group,
@@ -211,22 +211,22 @@ pub enum Break {
     Paragraph,
 }
 
-/// Melody of an utterance.
+/// Intonation contour of an utterance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contour {
-    /// A statement: falls at its end.
+    /// A statement: the pitch falls at the end.
     #[default]
     Statement,
-    /// The pitch stays up because more text follows: the utterance ends in a comma or an equivalent mark, or was split
-    /// because of its length.
+    /// The pitch stays high because more text follows: the utterance ends in a comma or an equivalent mark, or was
+    /// split because of its length.
     Continuation,
-    /// A yes/no question: rises at its end; in Bengali a fall follows the rise.
+    /// A yes/no question: the pitch rises at the end; in Bengali, a fall follows the rise.
     YesNoQuestion,
-    /// A question with a question word: peaks on that word, then falls.
+    /// A question with a question word: the pitch peaks on that word, then falls.
     WhQuestion,
-    /// A question that offers alternatives: rises before each edge of a phrase, then falls.
+    /// A question that offers alternatives: the pitch rises before each phrase boundary, then falls.
     AlternativeQuestion,
-    /// An exclamation: wider pitch range, then a fall.
+    /// An exclamation: the pitch range is wider, and the pitch falls at the end.
     Exclamation,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Surroundings {
 pub(crate) struct Parts {
     /// Duration until the release, or of the whole phone if it has no release.
     pub(crate) hold: f32,
-    /// Duration of the noise of the release: a burst, or the friction of an affricate.
+    /// Duration of the noise of the release: a burst, or the frication of an affricate.
     pub(crate) noise: f32,
     /// Duration of the breath between the noise and the next phone.
     pub(crate) breath: f32,
@@ -68,7 +68,7 @@ pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts 
             Phonation::Voiceless if velar => release.velar,
             Phonation::Voiceless => release.plain,
         };
-        // There is no release before another stop, affricate or nasal of the same place.
+        // There is no release before another stop, affricate or nasal with the same place of articulation.
         let unreleased = at.after.is_some_and(|next| {
             matches!(next.symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Nasal)
                 && next.symbol.place() == symbol.place()
@@ -91,8 +91,8 @@ pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts 
     parts
 }
 
-/// Returns the duration of a vowel in ms. `own` is the duration of the vowel relative to the mean of the vowels that
-/// are long (or short) like it.
+/// Returns the duration of a vowel in ms. `own` is the duration of the vowel relative to the mean of its class (long or
+/// short vowels).
 fn vowel(at: &Surroundings, own: f32, language: &LanguageData, speed: f32) -> f32 {
     let rhythm = &language.rhythm;
     let mean = if at.phone.long { language.vowel.long } else { language.vowel.short };
@@ -133,7 +133,7 @@ fn closing_factor(closing: Break, language: &LanguageData) -> f32 {
     }
 }
 
-/// Returns the parts of a consonant at speed 1, of which only the duration of the held part is set.
+/// Returns the parts of a consonant at speed 1. Only the duration of the held part is set.
 fn consonant(at: &Surroundings, language: &LanguageData) -> Parts {
     let symbol = at.phone.symbol;
     let means = &language.consonant;

@@ -9,8 +9,8 @@ use crate::tables::linear;
 /// which is slow to process.
 const SILENT: f32 = 1e-9;
 
-/// Eight resonators in series, computed in parallel: the input of each is the preceding output sample of the resonator
-/// before it, so that the eight results of a step do not depend on each other. This delays the output by seven samples,
+/// Eight resonators in series, computed in parallel: the input of each is the previous output sample of the preceding
+/// resonator, so that the eight results of a step do not depend on each other. This delays the output by seven samples,
 /// about 0.3 ms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cascade {
@@ -28,7 +28,7 @@ impl Cascade {
         self.c[lane] = k.c;
     }
 
-    /// Returns whether the resonators have decayed to silence.
+    /// Returns `true` if the resonators have decayed to silence.
     pub(crate) fn is_silent(&self) -> bool {
         self.last == [0.0; 8] && self.before == [0.0; 8]
     }
@@ -57,7 +57,7 @@ impl Cascade {
     }
 }
 
-/// Four resonators in parallel, for friction.
+/// Four resonators in parallel, for frication.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parallel {
     a: [f32; 4],

@@ -205,7 +205,7 @@ mod tests {
     fn a_breathier_pulse_falls_off_faster() {
         assert!(level(0.7, 2) > level(1.4, 2) && level(1.4, 2) > level(2.4, 2));
         assert!(level(0.7, 20) > level(1.4, 20) + 5.0, "{} {}", level(0.7, 20), level(1.4, 20));
-        // H1-H2 of modal voice is 0 to 10 dB before the tract (Hanson 1997).
+        // H1-H2 of modal voice is 0 to 10 dB before the vocal tract filter (Hanson 1997).
         assert!((-10.0..2.0).contains(&level(1.0, 2)), "{}", level(1.0, 2));
     }
 

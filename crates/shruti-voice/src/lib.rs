@@ -38,7 +38,8 @@
 //! - `segment_tracks` computes the parameter tracks of a phone in its context: `tract` determines the formants, and the
 //!   source parameters follow the phases of the phone.
 //! - `renderer` applies the tracks in frames of 2 ms to `glottis`, `noise` and the `filters`.
-//! - `tables` contains the data of `data/`: vowels, places, noises, languages and the two speakers.
+//! - `tables` contains the data of `data/`: vowels, places of articulation, consonant noises, languages and the two
+//! speakers.
 //! - `backend` implements [`Backend`](shruti_backend::Backend) for an engine.
 //!
 //! # Determinism
@@ -83,8 +84,9 @@ pub use shruti_lang::SAMPLE_RATE;
 use shruti_lang::Language;
 use shruti_text::utterance::Break;
 
-/// Returns the duration of the pause that these voices make for a break, in samples at [`SAMPLE_RATE`]. Other back ends
-/// can use this duration for voices that do not make pauses. A `speed` of 1.0 is the normal rate of the language.
+/// Returns the duration of the pause that these voices insert for a break, in samples at [`SAMPLE_RATE`]. Other back
+/// ends can use this duration for voices that do not produce pauses. A `speed` of 1.0 is the normal rate of the
+/// language.
 pub fn pause_samples(closing: Break, language: Language, speed: f32) -> usize {
     let language = tables::Tables::get().language(language);
     let milliseconds = duration::pause_ms(closing, language, speed);

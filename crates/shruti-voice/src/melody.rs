@@ -19,7 +19,7 @@ pub(crate) struct Point {
     pub(crate) height: f32,
 }
 
-/// Range of frames of the vowel of a syllable; of the whole word if the word has no vowels.
+/// Frame range of the vowel of a syllable, or of the whole word if the word has no vowels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nucleus {
     pub(crate) start: u32,
@@ -61,8 +61,8 @@ pub(crate) fn melody(
     let question_phrase = question_phrase(utterance, &phrases, data.question_focus);
     let focus = phrases.iter().position(|phrase| phrase.weight >= Weight::Focus).or(question_phrase);
     let mut varied = Variation::of(utterance, data.variation);
-    // The first sentence of a paragraph is raised most; each following sentence is raised half as much as the one
-    // before.
+    // The first sentence of a paragraph is raised most; each following sentence is raised half as much as the preceding
+    // one.
     let lift =
         share * data.paragraph * libm::powf(0.5, utterance.sentence.min(8) as f32) * varied.factor(0.3);
     let floor = (data.final_low - longer(phrases.len()) - closing_drop(utterance) + varied.height()) * range;

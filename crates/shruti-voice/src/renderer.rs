@@ -52,7 +52,7 @@ pub struct Renderer {
     nose: AntiResonator,
     cascade: Cascade,
     friction: Parallel,
-    /// Current spectrum of the friction filter.
+    /// Current spectrum of the frication filter.
     spectrum: Spectrum,
     aspiration: f32,
     friction_level: f32,
@@ -356,7 +356,7 @@ impl Renderer {
         self.tilt_state = flushed(self.tilt_state);
     }
 
-    /// Adds friction to the output of the vocal tract filter.
+    /// Adds frication to the output of the vocal tract filter.
     fn hiss(&mut self, sound: &mut [f32; FRAME], source: &Source, time: f32) {
         if let Some(target) = self.segment.spectrum_at(time).filter(|target| **target != self.spectrum) {
             self.spectrum = *target;

@@ -60,7 +60,7 @@ impl Coefficients {
         }
     }
 
-    /// Zero of the friction noise: x(n) - z·x(n-1). The zero attenuates the skirts of the resonances at low
+    /// Zero of the frication noise: x(n) - z·x(n-1). The zero attenuates the skirts of the resonances at low
     /// frequencies.
     pub(crate) const PRE_EMPHASIS: f32 = 0.95;
 

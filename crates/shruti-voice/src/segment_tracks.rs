@@ -17,12 +17,12 @@ pub(crate) const TILT: usize = 1;
 pub(crate) const RD: usize = 2;
 /// Linear amplitude of aspiration; 1 in h.
 pub(crate) const ASPIRATION: usize = 3;
-/// Linear amplitude of friction; 1 in s.
+/// Linear amplitude of frication; 1 in s.
 pub(crate) const FRICTION: usize = 4;
 /// Pitch perturbation by consonants, in semitones.
 pub(crate) const PITCH: usize = 5;
 
-/// Spectrum of friction: four peaks (frequency, bandwidth, amplitude), and the amplitude of the unfiltered noise.
+/// Spectrum of frication: four peaks (frequency, bandwidth, amplitude), and the amplitude of the unfiltered noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spectrum {
     pub(crate) peaks: [[f32; 3]; 4],
@@ -38,12 +38,12 @@ pub(crate) struct SegmentTracks {
     overlap: Overlap,
 }
 
-/// Friction of adjacent fricatives that extends into a unit.
+/// Frication of adjacent fricatives that extends into a unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Overlap {
-    /// Levels of the friction at the start and at the end of the unit.
+    /// Levels of the frication at the start and at the end of the unit.
     levels: [f32; 2],
-    /// Number of frames of the unit, and number of frames in which the friction decays.
+    /// Number of frames of the unit, and number of frames in which the frication decays.
     length: f32,
     reach: f32,
     /// Spectrum of the following fricative.
@@ -68,7 +68,7 @@ impl SegmentTracks {
         source
     }
 
-    /// Returns the friction spectrum at a time; `None` if the preceding spectrum stays in use.
+    /// Returns the frication spectrum at a time; `None` if the preceding spectrum stays in use.
     pub(crate) fn spectrum_at(&self, time: f32) -> Option<&Spectrum> {
         let next = self.overlap.spectrum.as_ref().filter(|_| time > 0.5 * self.overlap.length);
         self.spectrum.as_ref().or(next)
@@ -84,7 +84,7 @@ fn phonation(unit: Option<Unit>) -> Option<(Symbol, Manner, Phonation)> {
     Some((symbol, symbol.manner(), symbol.phonation()))
 }
 
-/// Returns whether a consonant consists only of friction.
+/// Returns `true` if a consonant consists only of frication.
 fn is_friction(symbol: Symbol) -> bool {
     matches!(symbol.manner(), Manner::Fricative) && !matches!(symbol.place(), Place::Glottal)
 }
@@ -159,7 +159,7 @@ impl Builder<'_> {
         [voice, 0.0, rd, self.breath * voice, 0.0, 0.0]
     }
 
-    /// Adds the tracks of a pause, in which everything decays.
+    /// Adds the tracks of a pause, in which all sources are silent.
     fn rest(&mut self) {
         let tract = self.near.target();
         self.form(0.0, &tract);
@@ -178,7 +178,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the amplitude of the voice at the boundary to another unit.
+    /// Returns the amplitude of the voice at the boundary with another unit.
     fn edge(&self, other: Option<Unit>) -> f32 {
         let own = loudness(&self.near.this);
         let beside = other.map_or(0.0, |unit| loudness(&unit));
@@ -501,7 +501,7 @@ impl Builder<'_> {
         self.source.put(self.length, last);
     }
 
-    /// Returns the friction spectrum of a consonant for the speaker; `None` if the consonant has no friction.
+    /// Returns the frication spectrum of a consonant for the speaker; `None` if the consonant has no frication.
     fn spectrum(&self, symbol: Symbol, onset: &Tract) -> Option<Spectrum> {
         if !matches!(symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Fricative) {
             return None;
@@ -520,7 +520,7 @@ impl Builder<'_> {
         Some(Spectrum { peaks, bypass: data.bypass * level })
     }
 
-    /// Returns the friction of adjacent fricatives that extends into the unit.
+    /// Returns the frication of adjacent fricatives that extends into the unit.
     fn overlap(&self) -> Overlap {
         let data = &self.data.friction;
         let fricative = |unit: Option<Unit>| {

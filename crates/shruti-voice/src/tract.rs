@@ -36,7 +36,7 @@ pub(crate) struct Neighbours {
     pub(crate) vowel_after: Option<Unit>,
 }
 
-/// Returns the steady state of a vowel in its language; the neutral vowel for consonants and pauses.
+/// Returns the steady state of a vowel in its language; for consonants and pauses, that of the neutral vowel.
 fn vowel(unit: Unit) -> Tract {
     let phone = unit.phone.unwrap_or(Phone::new(Symbol::Schwa));
     let data = Tables::get().phones(unit.language).vowel(phone.symbol);
@@ -209,7 +209,7 @@ pub(crate) fn mix(from: &Tract, to: &Tract, share: f32) -> Tract {
     std::array::from_fn(|k| from[k] + share * (to[k] - from[k]))
 }
 
-/// Returns whether a release is followed by breath rather than voice.
+/// Returns `true` if a release is followed by breath rather than voice.
 pub(crate) fn is_breathy(symbol: Symbol) -> bool {
     matches!(symbol.phonation(), Phonation::Aspirated | Phonation::Breathy)
 }

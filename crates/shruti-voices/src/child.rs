@@ -20,8 +20,8 @@ use crate::speak::{self, SpeakTask};
 
 /// Address space that a process needs without a pack, in bytes: the program, its libraries and its heap.
 const ADDRESS_SPACE: u64 = 512 << 20;
-/// Address space that a worker needs, in bytes: the stacks of its two threads, and the arenas that the allocator reserves
-/// for them.
+/// Address space that a worker needs, in bytes: the stacks of its two threads, and the arenas that the allocator
+/// reserves for them.
 const ADDRESS_SPACE_OF_A_WORKER: u64 = 192 << 20;
 
 /// Task of a child process.
@@ -43,7 +43,7 @@ pub enum Work {
         /// Folder of the pack.
         pack: PathBuf,
     },
-    /// Speaks sentences with a pack. The answer is a list of [`Spoken`](crate::Spoken).
+    /// Synthesises sentences with a pack. The answer is a list of [`Spoken`](crate::Spoken).
     Speak(SpeakTask),
     /// Runs a pack for a server. The process answers [requests](shruti_neural::serve_pack).
     Serve {

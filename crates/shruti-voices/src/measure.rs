@@ -41,9 +41,9 @@ pub struct Measured {
     pub resident_bytes: u64,
     /// Additional memory while the longest utterance is spoken, in bytes; 0 if the system does not report it.
     pub run_bytes: u64,
-    /// Duration of the sound of the longest utterance, in seconds.
+    /// Duration of the audio of the longest utterance, in seconds.
     pub sound_seconds: f64,
-    /// Seconds of computation per second of sound.
+    /// Seconds of computation per second of audio.
     pub seconds_per_second: f64,
     /// Duration of the longest step, in seconds. A step cannot be cancelled.
     pub longest_step_seconds: f64,

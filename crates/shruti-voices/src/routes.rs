@@ -97,7 +97,7 @@ impl VoiceRoutes {
         Ok(routes)
     }
 
-    /// Returns the routes without those that lead to one of the given packs.
+    /// Returns the routes without those to one of the given packs.
     #[must_use]
     pub fn without(&self, packs: &[&str]) -> Self {
         let leads_there = |route: &&VoiceRoute| {
@@ -106,7 +106,7 @@ impl VoiceRoutes {
         Self(self.0.iter().filter(|route| !leads_there(route)).cloned().collect())
     }
 
-    /// Returns whether there is a route for the voice with this specific language, not with `*`.
+    /// Returns `true` if there is a route for the voice with this specific language, not with `*`.
     fn names(&self, voice: &str, language: Language) -> bool {
         self.0.iter().any(|route| route.voice.eq_ignore_ascii_case(voice) && route.language == Some(language))
     }

@@ -19,7 +19,7 @@ pub struct SpeakTask {
     pub pack: PathBuf,
     /// Sentences to speak.
     pub sentences: Vec<Sentence>,
-    /// Texts whose symbols are counted, instead of the project's own lines.
+    /// Texts whose symbols are counted, instead of the project's own test lines.
     pub lines: Option<Vec<String>>,
 }
 
@@ -34,18 +34,18 @@ pub struct Sentence {
     pub text: String,
 }
 
-/// Result of a spoken sentence. All its samples are finite; otherwise the synthesis would have failed.
+/// Result of the synthesis of a sentence. All its samples are finite; otherwise the synthesis would have failed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Spoken {
-    /// Duration of the sound, in seconds.
+    /// Duration of the audio, in seconds.
     pub seconds: f64,
-    /// Seconds of computation per second of sound.
+    /// Seconds of computation per second of audio.
     pub seconds_per_second: f64,
-    /// Mean power of the sound, in dB relative to full scale; -200 if all samples are zero.
+    /// Mean power of the audio, in dB relative to full scale; -200 if all samples are zero.
     pub level_db: f64,
-    /// Number of symbols that the pack lacks, counted in the lines of the language.
+    /// Number of unknown symbols (symbols that the pack lacks) in the test lines of the language.
     pub unknown_symbols: usize,
-    /// Number of all symbols in the lines of the language.
+    /// Total number of symbols in the test lines of the language.
     pub symbols: usize,
     /// Whether the share of unknown symbols is acceptable.
     pub is_acceptable: bool,
@@ -63,7 +63,7 @@ pub(crate) fn here(speaking: &SpeakTask) -> Result<Vec<Spoken>, WorkError> {
     speaking.sentences.iter().zip(counts).map(|(sentence, count)| speak(&engine, sentence, count)).collect()
 }
 
-/// Counts all symbols in the lines of a language, and the symbols that the pack lacks.
+/// Counts all symbols in the test lines of a language, and the unknown symbols, which the pack lacks.
 fn count(
     synthesiser: &Synthesiser,
     language: Language,

@@ -105,7 +105,7 @@ impl WyomingDialect {
                 let pong = outgoing("pong", &json!({"text": string(data, "text")?}), &[]);
                 return Ok(ClientCommand::Ping(Some(pong)));
             }
-            // ignore this event: clients send the whole text in addition, for servers that do not support pieces
+            // ignore this event: clients send the whole text in addition, for servers that do not support streamed text
             "synthesize" if self.open.is_some() => return Ok(ClientCommand::Ping(None)),
             "synthesize" => {
                 let (text, settings) = (text(data)?, Some(self.settings(data)?));

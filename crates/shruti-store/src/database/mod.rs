@@ -24,8 +24,8 @@ impl<X, T, F> Flow<X, T> for F where
 {
 }
 
-/// Database that runs flows. Each store implements this trait. The traits of the subjects, such as
-/// [`KeyStore`](crate::KeyStore), are implemented for every `Database`.
+/// Database that runs flows. Each store implements this trait. The store traits, such as [`KeyStore`](crate::KeyStore),
+/// are implemented for every `Database`.
 pub(crate) trait Database: Send + Sync {
     /// Transaction that the flows run on.
     type Tx: Tx;
@@ -33,7 +33,7 @@ pub(crate) trait Database: Send + Sync {
     /// Returns the password hashing of the store.
     fn hashing(&self) -> &Hashing;
 
-    /// Runs a flow that changes nothing. SQLite runs it on one snapshot, PostgreSQL on one snapshot per statement.
+    /// Runs a read-only flow. SQLite runs it on one snapshot, PostgreSQL on one snapshot per statement.
     fn read<T: Send + 'static>(
         &self,
         flow: impl Flow<Self::Tx, T>,

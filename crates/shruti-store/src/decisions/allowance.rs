@@ -42,7 +42,7 @@ pub(crate) enum DrawDecision {
     NoKey,
 }
 
-/// Decides about a draw of `at_least` (0 is treated as 1) to `up_to` characters.
+/// Decides the outcome of a draw of `at_least` (0 is treated as 1) to `up_to` characters.
 pub(crate) fn decide_draw(state: DrawState, at_least: u64, up_to: u64, now_ms: i64) -> DrawDecision {
     let Some(key) = state.key.filter(|key| key.is_usable(now_ms)) else { return DrawDecision::NoKey };
     if let Some(lock) = key.lock {

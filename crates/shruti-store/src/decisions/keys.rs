@@ -48,7 +48,7 @@ pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation>
     }
 }
 
-/// Decides about the revocation of the key `found`. `Write` contains the key to revoke.
+/// Decides on the revocation of the key `found`. `Write` contains the key to revoke.
 pub(crate) fn decide_revocation(by: &Actor, found: Option<KeyRecord>) -> Decision<KeyRecord, Revocation> {
     match found.filter(|key| may_see(by, key)) {
         None => Decision::Answer(Revocation::Unknown),
@@ -62,7 +62,7 @@ pub(crate) fn may_rename(by: &Actor, key: &KeyRecord) -> bool {
     may_see(by, key) && key.purpose == KeyPurpose::Api
 }
 
-/// Changes that a rotation makes.
+/// Changes to write for a rotation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RotationPlan {
     /// Old key before the rotation.
@@ -73,7 +73,7 @@ pub(crate) struct RotationPlan {
     pub(crate) successor: KeySpec,
 }
 
-/// Decides about the rotation of the key `found`. `owner` is the account of the key, if the key has one.
+/// Decides on the rotation of the key `found`. `owner` is the account of the key, if the key has one.
 pub(crate) fn decide_rotation(
     by: &Actor,
     found: Option<KeyRecord>,

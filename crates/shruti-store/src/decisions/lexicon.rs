@@ -3,7 +3,7 @@
 use super::Decision;
 use crate::lexicon::{AccountLexicon, LexiconReplacement, MAX_LEXICON_BYTES};
 
-/// Decides about the replacement of the lexicon `found`. If `found` is `None`, the account does not exist.
+/// Decides on the replacement of the lexicon `found`. If `found` is `None`, the account does not exist.
 pub(crate) fn decide_replacement(
     found: Option<AccountLexicon>,
     toml: String,

@@ -1,4 +1,4 @@
-//! Decisions about attempts to sign in: rate limit, and the outcome of a right or wrong password.
+//! Decisions about attempts to sign in: rate limit, and the outcome of a correct or wrong password.
 
 use crate::account::Account;
 
@@ -38,8 +38,8 @@ impl Attempts {
 /// Decision about the start of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptDecision {
-    /// Write this state, then verify the password. The attempt counts as failed until the password is found to be
-    /// right.
+    /// Write this state, then verify the password. The attempt counts as failed until the password turns out to be
+    /// correct.
     Verify(Attempts),
     /// Do not verify the password.
     Wait {
@@ -70,8 +70,8 @@ pub(crate) enum SignInDecision {
     Refuse(&'static str),
 }
 
-/// Decides the outcome after the verification of a password. `holder` is the current account, if the password was right
-/// and is still the stored one. `had_account` is `true` if the address had an account when the attempt began.
+/// Decides the outcome after the verification of a password. `holder` is the current account, if the password was
+/// correct and is still the stored one. `had_account` is `true` if the address had an account when the attempt began.
 pub(crate) fn decide_sign_in(holder: Option<Account>, had_account: bool) -> SignInDecision {
     match holder {
         Some(account) if account.locked_ms.is_some() => SignInDecision::LockedByOperator(account),

@@ -19,7 +19,7 @@ pub(crate) fn answers_for_tokens(key: &KeyRecord, now_ms: i64) -> bool {
     key.is_usable(now_ms) && key.lock.is_none()
 }
 
-/// Decides about a new token of a key whose tokens are valid. `Write` contains the expiry, in milliseconds since 1970.
+/// Decides on a new token for a key whose tokens are valid. `Write` contains the expiry, in milliseconds since 1970.
 pub(crate) fn decide_issuance(key: &KeyRecord, unused: UnusedTokens, now_ms: i64) -> Decision<i64, Issuance> {
     if unused.count >= MAX_UNUSED_TOKENS {
         let first_ms = unused.first_expires_ms.unwrap_or(now_ms);

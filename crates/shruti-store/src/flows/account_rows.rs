@@ -112,8 +112,8 @@ pub(crate) async fn set_password(
     Ok(())
 }
 
-/// Gives an account access to speech and adds `chars` to its monthly allowance. Servers receive the change with the
-/// next changes of keys.
+/// Gives an account access to speech synthesis and adds `chars` to its monthly allowance. Servers receive the change
+/// with their next request for key changes.
 pub(crate) async fn give_access(
     tx: &mut impl Tx,
     account: &AccountId,

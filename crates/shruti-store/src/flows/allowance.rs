@@ -26,7 +26,7 @@ const DRAW: [&Sql; 7] = [
     &sql::INSERT_LEASE,
 ];
 
-/// Maximum number of expired leases that one draw, or one pruning, ends.
+/// Maximum number of expired leases closed by one draw or one pruning run.
 const MAX_ENDED_PER_DRAW: u32 = 100;
 
 async fn draw<T: Tx>(
@@ -84,7 +84,7 @@ async fn lend(
 ) -> Result<Draw, StoreError> {
     let month = Month::of(now_ms);
     let expires_ms = now_ms.saturating_add(LEASE_LIFE_MS);
-    // all statements are sent together, because the first audio waits for their answers
+    // all statements are sent together, because the first audio has to wait for the answers
     let lease = params![prefix, account, month, chars, expires_ms];
     let of_cap = params![prefix, month, chars];
     let of_allowance = params![account, month, chars];
@@ -118,7 +118,7 @@ async fn state_of(
     .await
 }
 
-/// Copies the use of the cap from a key to the key that replaces it.
+/// Copies the cap usage of a key to the key that replaces it.
 pub(crate) async fn inherit_cap(
     tx: &mut impl Tx,
     old: &KeyPrefix,
@@ -146,8 +146,8 @@ async fn give_back(
     Ok(())
 }
 
-/// Deducts characters that were spoken without a lease, even if fewer are left. Caps are locked before allowances, and
-/// both in sorted order, which prevents deadlocks between servers.
+/// Deducts characters that were synthesised without a lease, even if fewer are left. Caps are locked before allowances,
+/// and both in sorted order, which prevents deadlocks between servers.
 pub(crate) async fn overdraw(tx: &mut impl Tx, mut of_keys: Vec<&Overdraft>) -> Result<(), StoreError> {
     of_keys.sort_by_key(|overdraft| (&overdraft.key, overdraft.month));
     let mut of_accounts = Vec::new();
@@ -296,8 +296,8 @@ impl<D: Database> AllowanceStore for D {
         if !D::Tx::IS_EXCLUSIVE {
             end_expired_singly(self, now_ms).await?;
         }
-        // the write is not synced, because the first audio may wait for the draw; a power cut can lose the lease until
-        // the next usage report writes all earlier changes to the disk
+        // the write is not synced, because the first audio may wait for the draw; until the next usage report writes
+        // all earlier changes to the disk, the lease can be lost in a power cut
         self.write_unsynced(move |tx| draw(tx, key, at_least, up_to, now_ms).boxed()).await
     }
 

@@ -29,7 +29,7 @@ pub(crate) async fn record(tx: &mut impl Tx, now_ms: i64, entry: &NewEntry<'_>) 
     delete_old(tx, now_ms).await
 }
 
-/// Deletes the entries that are too old, and the oldest ones if there are too many.
+/// Deletes entries older than [`AUDIT_LIFE_MS`], and the oldest entries if there are more than [`MAX_AUDIT_ENTRIES`].
 pub(crate) async fn delete_old(tx: &mut impl Tx, now_ms: i64) -> Result<(), StoreError> {
     let before_ms = now_ms.saturating_sub(AUDIT_LIFE_MS);
     tx.execute(&sql::DELETE_OLD, params![before_ms, MAX_AUDIT_ENTRIES]).await?;

@@ -60,7 +60,7 @@ async fn finish_own(
     let found = login_attempts::hold_holder(tx, session, &holder, now_ms).await?;
     let Some(account) = found else { return Ok(OwnDeletion::NoSession) };
     if account.is_operator {
-        // the password was right, so the count of failures is reset
+        // the password was correct, so the failure count is reset
         login_attempts::forget(tx, &account.email).await?;
         return Ok(OwnDeletion::IsOperator);
     }
@@ -68,7 +68,7 @@ async fn finish_own(
     Ok(OwnDeletion::Deleted)
 }
 
-/// Deletes an account with all rows that refer to it, and writes the deletion into the audit log. The caller has locked
+/// Deletes an account with all rows that refer to it, and records the deletion in the audit log. The caller has locked
 /// the row of the account.
 async fn delete_rows(tx: &mut impl Tx, by: &Actor, account: &Account, now_ms: i64) -> Result<(), StoreError> {
     let id = &account.id;

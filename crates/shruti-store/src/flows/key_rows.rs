@@ -77,7 +77,7 @@ pub(crate) async fn insert(
     Ok(CreatedKey { secret, record })
 }
 
-/// Returns a new key whose prefix no other key has. If a million keys exist, one attempt in 200 million fails.
+/// Returns a new key whose prefix is not in use. If a million keys exist, one attempt in 200 million fails.
 async fn unused_key(tx: &mut impl Tx) -> Result<SecretKey, StoreError> {
     loop {
         let secret = SecretKey::generate()?;
@@ -106,7 +106,7 @@ pub(crate) async fn touch_all_of(tx: &mut impl Tx, account: &AccountId) -> Resul
     Ok(())
 }
 
-/// Writes an event that concerns a key into the audit log.
+/// Records an event that concerns a key in the audit log.
 pub(crate) async fn record_event(
     tx: &mut impl Tx,
     by: &Actor,

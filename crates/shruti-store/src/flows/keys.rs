@@ -24,7 +24,7 @@ async fn is_any(tx: &mut impl Tx) -> Result<bool, StoreError> {
 }
 
 async fn ensure_first(tx: &mut impl Tx, now_ms: i64) -> Result<Option<CreatedKey>, StoreError> {
-    // this locks the operator's account, so that of several servers that start at the same time only one creates the
+    // this locks the operator's account, so that only one of several servers that start at the same time creates the
     // key
     let operator = account_rows::ensure_operator(tx, now_ms).await?;
     if is_any(tx).await? {
@@ -55,7 +55,7 @@ async fn create(tx: &mut impl Tx, by: Actor, spec: KeySpec, now_ms: i64) -> Resu
     Ok(KeyCreation::Created(Box::new(created)))
 }
 
-/// Creates an API key and writes it into the audit log.
+/// Creates an API key and records the creation in the audit log.
 async fn insert(
     tx: &mut impl Tx,
     by: &Actor,
@@ -203,7 +203,7 @@ async fn is_origin_allowed(tx: &mut impl Tx, origin: Origin, now_ms: i64) -> Res
 #[async_trait]
 impl<D: Database> KeyStore for D {
     async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError> {
-        // checked without a lock first, so that a start waits for no other transaction if a key exists
+        // check without a lock first, so that a start does not wait for other transactions if a key exists
         if self.read(|tx| is_any(tx).boxed()).await? {
             return Ok(None);
         }

@@ -2,7 +2,7 @@
 //! is decided.
 //!
 //! An attempt is counted as failed before the password is verified, in the transaction that reads the count, so that
-//! concurrent attempts are all counted. The right password resets the count.
+//! concurrent attempts are all counted. The correct password resets the count.
 
 use futures_util::FutureExt;
 
@@ -108,7 +108,7 @@ pub(crate) async fn sign_in<D: Database>(
     password: Password,
     now_ms: i64,
 ) -> Result<SignIn, StoreError> {
-    // the permit is requested first, so that an attempt is not counted if too many passwords wait
+    // the permit is requested first, so that an attempt is not counted if too many passwords are waiting to be hashed
     let permit = database.hashing().admit()?;
     let attempted = email.clone();
     let (account, stored) =
@@ -164,9 +164,9 @@ async fn refused(
     audit::record(tx, now_ms, &NewEntry { actor, event, account, subject: None, outcome }).await
 }
 
-/// Result of the first step in which the holder of an account confirms an action.
+/// Result of the first step of a confirmation.
 enum Confirming {
-    /// The session was begun by a link recently, so the current password is not needed.
+    /// The session was recently begun by a link, so the current password is not needed.
     Free(Session),
     /// The current password must be verified against the stored one.
     Verify(Session, Option<StoredPassword>),
@@ -194,8 +194,8 @@ pub(crate) struct Holder {
     verified: Option<StoredPassword>,
 }
 
-/// Checks with the current password that the holder of the account requests `event`. A session that was begun by a link
-/// recently needs no password. Wrong passwords count as at sign-in.
+/// Verifies, with the current password, that the account holder requests `event`. A session that was recently begun by
+/// a link needs no password. Wrong passwords count as at sign-in.
 pub(crate) async fn confirm<D: Database>(
     database: &D,
     permit: &HashPermit,

@@ -16,8 +16,8 @@ use crate::promo::{
 use crate::secret::SecretHash;
 use crate::sql::promo as sql;
 
-/// Maximum number of attempts to generate a code whose beginning no other code has. If a thousand codes exist, one
-/// attempt in a thousand fails.
+/// Maximum number of attempts to generate a code with an unused beginning. If a thousand codes exist, one attempt in a
+/// thousand fails.
 const TRIES_FOR_A_BEGINNING: usize = 100;
 
 async fn hold(tx: &mut impl Tx, code: &PromoCode) -> Result<Option<StoredPromo>, StoreError> {
@@ -158,7 +158,7 @@ async fn state_of(
     Ok(PromoState { wrong_tries, code: Some(code), is_redeemed })
 }
 
-/// Counts a use of a code and gives the account its access and characters.
+/// Counts a use of a code and grants its access and characters to the account.
 async fn use_code(
     tx: &mut impl Tx,
     account: &AccountId,

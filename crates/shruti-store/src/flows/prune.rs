@@ -10,7 +10,7 @@ use crate::flows::{
 };
 use crate::sql::prune as sql;
 
-/// Number of months that the sums of drawn characters are kept.
+/// Number of months for which the sums of drawn characters are kept.
 const MONTHS: i64 = 13;
 
 /// See [`MaintenanceStore::prune`](crate::MaintenanceStore::prune).

@@ -55,7 +55,7 @@ pub(crate) async fn end_all_of(tx: &mut impl Tx, account: &AccountId) -> Result<
     tx.execute(&sql::END_ALL_OF, params![account]).await
 }
 
-/// Creates a sign-in link of an account, which replaces the earlier one of the same kind: the link that is sent to the
+/// Creates a sign-in link for an account, which replaces the earlier one of the same kind: the link that is sent to the
 /// address (`by_mail`), or the link that an operator hands over. The caller has locked or created the row of the
 /// account.
 pub(crate) async fn create_link(
@@ -169,8 +169,8 @@ async fn end_all(tx: &mut impl Tx, session: SecretHash, now_ms: i64) -> Result<u
 async fn use_link(tx: &mut impl Tx, link: SecretHash, now_ms: i64) -> Result<Option<NewSession>, StoreError> {
     let found = tx.first(&sql::FIND_LINK, params![&link, now_ms], |row| row.get("account")).await?;
     let Some(id) = found else { return Ok(None) };
-    // the account is locked before the link, as everywhere; of several transactions that have found the link only one
-    // deletes it
+    // the account is locked before the link, as in all flows; if several transactions have found the link, only one of
+    // them deletes it
     let account = account_rows::hold(tx, &id).await?;
     let used = tx.first(&sql::USE_LINK, params![&link, now_ms], |row| row.get("by_mail")).await?;
     let Some(by_mail) = used else { return Ok(None) };
@@ -178,7 +178,7 @@ async fn use_link(tx: &mut impl Tx, link: SecretHash, now_ms: i64) -> Result<Opt
     let actor = Actor::Account(account.id.clone());
     audit::done(tx, now_ms, &actor, Event::LinkUsed, Some(&account.id), None).await?;
     if by_mail && verification::note_verified(tx, &mut account, now_ms).await? {
-        // the address had not been proven when the password was chosen and the sessions and keys were created
+        // the address had not been verified when the password was chosen and the sessions and keys were created
         account_rows::set_password(tx, &account.id, None).await?;
         keys::revoke_all_of(tx, &actor, &account.id, now_ms).await?;
         end_all_of(tx, &account.id).await?;

@@ -41,7 +41,8 @@ async fn record(tx: &mut impl Tx, report: UsageReport, now_ms: i64) -> Result<Ve
     Ok(ended)
 }
 
-/// Returns the keys of a report that exist, locked against deletion. The usage of deleted keys is not counted.
+/// Returns the keys in a report that still exist, and locks them against deletion. The usage of deleted keys is not
+/// counted.
 async fn hold_keys(tx: &mut impl Tx, report: &UsageReport) -> Result<HashSet<KeyPrefix>, StoreError> {
     let of_entries = report.entries.iter().map(|entry| entry.key.as_str());
     let of_overdrafts = report.overdrafts.iter().map(|overdraft| overdraft.key.as_str());

@@ -71,8 +71,8 @@ async fn verify(
 ) -> Result<AddressVerification, StoreError> {
     let found = tx.first(&sql::FIND_LINK, params![&link, now_ms], |row| row.get("account")).await?;
     let Some(of) = found else { return Ok(AddressVerification::InvalidLink) };
-    // the account is locked before the link, as everywhere; of several transactions that have found the link only one
-    // deletes it
+    // the account is locked before the link, as in all flows; if several transactions have found the link, only one of
+    // them deletes it
     account_rows::lock(tx, &of).await?;
     let session = sessions::find(tx, session, now_ms).await?.map(|(session, _)| session);
     let mut account = match decide_verification(&of, session) {

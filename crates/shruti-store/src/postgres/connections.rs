@@ -22,7 +22,7 @@ const MAX_CALLS: usize = 4_096;
 const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 /// Maximum time to open a connection, including its TLS handshake.
 const CONNECT_LIMIT: Duration = Duration::from_secs(3);
-/// Maximum duration of a whole call. It is longer than the duration of a call over a slow network.
+/// Maximum duration of a whole call, long enough for a call over a slow network.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// Session options: the maximum time that a statement waits for a lock, and that a transaction waits for its next
 /// statement.

@@ -24,7 +24,7 @@ const TAKE_TIME: &str = "SET LOCAL idle_in_transaction_session_timeout = 0; SET 
 /// Query for the names of the other programs that are connected to the database.
 const PROGRAMS: &str = "SELECT coalesce(nullif(application_name, ''), 'unnamed') FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
-/// Maximum time that the database may not respond before the connection counts as lost.
+/// Maximum time without a response from the database before the connection is considered lost.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 impl PostgresStore {

@@ -50,7 +50,7 @@ async fn listen(address: &PostgresAddress, changes: &Notify) -> Result<(), Store
     let mut is_listening = false;
     let ended = poll_fn(|context| {
         // the statement makes progress only while the connection is polled, so both are polled until the statement has
-        // run
+        // completed
         loop {
             if let std::task::Poll::Ready(message) = connection.poll_message(context) {
                 match message {

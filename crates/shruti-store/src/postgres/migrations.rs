@@ -22,8 +22,8 @@ const EXISTS: &str =
 const FIND_VERSION: &str = "SELECT version FROM shruti_schema";
 const CREATE: &str =
     "CREATE TABLE shruti_schema (version BIGINT NOT NULL); INSERT INTO shruti_schema VALUES (0)";
-/// Statement that takes a lock until the end of the transaction, so that of two servers that start at the same time
-/// only one applies the steps. The lock number is `shruti` in ASCII.
+/// Statement that takes a lock until the end of the transaction, so that only one of several servers that start at the
+/// same time applies the steps. The lock number is `shruti` in ASCII.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(126892434093161)";
 
 /// Returns the number of migration steps of this version.
@@ -46,8 +46,8 @@ pub(super) async fn taken(client: &tokio_postgres::Client) -> Result<i64, StoreE
 
 /// Applies the missing steps.
 pub(super) async fn apply(connections: &Connections) -> Result<(), StoreError> {
-    // checked without a lock first: a start without missing steps waits for no other server and needs no right to
-    // create tables
+    // check without a lock first, so that a start without missing steps neither waits for other servers nor needs the
+    // right to create tables
     let found = connections.run(|tx| async { taken(tx.client()).await }.boxed()).await?;
     if missing(found)?.is_empty() {
         return Ok(());

@@ -17,7 +17,8 @@ pub(crate) const REPEAT: Sql = Sql::same(
         ORDER BY at_ms DESC LIMIT 1
     )",
 );
-/// Deletes old and surplus entries. Both conditions use an index to find the few rows that match.
+/// Deletes old entries, and the oldest ones if there are too many. Both conditions use an index to find the few rows
+/// that match.
 pub(crate) const DELETE_OLD: Sql =
     delete_unlocked!("audit", "id", "at_ms <= $1 OR id <= (SELECT max(id) FROM audit) - $2");
 pub(crate) const LIST: Sql = Sql::same(

@@ -2,8 +2,8 @@
 
 use super::Sql;
 
-/// Builds a query of keys in both dialects from the clauses that follow `FROM`. The last use of a key has its own table
-/// in PostgreSQL.
+/// Builds a query of keys in both dialects from the clauses that follow `FROM`. In PostgreSQL, the last use of a key is
+/// in a separate table.
 macro_rules! select_keys {
     ($clauses:literal) => {
         $crate::sql::Sql::each(

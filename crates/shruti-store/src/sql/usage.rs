@@ -42,7 +42,7 @@ pub(crate) const BY_DAY_AND_KEY: Sql = Sql::same(
     WHERE prefix IN (SELECT prefix FROM keys WHERE account = $3) AND day BETWEEN $1 AND $2
     GROUP BY day, prefix ORDER BY day, prefix",
 );
-/// Records the report as the last one of its server. Changes no row if this report, or a later one, was added before.
+/// Records a report as the last one of its server. Changes no row if this report or a later one has already been added.
 pub(crate) const NOTE_REPORT: Sql = Sql::same(
     "INSERT INTO usage_reports (server, number, reported_ms) VALUES ($1, $2, $3)
     ON CONFLICT (server) DO UPDATE SET number = $2, reported_ms = $3 WHERE usage_reports.number < $2",

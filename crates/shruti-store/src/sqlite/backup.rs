@@ -31,7 +31,7 @@ impl SqliteStore {
         let part = folder.join(name);
         create_private_file(&part).map_err(file_error)?;
         let copied = copy(&data_dir.join(FILE_NAME), &part)
-            // unlike a rename, this fails if the file has been created meanwhile
+            // unlike a rename, this fails if the file has been created in the meantime
             .and_then(|()| fs::hard_link(&part, file).map_err(file_error))
             .and_then(|()| fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(file_error));
         // the temporary name is no longer needed: the copy has its final name, or it has failed

@@ -16,7 +16,7 @@ const USES_OF_KEYS: &str = "(SELECT prefix, last_used_ms FROM keys WHERE last_us
 const SET_USE_OF_KEY: &str = "UPDATE keys SET last_used_ms = ?2 WHERE prefix = ?1";
 /// Statement that deletes the initial row of a new store, which is replaced with the row of the source.
 const DROP_REVISION: &str = "DELETE FROM key_revision";
-/// Query for the last row number in `sqlite_sequence`, SQLite's own table. Programs may change this table.
+/// Query for the last row number in `sqlite_sequence`, an internal table of SQLite that programs may modify.
 const LAST_NUMBER: &str = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?1), 0)";
 const DROP_NUMBER: &str = "DELETE FROM sqlite_sequence WHERE name = ?1";
 const SET_NUMBER: &str = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)";

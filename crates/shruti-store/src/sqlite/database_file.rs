@@ -1,4 +1,4 @@
-//! File of a database, and checks that the file is still in its place.
+//! Database file, with checks that it has not been removed, replaced or damaged.
 
 use std::fs;
 use std::io;
@@ -38,8 +38,8 @@ impl DatabaseFile {
         &self.folder
     }
 
-    /// Fails if the name of the database now belongs to no file, to another file or to an empty one, because changes of
-    /// the open file would be lost. The check takes a microsecond, so it runs before each call.
+    /// Fails if the path of the database no longer exists, or belongs to another file or an empty one, because changes
+    /// to the open file would be lost. The check takes a microsecond, so it runs before each call.
     pub(super) fn check_identity(&self) -> Result<(), StoreError> {
         let trouble = match fs::metadata(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => DiskTrouble::Removed,
@@ -60,8 +60,8 @@ impl DatabaseFile {
         }
     }
 
-    /// Notes the damage that a read from the disk has found, or `None` if the read succeeded. A damaged file is not
-    /// written until a later read succeeds.
+    /// Stores the damage that was found by a read from the disk, or `None` if the read succeeded. Nothing is written to
+    /// a damaged file until a later read succeeds.
     pub(super) fn note_damage(&self, found: Option<String>) {
         *self.damage.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }

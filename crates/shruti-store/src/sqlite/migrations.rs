@@ -46,7 +46,7 @@ pub(super) fn taken(connection: &Connection) -> Result<i64, StoreError> {
 
 pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     loop {
-        // checked without a lock first: a start without missing steps waits for no writer
+        // check without a lock first, so that a start without missing steps does not wait for a writer
         let taken = taken(connection)?;
         match missing(taken)? {
             [] => return Ok(()),
@@ -91,7 +91,7 @@ fn rewrite(connection: &mut Connection, taken_before: i64) -> Result<(), StoreEr
         return Err(StoreError::Locked);
     }
     let transaction = connection.transaction()?;
-    // another process may have applied the step meanwhile
+    // another process may have applied the step in the meantime
     if taken(&transaction)? == taken_before {
         transaction.pragma_update(None, "user_version", taken_before + 1)?;
     }

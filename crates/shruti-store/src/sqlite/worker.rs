@@ -18,8 +18,8 @@ use super::tx::SqliteTx;
 use crate::error::StoreError;
 
 /// Maximum number of waiting jobs; a further job fails with [`StoreError::Busy`]. After a restart of the server, all
-/// clients send their keys at the same time, and none of the keys is cached. These lookups wait for about 0.2 s, which
-/// is better than a refusal followed by simultaneous retries.
+/// clients send their keys at the same time, and none of the keys is cached. Their lookups wait in the queue for about
+/// 0.2 s, which is better than rejections followed by simultaneous retries.
 pub(super) const MAX_WAITING_JOBS: usize = 4_096;
 
 type Work = Box<dyn FnOnce(&mut SqliteTx) + Send>;
@@ -72,7 +72,7 @@ impl Worker {
                     tracing::error!("a store job panicked");
                 }
             }
-            // jobs after the end fail because the store is closed
+            // jobs that are queued after `Job::End` fail because the store is closed
             drop(waiting);
             if file_of_thread.check().is_ok() {
                 before_closing(&tx.connection);

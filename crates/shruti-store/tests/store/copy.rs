@@ -1,4 +1,4 @@
-//! Copies of a store into the other database, and back.
+//! Copies of a store into the other database, and vice versa.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -31,7 +31,8 @@ fn nowhere() -> StorePlace {
     StorePlace::Folder(PathBuf::from("/nowhere/at/all"))
 }
 
-/// Creates two accounts with a row in every table, a code that one more account may redeem, and keys without an account.
+/// Creates two accounts with a row in every table, a code that one more account may redeem, and keys without an
+/// account.
 async fn filled(store: &dyn Store) -> (Holder, PromoCode) {
     let spec = PromoSpec { chars: 1_000, uses: 3, expires_ms: Some(NOON + DAY) };
     let code = store.create_promo(Actor::Operator, spec, NOON).await.unwrap().code;

@@ -23,7 +23,7 @@ const BLOCKS: [&str; 16] = [
     "blockquote",
 ];
 
-/// Tags that emphasize their content.
+/// Tags that emphasise their content.
 const EMPHASIS: [&str; 5] = ["b", "strong", "em", "i", "mark"];
 
 /// Tags that may occur inside a word.
@@ -55,8 +55,8 @@ impl Silent {
 }
 
 /// Maximum number of characters to search for the end of a silent element. Scripts and styles in prose are shorter, and
-/// the limit bounds the amount of text that is held back. A tag without an end within this range is treated as a
-/// mention in the text, so the text after it is kept.
+/// the limit bounds the amount of text that is held back. If the closing tag is farther away or missing, the opening
+/// tag is treated as a mention of the element in prose, and the text after it is kept.
 const FARTHEST_END: usize = 5_000;
 
 /// Maximum number of characters of an entity, including `&` and `;`. It allows `&#x10FFFF;` with two leading zeros.

@@ -1,4 +1,4 @@
-//! Markdown: emphasis, headings, lists, quotes, code, links, tables.
+//! Markdown: emphasis, headings, lists, block quotes, code, links, tables.
 
 use super::{Cleaner, LOOK_AHEAD, Step};
 use crate::chars::is_mark;
@@ -10,7 +10,8 @@ const LONGEST_FENCE_NAME: usize = 24;
 const LONGEST_NUMBERED_EMPHASIS: usize = 64;
 
 impl Cleaner {
-    /// Handles a run of the same markup character, which may be emphasis, a heading, a list, a rule or literal text.
+    /// Handles a run of the same markup character, which may be emphasis, a heading, a list, a horizontal rule or
+    /// literal text.
     pub(super) fn run(&mut self, sign: char, all: bool) -> Step {
         let mut length = self.searched.max(1);
         let next = loop {
@@ -48,7 +49,7 @@ impl Cleaner {
         }
     }
 
-    /// Returns whether a run at the start of a line marks a heading, a list item, a quotation or a rule.
+    /// Returns whether a run at the start of a line marks a heading, a list item, a block quote or a horizontal rule.
     fn begins_line(sign: char, length: usize, space_after: bool) -> bool {
         match sign {
             '#' => length <= 6 && space_after,
@@ -106,7 +107,7 @@ impl Cleaner {
         Step::Consumed(length)
     }
 
-    /// Returns whether an asterisk before digits is dialed on a telephone or masks digits (`*86`, `*123#`,
+    /// Returns whether an asterisk before digits is dialled on a telephone or masks digits (`*86`, `*123#`,
     /// `A/c *3618`). Otherwise the asterisk opens emphasis that another asterisk closes soon after. Returns `None` if
     /// more text is needed to decide.
     fn is_dialled(&self, all: bool) -> Option<bool> {
@@ -144,7 +145,7 @@ impl Cleaner {
         }
     }
 
-    /// Handles a backslash: it makes a following Markdown character literal.
+    /// Handles a backslash, which makes a following Markdown character literal.
     pub(super) fn escape(&mut self, all: bool) -> Step {
         match self.peek(1, all) {
             None => Step::NeedMore,
@@ -239,7 +240,7 @@ impl Cleaner {
         LinkEnd::None
     }
 
-    /// Handles a `|`: the edge of a table cell, or a substitute for a danda on a keyboard that lacks it.
+    /// Handles a `|`: the edge of a table cell, or a danda that was typed on a keyboard without that key.
     pub(super) fn bar(&mut self, all: bool) -> Step {
         if self.line_start {
             self.table_row = true;
@@ -255,7 +256,7 @@ impl Cleaner {
     /// Handles a `|` that is not the edge of a table cell.
     pub(super) fn danda(&mut self, all: bool) -> Step {
         let Some(next) = self.peek(1, all) else { return Step::NeedMore };
-        // two bars that touch a word also mark an abbreviation: ಚಿ|| ಕಿರಣ್
+        // two bars directly after a word also mark an abbreviation: ಚಿ|| ಕಿರಣ್
         if next == Some('|') && self.after_brahmic() && self.previous == self.last_visible {
             self.emit('॥', 0, 2);
             return Step::Consumed(2);

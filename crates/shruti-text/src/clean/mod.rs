@@ -29,7 +29,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Maximum number of combining marks on one letter. Further marks are dropped as noise.
 const MAX_MARKS: u32 = 6;
 
-/// Result of processing the first waiting character.
+/// Result of processing the first buffered character.
 enum Step {
     /// The given number of characters was processed.
     Consumed(usize),
@@ -41,7 +41,7 @@ enum Step {
 #[derive(Debug)]
 pub struct Cleaner {
     raw: VecDeque<(char, u32)>,
-    /// Number of waiting characters that have been searched for the end of the first markup, without success.
+    /// Number of buffered characters that have been searched for the end of the first markup, without success.
     searched: usize,
     clean: VecDeque<CleanChar>,
     previous: char,
@@ -97,7 +97,7 @@ impl Default for Cleaner {
 }
 
 impl Cleaner {
-    /// Reserves memory for characters that are pushed next.
+    /// Reserves memory for the given number of further characters.
     pub fn reserve(&mut self, characters: usize) {
         self.raw.reserve(characters);
     }
@@ -157,7 +157,7 @@ impl Cleaner {
         }
     }
 
-    /// Returns the markup instructions for a part of the text that has been kept.
+    /// Returns the markup instructions for a part of the cleaned text.
     pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<MarkupSpan> {
         self.document().map(|document| document.marked(part)).unwrap_or_default()
     }
@@ -221,7 +221,7 @@ impl Cleaner {
         }
     }
 
-    /// Returns the waiting character at `at`. The outer `None` means that the character has not arrived yet, the inner
+    /// Returns the buffered character at `at`. The outer `None` means that the character has not arrived yet, the inner
     /// `None` that the text ends before it.
     #[allow(clippy::option_option)] // documented above, and every caller distinguishes both layers
     fn peek(&self, at: usize, all: bool) -> Option<Option<char>> {
@@ -251,7 +251,7 @@ impl Cleaner {
         if c.is_whitespace() || matches!(c, '\u{2800}' | '\u{3164}') {
             self.emit(' ', 0, 1);
         } else if matches!(c, '\u{200c}' | '\u{200d}') {
-            // joiners shape letters in Indian scripts; elsewhere they combine emoji
+            // joiners affect letter shapes in Indian scripts; elsewhere they combine emoji
             if Script::of(self.previous).is_some_and(|script| script != Script::Latin) {
                 self.emit(c, 0, 1);
             }
@@ -278,7 +278,7 @@ impl Cleaner {
         }
     }
 
-    /// Emits `c` in place of `length` waiting characters from `at` on.
+    /// Emits `c` in place of `length` buffered characters from `at` on.
     fn emit(&mut self, c: char, at: usize, length: usize) {
         let start = self.raw.get(at).map_or(0, |&(_, offset)| offset);
         let end = self.raw.get(at + length - 1).map_or(start, |&(_, offset)| offset) + 1;
@@ -369,7 +369,7 @@ fn foreign_digit(c: char) -> Option<char> {
     }
 }
 
-/// Returns the spelling of a sign that stands for a whole word, in letters of its script.
+/// Returns the word that a sign such as ॐ stands for, in letters of its script.
 fn sacred_sign(c: char) -> Option<&'static str> {
     match c {
         'ॐ' => Some("ओम्"),

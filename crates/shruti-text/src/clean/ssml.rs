@@ -17,7 +17,7 @@ pub fn is_ssml(text: &str) -> bool {
 }
 
 impl Cleaner {
-    /// Returns whether the text is SSML. The first waiting character must not be white space. Returns `None` if more
+    /// Returns whether the text is SSML. The first buffered character must not be white space. Returns `None` if more
     /// text is needed to decide.
     pub(super) fn begins_document(&self, all: bool) -> Option<bool> {
         if !self.stands_at(0, BEGINNING, all)? {
@@ -27,7 +27,7 @@ impl Cleaner {
         Some(following.is_some_and(|c| c.is_whitespace() || matches!(c, '>' | '/')))
     }
 
-    /// Returns whether the waiting characters from `at` on equal `wanted`, or `None` if more text is needed to decide.
+    /// Returns whether the buffered characters from `at` on equal `wanted`, or `None` if more text is needed to decide.
     fn stands_at(&self, at: usize, wanted: &str, all: bool) -> Option<bool> {
         for (place, wanted) in (at..).zip(wanted.chars()) {
             if self.peek(place, all)? != Some(wanted) {
@@ -37,7 +37,7 @@ impl Cleaner {
         Some(true)
     }
 
-    /// Processes the first waiting character of a document.
+    /// Processes the first buffered character of a document.
     pub(super) fn document_step(&mut self, region: Region, c: char, all: bool) -> Step {
         match region {
             Region::Text => match c {
@@ -64,7 +64,7 @@ impl Cleaner {
                 let within = Region::Declaration { open, quote };
                 self.enter(if open == 0 { Region::Text } else { within }, 1)
             }
-            // an attribute value cannot contain `<`, so the tag is broken
+            // an attribute value cannot contain `<`, so the tag is malformed
             Region::LongTag { .. } if c == '<' => self.enter(Region::Text, 0),
             Region::LongTag { quote: None } if c == '>' => self.enter(Region::Text, 1),
             Region::LongTag { quote } => {
@@ -154,7 +154,7 @@ impl Cleaner {
                 if quote.is_none() {
                     return self.literal('<');
                 }
-                // the open attribute value is most likely a long address; the complete attributes apply
+                // the open attribute value is most likely a long address; apply the attributes that are complete
                 self.apply_document_tag(at);
                 return self.enter(Region::LongTag { quote }, at);
             }
@@ -169,7 +169,7 @@ impl Cleaner {
         before.into_iter().find(|c| !c.is_whitespace()) == Some('=')
     }
 
-    /// Applies the tag that ends before the waiting character at `end`.
+    /// Applies the tag that ends before the buffered character at `end`.
     fn apply_document_tag(&mut self, end: usize) {
         let inside: String = self.raw.range(1..end).map(|&(c, _)| c).collect();
         let start = self.raw.front().map_or(0, |&(_, offset)| offset);

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::table::{Set, Table};
 
-/// Minimum length of a year word that may have an ending, in characters: ମସିହାର.
+/// Minimum length, in characters, of a word for a year that is also recognized with an ending: ମସିହାର.
 const SHORTEST_YEAR_WORD: usize = 3;
 
 /// The `[date]` table.
@@ -88,7 +88,7 @@ pub(crate) struct Date {
     pub(crate) counted_words: Set<String>,
     #[serde(default)]
     pub(crate) month_and_year: Set<String>,
-    /// Numbers of the months by all their names: other spellings, abbreviations and, once loaded, the names in
+    /// Month numbers by all names of the months: other spellings, abbreviations and, after loading, the names in
     /// `months`.
     #[serde(default)]
     pub(crate) written_months: Table<String, usize>,
@@ -156,7 +156,7 @@ pub(crate) struct Time {
     #[serde(default)]
     pub(crate) ranges_without_oclock: bool,
     #[serde(default)]
-    /// Words for the hour, with the words for minutes that replace them after minutes.
+    /// Words for the hour, each with the word for minutes that replaces it in a time with minutes.
     pub(crate) minutes_at: Table<String, String>,
     #[serde(default)]
     pub(crate) dotted_endings: Set<String>,

@@ -1,5 +1,5 @@
-//! Words whose full stop, colon or bars belong to them and do not end a sentence: abbreviations, initials, units,
-//! weekdays and months. The segmenter needs only the word, not its context.
+//! Words whose final full stop, colon or double danda is part of the word and does not end a sentence: abbreviations,
+//! initials, units, weekdays and months. The segmenter needs only the word, not its context.
 
 use shruti_lang::Language;
 
@@ -22,8 +22,8 @@ fn dotted(languages: &[Language]) -> Set<String> {
         let keys = keys.chain(data.topics.iter().flat_map(|topic| topic.abbreviations.keys()));
         let keys = keys.chain(data.before_stems.iter().flat_map(|group| group.abbreviations.keys()));
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
-        // an abbreviation that is listed without a dot may have one (Amt. Rs 500), unless it is also an English word
-        // ("us")
+        // an abbreviation that is listed without a dot may be written with one (Amt. Rs 500), unless it is also an
+        // English word ("us")
         let plain = data
             .abbreviations
             .keys()
@@ -38,7 +38,7 @@ fn dotted(languages: &[Language]) -> Set<String> {
         }
         dotted.extend(data.date.fortnights.keys().cloned());
         dotted.extend(data.latin.initials.iter().chain(data.time.hour_abbreviations.keys()).cloned());
-        // names of letters are initials: के. एल. सहगल
+        // letter names are used as initials: के. एल. सहगल
         dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
     }
     for word in languages.iter().flat_map(|&language| &data::of(language).context.never_dotted) {
@@ -47,7 +47,8 @@ fn dotted(languages: &[Language]) -> Set<String> {
     dotted
 }
 
-/// Returns whether the dot after `word` belongs to it, in a text in `language`.
+/// Returns whether the dot after `word` is part of the word in a text in `language`, so that it does not end the
+/// sentence.
 pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
     static DOTTED: Joined<Set<String>> = Joined::new();
     if word.is_empty() {
@@ -90,8 +91,8 @@ pub(crate) fn keeps_its_colon(word: &str, language: Option<Language>) -> bool {
     WITH_COLON.get(language, with_colon).contains(word)
 }
 
-/// Returns whether `word` is an abbreviation of an Indian language whose dot may be replaced by two bars, in a text in
-/// `language`: `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`, `మాఘ శు॥ పంచమి`.
+/// Returns whether `word` is an abbreviation of an Indian language whose dot may be replaced by a double danda, in a
+/// text in `language`: `ಚಿ॥ ಕಿರಣ್`, `ತುಮಕೂರು ಜಿ॥`, `మాఘ శు॥ పంచమి`.
 pub(crate) fn keeps_its_bars(word: &str, language: Option<Language>) -> bool {
     static BARRED: Joined<Set<String>> = Joined::new();
     let barred = |languages: &[Language]| {
@@ -106,7 +107,7 @@ pub(crate) fn keeps_its_bars(word: &str, language: Option<Language>) -> bool {
     !word.is_empty() && (BARRED.get(language, barred).contains(word) || keeps_its_colon(word, language))
 }
 
-/// Returns whether an abbreviation with several dots begins with `word`, whose bars replace the dots, in a text in
+/// Returns whether `word` is the beginning of an abbreviation whose dots are replaced by double dandas, in a text in
 /// `language`: the `చి॥ల` of `చి॥ల॥సౌ॥`.
 pub(crate) fn begins_with_bars(word: &str, language: Option<Language>) -> bool {
     static BEGINNINGS: Joined<Set<String>> = Joined::new();
@@ -129,7 +130,7 @@ fn with_colon(languages: &[Language]) -> Set<String> {
     keys.filter_map(|key| key.strip_suffix('.')).map(str::to_owned).collect()
 }
 
-/// Returns whether a word is the abbreviation of a title before the name of a firm, in a text in `language`: મે.
+/// Returns whether a word is an abbreviated title that precedes the names of companies, in a text in `language`: મે.
 pub(crate) fn is_title_of_firm(word: &str, language: Option<Language>) -> bool {
     static TITLES: Joined<Set<&str>> = Joined::new();
     let titles = |data: &'static Data| data.near_firm.keys().filter_map(|title| title.strip_suffix('.'));
@@ -160,7 +161,7 @@ pub(crate) fn is_weekday(word: &str, language: Option<Language>) -> bool {
     DAYS.get(language, |languages| of_all(languages, days)).contains(word)
 }
 
-/// Returns whether a word is a part of the day before a time, in a text in `language`: மாலை.
+/// Returns whether a word denotes a part of the day and may precede a time, in a text in `language`: மாலை.
 pub(crate) fn is_part_of_day(word: &str, language: Option<Language>) -> bool {
     static PARTS: Joined<Set<&str>> = Joined::new();
     let parts =
@@ -168,14 +169,14 @@ pub(crate) fn is_part_of_day(word: &str, language: Option<Language>) -> bool {
     PARTS.get(language, |languages| of_all(languages, parts)).contains(word)
 }
 
-/// Returns whether a word joins weekdays, in a text in `language`: बुध. और शुक्र.
+/// Returns whether a word may connect two weekdays, in a text in `language`: बुध. और शुक्र.
 pub(crate) fn joins_weekdays(word: &str, language: Option<Language>) -> bool {
     static WORDS: Joined<Set<&str>> = Joined::new();
     let between = |data: &'static Data| data.date.between_weekdays.iter().map(String::as_str);
     WORDS.get(language, |languages| of_all(languages, between)).contains(word)
 }
 
-/// Returns the words that `find` returns for the tables of all given languages.
+/// Returns all words that `find` returns for the tables of the given languages.
 fn of_all<I: Iterator<Item = &'static str>>(
     languages: &[Language],
     find: impl Fn(&'static Data) -> I,
@@ -183,14 +184,14 @@ fn of_all<I: Iterator<Item = &'static str>>(
     languages.iter().flat_map(|&language| find(data::of(language))).collect()
 }
 
-/// Returns the parts of units that are written with dots: the `से` of `से. मी.`.
+/// Returns the parts of unit abbreviations that contain several dots: the `से` of `से. मी.`.
 fn parts_of_units(languages: &[Language]) -> Set<String> {
     let units = languages.iter().flat_map(|&language| data::of(language).units.words.keys());
     let parts = units.filter(|sign| sign.contains('.')).flat_map(|sign| sign.split(['.', ' ']));
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns whether a word of a text in `language` is part of a unit that is written with dots.
+/// Returns whether a word of a text in `language` is part of a unit abbreviation that contains several dots.
 pub(crate) fn is_part_of_unit(word: &str, language: Option<Language>) -> bool {
     static PARTS_OF_UNITS: Joined<Set<String>> = Joined::new();
     PARTS_OF_UNITS.get(language, parts_of_units).contains(word)
@@ -222,7 +223,8 @@ pub(crate) fn is_month(word: &str, language: Option<Language>) -> bool {
     MONTHS.get(language, |languages| of_all(languages, names)).contains(lowercase(word).as_ref())
 }
 
-/// Returns whether a word of a text in `language` is the name of a month, or the abbreviation of one without its dot.
+/// Returns whether a word of a text in `language` is the name of a month or, without its dot, the abbreviation of a
+/// month.
 pub(crate) fn is_month_or_short(word: &str, language: Option<Language>) -> bool {
     let short = || !word.is_ascii() && word.chars().count() > 1 && is_month(&format!("{word}."), language);
     is_month(word, language) || short()

@@ -1,4 +1,4 @@
-//! Data of a language, loaded from `data/<code>/normalize.toml`, and the words that are derived from it. `data/README.md`
+//! Data of a language, loaded from `data/<code>/normalize.toml`, and indexes that are built from it. `data/README.md`
 //! describes the format.
 
 mod calendar;
@@ -50,7 +50,7 @@ pub(crate) struct Data {
     pub(crate) address: Table<String, String>,
     #[serde(default)]
     pub(crate) address_labels: Table<String, String>,
-    /// Labels that a hyphen may join to the next word. In the file, a final `-` marks them.
+    /// Address labels that may be joined to the next word by a hyphen. In the file, these labels end in `-`.
     #[serde(skip)]
     pub(crate) hyphened_labels: Set<String>,
     #[serde(default)]
@@ -122,8 +122,8 @@ impl AbbreviationContext {
 }
 
 impl Data {
-    /// Returns the tables of the abbreviations that have a special reading in a context, in the order in which the contexts
-    /// are examined.
+    /// Returns the tables of the abbreviations that have a special reading in a context, in the order in which the
+    /// contexts are checked.
     pub(crate) fn abbreviations_by_context(&self) -> [(AbbreviationContext, &Table<String, String>); 12] {
         use AbbreviationContext as Context;
         [
@@ -142,7 +142,7 @@ impl Data {
         ]
     }
 
-    /// Builds the indexes for lookups by a form other than the one in the table.
+    /// Builds the indexes for lookups by forms that differ from the keys of the tables.
     fn index(&mut self) {
         let title = |written: &str| {
             let (first, rest) = written.split_at_checked(1)?;
@@ -168,7 +168,7 @@ impl Data {
         self.prosody.index();
     }
 
-    /// Collects the abbreviations of years and of parts of the day from the tables of abbreviations.
+    /// Collects the abbreviations of eras, words for years and parts of the day from the tables of abbreviations.
     fn index_calendar_abbreviations(&mut self) {
         let tables = [&self.abbreviations, &self.before_number, &self.before_year];
         let of = |is_meant: &dyn Fn(&str) -> bool| {
@@ -193,7 +193,7 @@ impl Data {
         }
     }
 
-    /// Adds a variant of each token with digits, in which letter names replace the Latin letters: 5जी for 5g.
+    /// Adds a variant of each token with digits in which the Latin letters are replaced by their names: 5जी for 5g.
     fn index_letter_names(&mut self) {
         let name = |c: char| {
             let place = (c as u32).checked_sub('a' as u32).filter(|_| c.is_ascii_lowercase())?;
@@ -218,12 +218,12 @@ impl Data {
     /// Returns the expansion of an abbreviation. `DR.` and `dr.` match `Dr.`, `Estt.` matches `estt.`; `A/C` and `A/c`
     /// match `a/c`.
     pub(crate) fn abbreviation(&self, written: &str) -> Option<&str> {
-        // an English word in capitals is not an abbreviation: CAT. is not a category
+        // an English word in capitals is not an abbreviation: CAT. is not read as "category"
         let word = |lower: &str| {
             let capitals = written.bytes().all(|byte| !byte.is_ascii_lowercase());
             capitals
                 && (lower.len() > 3 && english::is_word(lower.trim_end_matches('.'))
-                    // nor is an initialism: ORS does not mean "others"
+                    // an initialism is not an abbreviation either: ORS is not read as "others"
                     || english::is_listed_initialism(written))
         };
         let titled = || {
@@ -326,7 +326,7 @@ pub(crate) struct Electronic {
     pub(crate) mention: String,
     #[serde(default)]
     pub(crate) spell_unknown: bool,
-    /// Names of programs that take options: `ls -a`.
+    /// Names of command-line programs that take options: `ls -a`.
     #[serde(default)]
     pub(crate) commands: Set<String>,
     #[serde(default)]
@@ -375,8 +375,8 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Adds the stems of the words in the lists of labels, numbered things, scores and marks. A stem is a word without
-    /// its final u or virama, which is the form before an ending: കാർഡ of കാർഡ്, కార్డ of కార్డు.
+    /// Adds the stems of the words in `labels`, `numbered`, `score` and `marks`. A stem is the form of a word before an
+    /// ending, without the final u or virama: കാർഡ of കാർഡ്, కార్డ of కార్డు.
     fn add_stems(&mut self) {
         let lists = [&mut self.labels, &mut self.numbered, &mut self.score, &mut self.marks];
         for list in lists {
@@ -401,7 +401,7 @@ pub(crate) fn of(language: Language) -> &'static Data {
     TABLES.get(language, || {
         // a test parses every table, so this cannot fail in a release
         let own = data_files(language).normalize;
-        // if the files of a language are not loaded, the English tables replace them
+        // if the files of a language are not loaded, the English tables are used instead
         let source = if own.is_empty() { data_files(Language::English).normalize } else { own };
         parse(source).unwrap_or_else(|error| panic!("data/{}/normalize.toml: {error}", language.code()))
     })

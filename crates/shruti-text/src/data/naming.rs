@@ -1,4 +1,4 @@
-//! Words that identify the kind of a nearby number: `OTP`, `खाता`, `எண்`. The finished languages share the table
+//! Keywords that identify the kind of a nearby number: `OTP`, `खाता`, `எண்`. The finished languages share the table
 //! `data/naming-words.tsv`, whose header explains the kinds. A language in beta has a table of its own.
 
 use shruti_lang::Language;
@@ -13,7 +13,7 @@ use crate::per_language::PerLanguage;
 use crate::script::Script;
 use crate::table::Beginnings;
 
-/// Minimum length of a stem that accepts endings of up to [`LONGEST_ENDING`] characters, in characters. A shorter stem
+/// Minimum length, in characters, of a stem that accepts endings of up to [`LONGEST_ENDING`] characters. A shorter stem
 /// accepts only endings of up to [`SHORT_ENDING`] characters.
 const LONG_STEM: usize = 4;
 /// Minimum length of a stem before an ending, in characters.
@@ -22,7 +22,7 @@ const SHORTEST_STEM: usize = 3;
 const SHORT_ENDING: usize = 2;
 /// Maximum length of an ending, in characters.
 const LONGEST_ENDING: usize = 6;
-/// Maximum number of parts of a naming word that is written with dots, slashes or hyphens: `A/c`, `D.No`.
+/// Maximum number of parts of a keyword that is written with dots, slashes or hyphens: `A/c`, `D.No`.
 const MAX_PARTS: usize = 3;
 
 /// Minimum number of digits of a code that does not start with a zero.
@@ -54,29 +54,29 @@ kinds! {
     ACCOUNT "account" 2;
     /// Word whose number is read digit by digit if it is long or if a word for "number" precedes it.
     REFERENCE "reference" 3;
-    /// Word for a telephone. Its number is read digit by digit under the same conditions as that of an account.
+    /// Word for a telephone. Its number is read digit by digit under the same conditions as the number of an account.
     TELEPHONE "telephone" 4;
-    /// The word "number".
+    /// Word that means "number".
     NUMBER "number" 5;
-    /// The word "number" if it may also denote a quantity.
+    /// Word that means "number" but may also denote a quantity.
     COUNT "count" 6;
     /// Word next to the last digits of an account number, such as "ending".
     LAST "last" 7;
-    /// Word for something with house numbers.
+    /// Word for something that is identified by a house number.
     DOOR "door" 8;
-    /// Word whose number is a train number of five digits or a flight number.
+    /// Word that identifies a number as a five-digit train number or as a flight number.
     TRAIN "train" 9;
-    /// Linking word between a number and its naming word.
+    /// Linking word between a number and its keyword.
     LINK "link" 10;
     /// Word that indicates that a nearby "code" is a law, so that the number after it is a year.
     LAW "law" 11;
-    /// Word for things that are numbered consecutively. A hyphen before the number is not a minus sign.
+    /// Word for things that are numbered consecutively. A hyphen before their number is not a minus sign.
     SERIES "series" 12;
     /// Word for an account balance. Letters after the amount mark it as debit or credit.
     BALANCE "balance" 13;
-    /// Word for something that is counted. Its number is read as a cardinal, regardless of the length.
+    /// Word for something that is counted. Its number is read as a cardinal, regardless of its length.
     QUANTITY "quantity" 14;
-    /// Word for something that is cited with its year: an act.
+    /// Word for something that is cited with its year, such as an act.
     STATUTE "statute" 15;
     /// Word whose number is read digit by digit if it has at least four digits and follows a word for "number".
     LABEL "label" 16;
@@ -84,24 +84,24 @@ kinds! {
     AMOUNT "amount" 17;
     /// Word for something that is measured in liters.
     VOLUME "volume" 18;
-    /// Word for something that has a time of day.
+    /// Word for something that takes place at a time of day. It is evidence that a number with a dot is a time.
     HOUR "hour" 19;
-    /// Word for something that has decimals. A number with a dot next to it is not a time.
+    /// Word for something that is expressed as a decimal. It is evidence that a number with a dot is not a time.
     RATE "rate" 20;
-    /// Word for a call. A short number next to the word is a telephone number.
+    /// Word for a call. A short number next to it is a telephone number.
     CALL "call" 21;
     /// Verb between a word for a call and its number: फोन करें 1912.
     VERB "verb" 25;
     /// Word for gold, whose purity is in carats: 22K.
     GOLD "gold" 22;
-    /// Word for something that has versions. Three numbers with dots after it are not a date.
+    /// Word for something that has version numbers. Three numbers with dots after it are not a date.
     VERSION "version" 24;
     /// Word for a fertilizer, whose grade consists of three numbers: 10:26:26.
     FERTILIZER "fertilizer" 23;
 }
 
 impl Kinds {
-    /// Kinds that name a single thing that has a number.
+    /// Kinds of keywords for something that is identified by a number.
     pub(crate) const NAMES: Self = Self(
         Self::CODE.0
             | Self::WEAK.0
@@ -112,7 +112,7 @@ impl Kinds {
             | Self::TRAIN.0
             | Self::LABEL.0,
     );
-    /// Kinds that indicate the unit of a number but do not name the number.
+    /// Kinds of keywords that indicate the unit of a number but not what the number identifies.
     pub(crate) const MEASURES: Self = Self(
         Self::AMOUNT.0
             | Self::VOLUME.0
@@ -122,7 +122,7 @@ impl Kinds {
             | Self::FERTILIZER.0
             | Self::VERSION.0,
     );
-    /// Kinds whose numbers are often shown only by their last digits.
+    /// Kinds of keywords for something that is often identified only by the last digits of its number.
     pub(crate) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
     /// Kinds whose words match only without endings.
     const EXACT: Self = Self(
@@ -154,10 +154,10 @@ impl Kinds {
     }
 }
 
-/// Naming words of a language, including the Latin ones that all languages share.
+/// Keywords of a language, including the Latin keywords that all languages share.
 type Words = Beginnings<Kinds>;
 
-/// Returns the naming words of a language. They are parsed only once.
+/// Returns the keywords of a language. They are parsed only once.
 fn words(language: Language) -> &'static Words {
     static TABLES: PerLanguage<Words> = PerLanguage::new();
     TABLES.get(language, || {
@@ -169,7 +169,7 @@ fn words(language: Language) -> &'static Words {
     })
 }
 
-/// Adds the words of the table of one language. Its columns are kind, meaning and words.
+/// Adds the keywords from the separate table of a language. Its columns are kind, meaning and words.
 fn read_own(table: &str, words: &mut Words) {
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let mut cells = line.split('\t');
@@ -182,7 +182,7 @@ fn read_own(table: &str, words: &mut Words) {
     }
 }
 
-/// Adds the words of a cell.
+/// Adds the keywords in a cell of a table.
 fn add(words: &mut Words, cell: &str, kind: Kinds) {
     for word in cell.split(' ').filter(|&word| word != "-") {
         for form in forms(&word.replace(['.', '-', '/'], ""), kind) {
@@ -215,8 +215,8 @@ fn read(table: &str, language: Language) -> Words {
     words
 }
 
-/// Returns a word of the table. If it has a final u or virama, is long enough and is of a kind that takes endings, also
-/// returns the stem that precedes an ending: കാർഡ of കാർഡ്.
+/// Returns the forms by which a word of the table is found: the word itself and, if it has a final u or virama, is long
+/// enough and is of a kind that takes endings, its stem before an ending: കാർഡ of കാർഡ്.
 fn forms(word: &str, kind: Kinds) -> Vec<String> {
     let word: String = word.nfc().collect();
     let last = word.chars().next_back().filter(|&c| is_virama(c) || matches!(c, 'ு' | 'ు' | 'ು'));
@@ -228,7 +228,7 @@ fn forms(word: &str, kind: Kinds) -> Vec<String> {
     std::iter::once(word).chain(stem).collect()
 }
 
-/// Returns the kinds of each item of a segment. The list is empty if no item has any.
+/// Returns the kinds of each item of a segment, or an empty list if the segment contains no keywords.
 pub(crate) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
     let table = words(language);
     let mut kinds = vec![Kinds::default(); items.len()];
@@ -249,16 +249,16 @@ pub(crate) fn is_number(word: &str, language: Language) -> bool {
     words(language).get(word).is_some_and(|kinds| kinds.has(Kinds::NUMBER.and(Kinds::COUNT)))
 }
 
-/// Returns whether a word means "number" in `language` or in English. An ASCII word may have one letter before it:
-/// `HNo`.
+/// Returns whether a word means "number" in `language` or in English. In an ASCII word, one letter may precede the word
+/// for "number": `HNo`.
 pub(crate) fn ends_in_number(word: &str, language: Language) -> bool {
     let word = lowercase(word);
     let named = |word: &str| is_number(word, language) || is_number(word, Language::English);
     named(&word) || word.is_ascii() && word.get(1..).is_some_and(named)
 }
 
-/// Returns whether `word` is the Latin word for "number" and `before` names a thing that has one (`A/c no`) or is an
-/// abbreviation (`Resp. no`).
+/// Returns whether `word` is a Latin word for "number" and `before` is a keyword for something that has a number
+/// (`A/c no`) or an abbreviation (`Resp. no`).
 pub(crate) fn is_number_of(before: &str, word: &str) -> bool {
     let kinds = |word: &str| {
         let letters: String = word.chars().filter(|c| !matches!(c, '.' | '/' | '-' | '(')).collect();
@@ -269,8 +269,8 @@ pub(crate) fn is_number_of(before: &str, word: &str) -> bool {
         && (kinds(before).has(Kinds::NAMES) || before.ends_with('.'))
 }
 
-/// Returns whether a Latin "no" is a negation: no dot or hyphenated number follows, and the preceding word does not
-/// name something that has a number.
+/// Returns whether a Latin "no" is a negation: no dot or hyphenated number follows, and it does not follow a keyword
+/// for something that has a number.
 fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
     let is_sign = |place: usize, wanted: char| {
         items.get(place).is_some_and(|item| item.kind == Kind::Sign(wanted) && !item.spaced)
@@ -295,7 +295,7 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         && !after_label()
 }
 
-/// Returns the kinds of the naming word at `at`, and the number of items that the word covers.
+/// Returns the kinds of the keyword at `at`, and the number of items that the keyword covers.
 fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usize)> {
     let word = |place: usize| items.get(place).filter(|item| matches!(item.kind, Kind::Word(_)));
     let first = word(at)?;
@@ -322,7 +322,7 @@ fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usiz
     longest.or_else(|| Some((of_word(first, table)?, 1)))
 }
 
-/// Returns the kinds of a single word, which may have an ending unless it is Latin.
+/// Returns the kinds of a keyword that consists of one word. The word may have an ending unless it is Latin.
 fn of_word(item: &Item<'_>, table: &Words) -> Option<Kinds> {
     let word = lowercase(&item.text);
     if let Some(&kinds) = table.get(word.as_ref()) {

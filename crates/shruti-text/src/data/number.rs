@@ -67,7 +67,7 @@ pub(crate) struct Number {
     scale_stems: Table<String, String>,
     #[serde(default)]
     scale_endings: Table<String, String>,
-    /// Scale words with their endings, each with the plain word and the ending in the form that other nouns take.
+    /// Inflected scale words, each with the uninflected word and with the ending in the form that other nouns take.
     #[serde(skip)]
     pub(crate) inflected_scales: Table<String, (String, String)>,
 }
@@ -131,7 +131,7 @@ pub(crate) struct Endings {
     pub(crate) drop: Vec<String>,
     #[serde(default)]
     pub(crate) joints: Vec<(String, String, String)>,
-    /// Forms of the last word of an expanded abbreviation before an ending.
+    /// Last words of expanded abbreviations, with the forms that they take before an ending.
     #[serde(default)]
     pub(crate) dotted_obliques: Table<String, String>,
     #[serde(default)]
@@ -141,7 +141,7 @@ pub(crate) struct Endings {
     /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
     #[serde(default)]
     pub(crate) after_dot: Set<String>,
-    /// Letters of sections of laws, which remain separate words after a number: 371ಜೆ.
+    /// Names of letters that identify sections of laws. They remain separate words after a number: 371ಜೆ.
     #[serde(default)]
     pub(crate) letters: Set<String>,
 }

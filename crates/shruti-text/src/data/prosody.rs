@@ -6,7 +6,7 @@ use crate::chars::lowercase;
 use crate::table::{Set, Table};
 use crate::word_list::WordList;
 
-/// Words of a language that determine the melody, the focus and the pauses.
+/// Words of a language that determine the intonation, the focus and the pauses.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Prosody {
@@ -36,16 +36,17 @@ pub(crate) struct Prosody {
     /// Final words that ask for agreement: `न`, `కదా`, `right`.
     #[serde(default)]
     pub(crate) tags: WordList,
-    /// Expressions of knowing or telling; a question word in their clause does not determine the type of the question.
+    /// Expressions of knowing or telling. A question word in a clause that depends on them does not determine the
+    /// question type.
     #[serde(default)]
     pub(crate) knows: Vec<Words>,
-    /// Words between alternatives.
+    /// Words that connect alternatives, such as "or".
     #[serde(rename = "or", default)]
     pub(crate) or: WordList,
-    /// Words between alternatives if no verb precedes: `કે`, which also means `that`.
+    /// Words that connect alternatives unless a clause precedes and follows them, because they also mean "that": `કે`.
     #[serde(default)]
     pub(crate) or_that: WordList,
-    /// Words that follow the word for `or` in an open question: `something`.
+    /// Words that follow a word for "or" and leave the choice open: `something`.
     #[serde(default)]
     pub(crate) open: WordList,
     /// Function words, which attach to an adjacent word.
@@ -53,7 +54,7 @@ pub(crate) struct Prosody {
     /// Function words that attach to the following word: articles, pronouns.
     #[serde(default)]
     pub(crate) attaches_to_next: WordList,
-    /// Other words that are never separated from the preceding word: the verbs of compound verbs.
+    /// Other words that no pause separates from the preceding word, such as the verbs in compound verbs.
     #[serde(default)]
     pub(crate) attaches_to_previous: WordList,
     /// Conjunctions that begin a clause.
@@ -139,13 +140,13 @@ impl Roles {
     }
 }
 
-/// Words, beginnings and endings of several lists.
+/// Index of the words, beginnings and endings in several lists.
 #[derive(Debug, Default)]
 pub(crate) struct RoleIndex {
     whole: Table<String, Roles>,
-    /// Beginnings by their first character.
+    /// Beginnings of words, by their first character.
     beginnings: Table<char, Vec<(String, Roles)>>,
-    /// Endings by their last character.
+    /// Endings of words, by their last character.
     endings: Table<char, Vec<(String, Roles)>>,
 }
 
@@ -194,13 +195,14 @@ impl RoleIndex {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Particle {
     pub(crate) words: WordList,
-    /// Question type if the word begins the sentence. Wherever the word follows a verb, it marks a yes/no question;
-    /// otherwise, at the end, it asks for a thing.
+    /// Question type if the word begins the sentence. In any position after a verb, the word marks a yes/no question.
+    /// At the end of the sentence without a verb before it, it asks for a thing.
     pub(crate) first: ParticleType,
     /// Question type if the word is in the middle of the sentence.
     pub(crate) middle: ParticleType,
-    /// Words before which the particle asks for a thing. At the beginning, it always does so directly before one of
-    /// these words or a verb. In the middle, it does so only if all words after the listed word are function words.
+    /// Words directly before which the particle may ask for a thing. At the beginning of the sentence, it always asks
+    /// for a thing before one of these words or a verb. In the middle, it does so only if all words after the listed
+    /// word are function words.
     #[serde(default)]
     pub(crate) thing_before: WordList,
 }

@@ -76,7 +76,7 @@ pub(crate) struct Units {
     pub(crate) quartered: Vec<String>,
     #[serde(default)]
     pub(crate) halved: Vec<String>,
-    /// Nouns before which a unit is singular.
+    /// Nouns before which the name of a unit is singular.
     #[serde(default)]
     pub(crate) attributive: Set<String>,
     #[serde(default)]
@@ -91,7 +91,7 @@ pub(crate) struct Units {
     pub(crate) before_timed: Set<String>,
     #[serde(default)]
     pub(crate) after_timed: Set<String>,
-    /// Units whose written form contains dots or spaces, keyed by the form without them.
+    /// Units whose symbol contains dots or spaces, keyed by the symbol without them.
     #[serde(skip)]
     pub(crate) undotted: Table<String, UnitWord>,
     #[serde(default)]
@@ -115,7 +115,7 @@ impl Units {
     }
 }
 
-/// Returns a sign without its dots and spaces.
+/// Returns a unit symbol without its dots and spaces.
 pub(crate) fn without_dots(sign: &str) -> String {
     sign.chars().filter(|c| !matches!(c, '.' | ' ')).collect()
 }
@@ -138,15 +138,15 @@ pub(crate) struct Slash {
     pub(crate) not_out: Option<String>,
     /// Pattern of a score before a word for runs, if it differs from `score`: `187/6 रन`.
     pub(crate) score_of_runs: Option<String>,
-    /// Names of hits for four and for six runs, in the plural: `13×4, 3×6`.
+    /// Plural names of hits for four and for six runs: `13×4, 3×6`.
     pub(crate) boundaries: Option<(String, String)>,
-    /// Names of one hit for four and for six runs.
+    /// Singular names of hits for four and for six runs.
     pub(crate) boundary: Option<(String, String)>,
     /// Words for runs.
     #[serde(default)]
     pub(crate) runs: Set<String>,
     pub(crate) out_of: String,
-    /// Words after a rating at the start of a sentence: `2/5 from my side`.
+    /// Words that may follow a rating at the start of a sentence: `2/5 from my side`.
     #[serde(default)]
     pub(crate) after_rating: Set<String>,
     pub(crate) alternative: Option<String>,
@@ -160,11 +160,11 @@ pub(crate) struct Slash {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cricket {
-    /// Abbreviation of `dismissals` that precedes the bowler.
+    /// Abbreviation in `dismissals` that precedes the name of the bowler.
     pub(crate) bowler: String,
-    /// Word in place of the name of a fielder who is not in the team.
+    /// Word that replaces the name of a substitute fielder.
     pub(crate) substitute: String,
-    /// Singular and plural names of the balls that a batter faced.
+    /// Singular and plural names of the balls faced by a batter.
     pub(crate) balls: (String, String),
     /// Abbreviations before the name of a fielder or a bowler.
     pub(crate) dismissals: Table<String, String>,

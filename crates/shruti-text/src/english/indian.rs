@@ -1,7 +1,7 @@
-//! Names and words of Indian origin that no list contains: recognition by spelling, and pronunciation.
+//! Recognition and pronunciation of names and words of Indian origin that are in no list.
 //!
-//! A joint n-gram model predicts their pronunciation, like the model for English words ([`super::letter_to_sound`]).
-//! The model, `data/en/names.bin`, is trained on names whose native spelling determines their pronunciation. Whether a
+//! A joint n-gram model predicts the pronunciation, as for English words ([`super::letter_to_sound`]). The model,
+//! `data/en/names.bin`, is trained on names whose native spelling determines their pronunciation. Whether a
 //! word looks Indian depends on the likelihood of its letter trigrams in those names and in the English lexicon (Cavnar
 //! & Trenkle 1994 use letter sequences to identify languages). The trigram table is `data/en/indian_trigrams.bin`. The
 //! program under `train/english` builds both files.
@@ -15,20 +15,20 @@ use crate::phone::{Phone, parse_ipa};
 use crate::syllable;
 use crate::utterance::Stress;
 
-/// Number of symbols of the trigram table: the edge of a word and the letters.
+/// Number of symbols of the trigram table: the word boundary and the 26 letters.
 const ALPHABET: usize = 27;
 /// Log-likelihood ratios of letter trigrams, in units of 1/16 of a nat: `table[(a * 27 + b) * 27 + c]` for the letter c
-/// after a and b. A ratio is positive if the trigram is likelier in Indian words.
+/// after a and b. A ratio is positive if the trigram is more likely in Indian words.
 static TRIGRAMS: LazyLock<&[u8]> = LazyLock::new(|| bytes!("en/indian_trigrams.bin"));
 /// Minimum log-likelihood ratio, in units of 1/16 of a nat, for an unlisted word to count as Indian. It is negative
 /// because Indian names are the largest group of unlisted words.
 const THRESHOLD: i32 = -20;
-/// Equivalent of [`THRESHOLD`] for a word that English rules may derive from other words.
+/// Equivalent of [`THRESHOLD`] for a word that English rules could also derive from other words.
 const SURE: i32 = 40;
 /// Maximum length, in letters, of a name or word that can count as Indian.
 const LONGEST_NAME: usize = 32;
 
-/// Endings that express respect, kinship or trade and may follow a listed name, with their IPA.
+/// Endings of respect, kinship or occupation that may follow a listed name, with their IPA transcriptions.
 const NAME_ENDINGS: &[(&str, &str)] = &[
     ("ji", "dʒiː"),
     ("jee", "dʒiː"),
@@ -38,8 +38,8 @@ const NAME_ENDINGS: &[(&str, &str)] = &[
     ("wale", "ʋaːleː"),
 ];
 
-/// Sounds of the names model in IPA; their indices here are the codes of the model. The last two lengthen the preceding
-/// consonant and nasalise the preceding vowel.
+/// Sounds of the name model in IPA. The index of a sound is its code in the model. The last two entries are marks: ː
+/// lengthens the preceding consonant, and the tilde nasalises the preceding vowel.
 pub const SOUNDS: &[&str] = &[
     "p", "pʰ", "b", "bʱ", "t̪", "t̪ʰ", "d̪", "d̪ʱ", "ʈ", "ʈʰ", "ɖ", "ɖʱ", "tʃ", "tʃʰ", "dʒ", "dʒʱ", "k", "kʰ",
     "ɡ", "ɡʱ", "m", "n̪", "n", "ɳ", "ɲ", "ŋ", "f", "s", "z", "ʃ", "ʒ", "ɦ", "h", "ʋ", "j", "ɾ", "ɽ", "ɽʱ",
@@ -63,7 +63,7 @@ pub(super) fn stresses(phones: &[Phone]) -> Vec<Stress> {
 
 fn read_ipa(ipa: &str) -> Option<Pronunciation> {
     let mut phones = parse_ipa(ipa).ok()?;
-    // two equal consonants where two parts meet become one geminate
+    // two equal consonants where two parts of the word meet become one geminate
     phones.dedup_by(|next, phone| {
         let same = next.symbol == phone.symbol && !phone.is_vowel();
         phone.long |= same;
@@ -89,7 +89,7 @@ pub(super) fn derived(word: &str) -> Option<Pronunciation> {
 }
 
 /// Returns the log-likelihood ratio of the letters of a lower-case word in Indian and in English words, in units of
-/// 1/16 of a nat. The ratio is negative if English is likelier.
+/// 1/16 of a nat. The ratio is negative if English is more likely.
 fn evidence(word: &str) -> i32 {
     let symbol = |byte: u8| usize::from(byte - b'a') + 1;
     let letters = word.bytes().filter(u8::is_ascii_lowercase).map(symbol).chain([0]);
@@ -114,7 +114,7 @@ pub(super) fn surely_indian(word: &str) -> bool {
     (3..=LONGEST_NAME).contains(&word.len()) && evidence(word) >= SURE
 }
 
-/// Returns the pronunciation of a word of letters `a`–`z` that the names model predicts.
+/// Returns the pronunciation that the name model predicts for a word that consists of the letters `a`–`z`.
 pub(super) fn read(word: &str) -> Pronunciation {
     let codes = word.as_bytes().chunks(super::LONGEST_RUN).flat_map(|run| NAMES.transcribe(run));
     let mut ipa = String::with_capacity(3 * word.len());

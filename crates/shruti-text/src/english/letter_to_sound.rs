@@ -1,11 +1,11 @@
 //! Letter-to-sound conversion by a joint n-gram model (Bisani & Ney 2008; Galescu & Allen 2001).
 //!
 //! A word is a sequence of *graphones*. Each graphone is one or two letters with the sounds they represent (`ph` with
-//! f, a silent `e` with no sound). A back-off n-gram model over graphones, trained on a pronouncing dictionary by the
-//! program under `train/english`, determines the most likely sequence, which a beam search finds. Costs are integers,
-//! so the result is the same on every machine. Time is linear in the length of the word.
+//! f, a silent `e` with no sound). A beam search finds the most likely sequence according to a back-off n-gram model
+//! over graphones, which the program under `train/english` trains on a pronouncing dictionary. Costs are integers, so
+//! the result is the same on every machine. Time is linear in the length of the word.
 //!
-//! The model is used in place: one byte string, with all numbers in little-endian order.
+//! The model is one byte string, which is used in place without conversion. All numbers are little-endian.
 //!
 //! | bytes | contents |
 //! | --- | --- |
@@ -41,7 +41,7 @@ const BEAM: usize = 16;
 const BEAM_WIDTH: u32 = (9.0 * COST_SCALE) as u32;
 const ROOT: u32 = 0;
 
-/// Returns the number of a letter chunk of one or two letters `a`–`z`.
+/// Returns the index of a letter chunk of one or two letters `a`–`z`.
 pub fn chunk(letters: &[u8]) -> Option<usize> {
     let index = |letter: u8| letter.is_ascii_lowercase().then(|| usize::from(letter - b'a'));
     match *letters {
@@ -132,7 +132,7 @@ impl<'a> Model<'a> {
         if !ascending(self.sound_starts) {
             return Err(DamagedModel("sounds"));
         }
-        // every letter must have a graphone, or a word with that letter would have no reading
+        // every letter must have a graphone, or a word with that letter would have no transcription
         if (0..26).any(|letter| self.chunk_range(letter).is_empty()) {
             return Err(DamagedModel("a letter without a sound"));
         }

@@ -61,7 +61,7 @@ const LONGEST_RUN: usize = 48;
 /// Maximum length, in letters, of a word without vowel letters that is spelled letter by letter, such as `pdf`.
 const LONGEST_SPELLED: usize = 5;
 
-/// Loads the letter-to-sound model, which reads words that no list contains.
+/// Loads the letter-to-sound model, which predicts the pronunciation of words that are in no list.
 pub(crate) fn warm_up() {
     LazyLock::force(&LETTERS);
 }
@@ -99,7 +99,7 @@ impl Pronunciation {
         }));
     }
 
-    /// Appends the ending of the plural and the possessive.
+    /// Appends the -s ending of the plural and the possessive.
     fn append_s(&mut self) {
         if append_s(&mut self.phones) {
             self.stresses.push(Stress::None);
@@ -107,7 +107,7 @@ impl Pronunciation {
     }
 }
 
-/// Appends the ending of the plural and the possessive to the phones of a word. Returns whether the ending is a
+/// Appends the -s ending of the plural and the possessive to the phones of a word. Returns whether the ending is a
 /// separate syllable.
 pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
     let Some(last) = phones.last() else { return false };
@@ -124,9 +124,9 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 /// Returns the Indian English pronunciation of an English word or an Indian name.
 ///
 /// Accents are ignored. Case matters only for listed words in capitals (`RAM`), plurals of initialisms (`MLAs`) and
-/// words with a capital after a small letter (`iPhone`). Apostrophes and hyphens are allowed inside a word, and all
-/// other characters that are not Latin letters are skipped. A word without Latin letters has no phones. Time is linear
-/// in the length of the word.
+/// words with a capital after a lower-case letter (`iPhone`). Apostrophes and hyphens are allowed inside a word, and
+/// all other characters that are not Latin letters are skipped. A word without Latin letters has no phones. Time is
+/// linear in the length of the word.
 pub fn pronounce(word: &str) -> Pronunciation {
     if let Some(spoken) = spelling::capitals(word) {
         return spoken;
@@ -208,8 +208,8 @@ pub(crate) fn file_of(word: &str) -> Option<&'static str> {
 /// Returns whether the word is in the exceptions, the list of words of Indian origin or the lexicon, or can be derived
 /// from words of the lexicon.
 ///
-/// The lexicon contains many names of people and places from all over the world, and a word of one or two letters is
-/// likely to be found by chance.
+/// The lexicon contains many names of people and places from all over the world, so a word of one or two letters is
+/// likely to match by chance.
 pub fn is_word(word: &str) -> bool {
     let word = fold(word);
     let listed = EXCEPTIONS.contains(&word) || INDIAN.contains(&word);

@@ -10,7 +10,7 @@ const DEPTH: usize = 3;
 /// Minimum length, in letters, of each part of a compound, and of the rest of a word after a prefix. Shorter entries of
 /// the lexicon are too often names or fragments.
 const SHORTEST_PART: usize = 4;
-/// Maximum length, in letters, of a word that is derived.
+/// Maximum length, in letters, of a derived word.
 const LONGEST_WORD: usize = 40;
 
 /// Endings that do not change the sounds of the stem, with their letters and sounds.

@@ -125,8 +125,9 @@ pub fn name(code: Code) -> &'static str {
     }
 }
 
-/// Converts the codes of a word to phones and applies context rules: *r* is a tap before a vowel if it follows a vowel
-/// or a dental stop, and otherwise an approximant (CIEFL 1972); ŋ before a vowel is ŋɡ (Bansal 1969).
+/// Converts the codes of a word to phones and applies context rules: *r* is pronounced as a tap before a vowel if it
+/// follows a vowel or a dental stop, and otherwise as an approximant (CIEFL 1972); ŋ before a vowel is pronounced ŋɡ
+/// (Bansal 1969).
 pub fn phones(codes: &[Code]) -> Vec<Phone> {
     let mut phones: Vec<Phone> = Vec::with_capacity(codes.len() + 4);
     for (position, &code) in codes.iter().enumerate() {

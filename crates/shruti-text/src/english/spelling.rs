@@ -120,7 +120,7 @@ pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
     Some(pronunciation)
 }
 
-/// Returns whether a word in capitals, among words that are not in capitals, is spelled letter by letter: `OTP`, `SBI`
+/// Returns whether a word in capitals, in a text that is not all in capitals, is spelled letter by letter: `OTP`, `SBI`
 /// and `IT`, not `ISRO` or `FREE`.
 pub fn is_spelt(word: &str) -> bool {
     if !(2..=LONGEST_UNSAYABLE).contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_uppercase()) {

@@ -1,4 +1,4 @@
-//! Shared rules of the four Dravidian languages. No vowel is silent, so a word is pronounced as its letters in order.
+//! Shared rules of the four Dravidian languages. No vowel is silent, so the letters of a word are pronounced in order.
 
 use super::letters::{self, push};
 use super::vowels::{Vowels, long, short};
@@ -104,7 +104,7 @@ pub(crate) enum DoubleR {
 }
 
 /// Returns the phones of a Telugu or Kannada word. In these languages every letter is spoken, and the sound of a letter
-/// depends on adjacent consonants at most.
+/// depends at most on adjacent consonants.
 pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
     let letters = letters_with_english_a(word);
     let mut phones = Vec::with_capacity(letters.len());
@@ -181,15 +181,15 @@ fn sound(consonant: Consonant, next: Option<Consonant>) -> Symbol {
     }
 }
 
-/// Replaces pʰ with f: ఫ and ಫ are f in speech.
+/// Replaces pʰ with f, because ఫ and ಫ are pronounced f.
 pub(crate) fn speak_ph_as_f(phones: &mut [Phone]) {
     for phone in phones.iter_mut().filter(|phone| phone.symbol == Symbol::Ph) {
         phone.symbol = Symbol::F;
     }
 }
 
-/// Returns the nasal consonant at the place of articulation of `next` if it is a plosive, n or ɳ; m before all other
-/// consonants and at the end of a word.
+/// Returns the nasal consonant at the place of articulation of `next` if `next` is a plosive, n or ɳ. Returns m before
+/// all other consonants and at the end of a word.
 pub(crate) fn homorganic(next: Option<Consonant>) -> Symbol {
     let Some(next) = next.map(letters::consonant) else { return Symbol::M };
     match next {

@@ -8,8 +8,8 @@ use crate::table::Beginnings;
 pub(crate) struct Learned(Beginnings<bool>);
 
 impl Learned {
-    /// Parses a list of beginnings of at least two characters. A leading `-` marks a beginning of native words that
-    /// starts like a learned word, and `#` begins a comment.
+    /// Parses a list of beginnings of at least two characters. A leading `-` marks a longer beginning that occurs in
+    /// native words, and `#` begins a comment.
     pub(crate) fn read(text: &str) -> Self {
         let mut beginnings = Beginnings::default();
         let lines = text.lines().filter(|line| !line.starts_with('#'));

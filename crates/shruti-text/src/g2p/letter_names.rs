@@ -1,7 +1,7 @@
 //! Initialisms in native script: words that consist of the names of Latin letters, from `data/<code>/letter-names.tsv`.
 //!
-//! एमएलए is एम, एल and ए, each pronounced as a separate word: no schwa is deleted and no voicing changes across the
-//! word boundaries. An ending is read together with the last name: এমএলএর is এম, এল and এর.
+//! एमएलए consists of एम, एल and ए, each pronounced as a separate word: no schwa is deleted and no voicing changes
+//! across the word boundaries. An ending is pronounced together with the last name: এমএলএর consists of এম, এল and এর.
 
 use shruti_lang::Language;
 
@@ -13,14 +13,14 @@ use crate::per_language::PerLanguage;
 use crate::table::Table;
 
 /// Name of a letter: its written form and its spoken form. An entry whose spoken form has several words is a whole
-/// initialism that is not pronounced as written, such as Tamil சிபிஐ with its B.
+/// initialism that is not pronounced as written, such as Tamil சிபிஐ, whose B the spelling cannot distinguish from P.
 struct Name {
     written: String,
     said: String,
 }
 
-/// Letter names of one language, by the first character of the written form, the longest first. Most words begin with
-/// no name, so one lookup is enough for them.
+/// Letter names of one language, by the first character of the written form, longest first. Most words do not begin
+/// with a letter name and need only one lookup.
 struct Names(Table<char, Vec<Name>>);
 
 impl Names {
@@ -42,8 +42,8 @@ impl Names {
         Self(names)
     }
 
-    /// Returns the names at the start of a text, the longest first: the length in bytes as written, and the spoken
-    /// form.
+    /// Returns the letter names that a text can start with, longest first: the length of the written form in bytes, and
+    /// the spoken form.
     fn beginning<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
         let of_letter =
             text.chars().next().and_then(|first| self.0.get(&first)).map_or(&[][..], Vec::as_slice);
@@ -53,7 +53,7 @@ impl Names {
             .filter(|&(end, _)| text[end..].chars().next().is_none_or(akshara::is_letter))
     }
 
-    /// Splits the whole text into names and appends them to `found`. Returns whether this is possible.
+    /// Splits the whole text into letter names and appends them to `found`. Returns whether such a split exists.
     fn fill<'a>(&'a self, text: &'a str, found: &mut Vec<(usize, &'a str)>) -> bool {
         if text.is_empty() {
             return true;
@@ -86,7 +86,7 @@ fn names_of(language: Language) -> &'static Names {
     NAMES.get(language, || Names::read(data_files(language).letter_names))
 }
 
-/// Returns the words as which an initialism is pronounced, or `None` for any other word.
+/// Returns the letter names of an initialism as separate words, or `None` for any other word.
 pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
     let names = names_of(language);
     let mut found = Vec::new();

@@ -105,7 +105,7 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Combines two hashes; the order matters.
+/// Combines two hashes. The result depends on their order.
 fn join(state: u64, value: u64) -> u64 {
     let mixed = (state.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 29)

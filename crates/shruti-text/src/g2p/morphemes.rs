@@ -1,8 +1,8 @@
-//! Morpheme boundaries in a word: prefixes, suffixes, inflections and frequent members of compounds.
+//! Morpheme boundaries in a word: prefixes, suffixes, inflectional endings and frequent members of compounds.
 //!
 //! An inherent vowel before a boundary behaves as at the end of a word, and an inherent vowel after a boundary as at
-//! the beginning. An inflection that begins with a vowel has no boundary; [`schwa`] checks how the stem before it is
-//! pronounced. Each language lists its morphemes in `data/<code>/morphemes.toml`.
+//! the beginning. An inflectional ending that begins with a vowel has no boundary before it; [`schwa`] determines how
+//! the stem is pronounced. Each language lists its morphemes in `data/<code>/morphemes.toml`.
 
 use std::ops::Range;
 
@@ -16,16 +16,17 @@ use crate::table::Table;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Morphemes {
-    /// Beginnings of words.
+    /// Morphemes at the beginning of words.
     prefixes: Affixes,
-    /// Ends of words.
+    /// Morphemes at the end of words.
     suffixes: Affixes,
-    /// Inflections that begin with a consonant; the stem before them sounds as it does alone (बदल and बदलना).
+    /// Inflectional endings that begin with a consonant. A stem before one of them is pronounced as it is in isolation:
+    /// बदल and बदलना.
     endings: Affixes,
 }
 
-/// Beginnings or ends of words, with their numbers of aksharas. An entry with a leading `-` has the number 0: it forms
-/// no boundary even if a shorter entry matches (`-बदल` next to `बद`).
+/// Strings that begin or end words, with their numbers of aksharas. An entry with a leading `-` is an exception with
+/// the number 0: it forms no boundary, even if a shorter entry matches (`-बदल` and `बद`).
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Vec<String>")]
 struct Affixes {

@@ -1,4 +1,4 @@
-//! Pronunciation of ं and ँ: the nasal of the following consonant, or a nasal vowel.
+//! Pronunciation of ं and ँ: a nasal consonant at the place of articulation of the next consonant, or a nasal vowel.
 
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
 

@@ -1,4 +1,4 @@
-//! Schwa deletion: which inherent vowels are silent.
+//! Schwa deletion, which determines the silent inherent vowels.
 //!
 //! In the northern languages, every consonant that has no vowel sign and no virama has an inherent vowel in writing,
 //! but only some of these vowels are pronounced. The rule is from Ohala (1983), and its algorithm from Narasimhan,
@@ -107,10 +107,10 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
     silent
 }
 
-/// Returns whether a stem whose last inherent vowel is at `i` loses the inherent vowel before it when the stem stands
-/// alone. In that case the stem also loses that vowel before an ending that is a vowel, and the vowel at `i` stays:
-/// मतलब and मतलबी, ગણતર and ગણતરી. A final h or r closes the preceding syllable (गिलहरी, अशरफ़ी), but r does not before
-/// a plural (कसरतें).
+/// Returns whether a stem in isolation loses the inherent vowel at `i - 1`, where `i` is the second-to-last akshara of
+/// the stem and an ending that is a vowel follows the stem. If so, the stem also loses that vowel before the ending,
+/// and keeps the vowel at `i`: मतलब and मतलबी, ગણતર and ગણતરી. An h or r at `i` closes the preceding syllable instead
+/// (गिलहरी, अशरफ़ी), except r before a plural ending (कसरतें).
 fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> bool {
     let own = &aksharas[i];
     let plural = aksharas[i + 1].anusvara || aksharas[i + 1].candrabindu;
@@ -127,7 +127,7 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
 }
 
-/// Returns whether a cluster occurs at the end of English words only: a consonant and a retroflex stop.
+/// Returns whether a cluster of a consonant and a retroflex stop occurs at the end of English words only.
 pub(crate) fn ends_in_retroflex(cluster: &[Consonant]) -> bool {
     use Consonant::{Dda, Fa, Ka, La, Na, Pa, Pha, Ra, Sa, Tta};
     matches!(cluster, [Sa | Ka | Pa | Pha | Fa, Tta] | [Ra | Na | La, Tta | Dda])

@@ -2,7 +2,7 @@
 
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 
-/// Word in script-independent letters; Devanagari letters represent those of all scripts.
+/// Word in script-independent letters; Devanagari letters represent the letters of all scripts.
 #[derive(Debug)]
 pub struct Spelling {
     letters: String,

@@ -4,10 +4,10 @@
 //! any endings may follow. An entry with a leading `-` matches anywhere in a word except at its beginning.
 //!
 //! Some entries need no respelling. Printed text often omits the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍
-//! and ଫୁଟ୍-ବଲ୍. Therefore a stem with its nuktas, and with viramas at its end and before `-`, also matches text
-//! without them. Likewise, a Gujarati stem with the signs of the open vowels (ૅ ૉ) matches text with ે and ો. Tamil
-//! writes one letter for k, kh, g and gh. A Tamil stem distinguishes them by superscript digits, as scholars do: க²,
-//! க³, க⁴.
+//! and ଫୁଟ୍-ବଲ୍. Therefore a stem that is listed with nuktas, and with viramas at its end and before `-`, also matches
+//! text without them. Likewise, a Gujarati stem with the signs of the open vowels (ૅ ૉ) matches text with ે and ો.
+//! Tamil writes one letter for k, kh, g and gh. Tamil stems distinguish them by superscript digits, as in scholarly
+//! transcription: க², க³, க⁴.
 
 use std::borrow::Cow;
 
@@ -21,8 +21,8 @@ pub(crate) struct Stems {
     first: Respelled,
     /// Stems that match anywhere except at the beginning of a word.
     inner: Respelled,
-    /// The only endings that can follow a short stem whose respelling ends in a virama, because many native words begin
-    /// with the letters of such a stem.
+    /// Endings that can follow a short stem whose respelling ends in a virama. No other endings are accepted, because
+    /// many native words begin with the same letters as these stems.
     endings: Set<String>,
 }
 
@@ -61,7 +61,7 @@ fn begins_with_ng(ending: &str) -> bool {
 /// Minimum number of aksharas of a stem that also matches before a virama.
 const MIN_BEFORE_VIRAMA: usize = 3;
 
-/// Minimum number of aksharas of a loan that any letters may follow.
+/// Minimum number of aksharas of a loan after which any letters may follow.
 const MIN_LOAN: usize = 4;
 
 impl Stems {
@@ -99,8 +99,8 @@ impl Stems {
         self.respell_joined(word, false)
     }
 
-    /// Returns the result of [`Self::respell`] with a seam between a stem that ends in a virama and its ending, so that
-    /// they do not form a cluster: पार्कचा.
+    /// Returns the result of [`Self::respell`] with a zero-width non-joiner between a stem that ends in a virama and
+    /// its ending, so that they do not form a cluster: पार्कचा.
     pub(crate) fn respell_apart<'a>(&self, word: &'a str) -> Cow<'a, str> {
         self.respell_joined(word, true)
     }
@@ -160,16 +160,16 @@ fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
 /// Superscript digits that distinguish the sounds of a Tamil letter.
 pub(crate) const SUPERSCRIPTS: [char; 3] = ['²', '³', '⁴'];
 
-/// Returns the printed forms of a stem: without superscript digits, without nuktas, and without viramas at seams and at
-/// the end. Printed text may also omit only some of the nuktas: ਫਰਜ਼ for ਫ਼ਰਜ਼.
+/// Returns the printed forms of a stem: without superscript digits, without nuktas, and without viramas at morpheme
+/// boundaries and at the end. Printed text may also omit only some of the nuktas: ਫਰਜ਼ for ਫ਼ਰਜ਼.
 fn as_printed(stem: &str) -> Vec<String> {
     let stem = nfc(stem);
     let nuktas = stem.chars().zip(stem.chars().skip(1)).filter(|&(before, c)| is_omitted(c, before)).count();
     let nuktas = if nuktas <= MOST_NUKTAS { nuktas } else { 0 };
-    // a set bit is a nukta that stays
+    // each set bit marks a nukta that is kept
     let kept = 0..1_u32 << nuktas;
     let plain = kept.clone().map(|kept| printed(&stem, kept, false));
-    // the signs of the open vowels may stay although a nukta is omitted: ઑફિસ
+    // the signs of the open vowels may be kept even if a nukta is omitted: ઑફિસ
     let open = kept.filter(|_| nuktas > 0 && stem.contains(OPEN)).map(|kept| printed(&stem, kept, true));
     let mut all: Vec<String> = plain.chain(open).collect();
     all.sort_unstable();
@@ -183,8 +183,8 @@ fn as_printed(stem: &str) -> Vec<String> {
 /// Letters and signs of the open vowels of Gujarati.
 const OPEN: [char; 4] = ['ૅ', 'ૉ', 'ઍ', 'ઑ'];
 
-/// Maximum number of nuktas of a stem for which all combinations of omitted nuktas are listed. With more, all are
-/// omitted.
+/// Maximum number of nuktas of a stem for which all combinations of omitted nuktas are listed. If a stem has more
+/// nuktas, all of them are omitted.
 const MOST_NUKTAS: usize = 3;
 
 /// Returns whether printed text may omit `c` after `before`: a nukta, but not the dot of য়, ড়, ঢ় or ਸ਼.
@@ -230,12 +230,12 @@ fn without_seams(stem: &str) -> String {
     if stem.starts_with('-') { format!("-{joined}") } else { joined }
 }
 
-/// Splits a listed stem at its seams.
+/// Splits a listed stem at its morpheme boundaries, which are marked with `-`.
 fn parts(stem: &str) -> impl Iterator<Item = &str> {
     stem.split('-').filter(|part| !part.is_empty())
 }
 
-/// Joiner that separates the letters on both sides of a seam.
+/// Zero-width non-joiner, which separates the letters on both sides of a morpheme boundary.
 const NON_JOINER: &str = "\u{200c}";
 
 /// Replaces the last stop before a superscript digit with the letter that the pair denotes. A vowel sign may be between

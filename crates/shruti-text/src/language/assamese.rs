@@ -2,9 +2,9 @@
 //!
 //! The phonology follows Mahanta (2012), "Assamese", Journal of the International Phonetic Association 42; Goswami &
 //! Tamuli (2003), "Asamiya"; and Kakati (1941), "Assamese, its formation and development". The stops of both written
-//! series are alveolar. চ ছ are s, জ ঝ য are z, and শ ষ স are x, but s in clusters. Vowels have no length contrast. The
-//! spelling distinguishes অ ɔ, অ' o and ও ʊ. After a vowel, a joined ব or য makes the consonant above it long. Before a
-//! consonant with joined য, an i is spoken (Kakati).
+//! series are alveolar. চ ছ are pronounced s, জ ঝ য are pronounced z, and শ ষ স are pronounced x, but s in clusters.
+//! Vowels have no length contrast. The spelling distinguishes অ ɔ, অ' o and ও ʊ. After a vowel, a joined ব or য makes
+//! the consonant above it long. Before a consonant with joined য, an i is spoken (Kakati).
 //!
 //! ɔ ɛ ʊ become o e u before i or u in the next syllable, and before another raised vowel. A single nasal between the
 //! two vowels prevents the raising (Mahanta 2007, "Directionality and locality in vowel harmony").
@@ -262,14 +262,14 @@ fn sound(word: &Word, i: usize, place: usize, letter: Consonant) -> Sound {
         C::Nya if above == Some(C::Ja) => Sound::One(Symbol::Y),
         C::Nya if letters.len() == 1 => Sound::One(Symbol::Y),
         C::Nya => Sound::One(Symbol::N),
-        // হ above য is z: সহ্য
+        // হ above য is pronounced z: সহ্য
         C::Ha if below == Some(C::Ya) => Sound::One(Symbol::Z),
         C::Ya => joined_ya(word, i, place),
         C::Sha | C::Ssa | C::Sa => {
             Sound::One(if is_alveolar_sibilant(word, i, place) { Symbol::S } else { Symbol::X })
         }
         C::Ba => match above {
-            // ব after the prefix উদ্- is b: উদ্বোধন
+            // ব after the prefix উদ্- is pronounced b: উদ্বোধন
             Some(C::Da) if begins_ud(word, i) => Sound::One(Symbol::B),
             None | Some(C::Ma | C::Ba | C::Ra | C::La | C::Dda | C::Ga) => Sound::One(Symbol::B),
             // after a vowel, ব lengthens a single consonant above it (বিশ্ব, মহত্ব); otherwise, ব is silent (স্বাধীন,
@@ -297,7 +297,8 @@ fn joined_ya(word: &Word, i: usize, place: usize) -> Sound {
     }
 }
 
-/// Returns whether an i is spoken before the akshara at `i`, whose joined য was once palatal: অন্য oinːɔ (Kakati 1941).
+/// Returns whether an i is pronounced before the akshara at `i`, whose joined য was once palatal: অন্য oinːɔ (Kakati
+/// 1941).
 fn has_epenthesis(word: &Word, i: usize) -> bool {
     let joined = matches!(word.aksharas[i].consonants[..], [above, Consonant::Ya] if above != Consonant::Ra);
     let Some(before) = i.checked_sub(1) else { return false };
@@ -308,7 +309,8 @@ fn has_epenthesis(word: &Word, i: usize) -> bool {
     joined && back && !word.aksharas[before].anusvara
 }
 
-/// Returns whether the word begins with a consonant and joined য at `i`, whose inherent vowel is then ɛ or e.
+/// Returns whether the word begins with a consonant and joined য at `i`, whose inherent vowel is then pronounced ɛ or
+/// e.
 fn begins_with_ya(word: &Word, i: usize) -> bool {
     i == 0 && matches!(word.aksharas[i].consonants[..], [_, Consonant::Ya])
 }
@@ -331,7 +333,8 @@ fn plain(letter: Consonant) -> Symbol {
     }
 }
 
-/// Returns whether শ ষ স is s: above another consonant except য, below another consonant except r and l, and after ৎ.
+/// Returns whether শ ষ স are pronounced s: above another consonant except য, below another consonant except r and l,
+/// and after ৎ.
 fn is_alveolar_sibilant(word: &Word, i: usize, place: usize) -> bool {
     use Consonant as C;
     let letters = word.aksharas[i].consonants.as_slice();
@@ -354,7 +357,7 @@ fn begins_ud(word: &Word, i: usize) -> bool {
     i == 1 && word.aksharas[0].consonants.is_empty() && word.vowel(0) == Some(Vowel::U)
 }
 
-/// Appends a consonant. A repeated consonant, or an aspirate after its plain stop, is one long consonant.
+/// Appends a consonant. A repeated consonant, or an aspirate after its plain stop, becomes one long consonant.
 fn push(phones: &mut Vec<Phone>, symbol: Symbol) {
     let plain = match symbol {
         Symbol::Th => Some(Symbol::AlvT),

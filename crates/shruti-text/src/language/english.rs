@@ -1,4 +1,4 @@
-//! Indian English. Words are pronounced by a lexicon and models instead of rules: [`crate::english`].
+//! Indian English. A lexicon and models determine the pronunciation of words instead of rules: [`crate::english`].
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::script::Script;

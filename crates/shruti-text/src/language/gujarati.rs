@@ -5,8 +5,8 @@
 //! diphthongs. h after a vowel makes the vowel murmured and is not a separate sound. એ and ઓ are open in the words of
 //! `data/gu/stems.tsv`.
 //!
-//! In speech, ડ is a flap after a vowel, અહે and અહો are open vowels with murmur, and a long vowel before ં is
-//! nasal.
+//! In speech, ડ is a flap after a vowel, અહે and અહો are pronounced as open murmured vowels, and a long vowel before ં
+//! is nasal.
 
 use std::sync::LazyLock;
 
@@ -207,8 +207,8 @@ impl Sounds for Gujarati {
     fn visarga(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
 }
 
-/// Returns whether the ું of an akshara ends a stem before a case ending, as in નેવુંમાં and પંચાણુંથી. The vowel then sounds as
-/// at the end of a word.
+/// Returns whether the ું of an akshara ends a stem before a case ending, as in નેવુંમાં and પંચાણુંથી. The vowel is
+/// then pronounced as at the end of a word.
 fn ends_in_un(word: &Word, i: usize) -> bool {
     use Consonant::{Ma, Na, Tha};
     let own = &word.aksharas[i];
@@ -218,8 +218,8 @@ fn ends_in_un(word: &Word, i: usize) -> bool {
     i > 0 && own.anusvara && own.nucleus == Nucleus::Vowel(Vowel::U) && ending
 }
 
-/// Returns whether an akshara is a flap: ડ, or ડ with the ય of a past (પડ્યો), after a vowel that is not nasal but may
-/// be silent (કપડાં). The ડ of an English word is not a flap. An open e or o after ડ indicates an English word:
+/// Returns whether an akshara is a flap: ડ, or ડ with the ય of a past form (પડ્યો), after a vowel that is not nasal but
+/// may be silent (કપડાં). The ડ of an English word is not a flap. An open e or o after ડ indicates an English word:
 /// રેસિડેન્સી.
 fn is_flap(word: &Word, i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|before| &word.aksharas[before]) else { return false };
@@ -238,13 +238,13 @@ fn is_flap(word: &Word, i: usize) -> bool {
         && own.nucleus != Nucleus::None
 }
 
-/// Merges ə, h and a following e or o into one open vowel with murmur: પહેલું, પહોંચવું.
+/// Merges ə, h and a following e or o into one open murmured vowel: પહેલું, પહોંચવું.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while let [first, h, vowel, rest @ ..] = &mut phones[i..] {
         let open = match vowel.symbol {
             Symbol::E => Some(Symbol::OpenE),
-            // a final o is not merged, as it may be a plural ending: the plural of ગ્રહ
+            // a final o is not merged, because it may be a plural ending, as in the plural of ગ્રહ
             Symbol::O if !rest.is_empty() => Some(Symbol::OpenO),
             _ => None,
         };

@@ -1,7 +1,7 @@
 //! Hindi.
 //!
-//! The phonology follows Ohala (1999). Schwa deletion uses the shared rules. ऐ and औ are ɛː and ɔː, but diphthongs
-//! before य and व respectively (भैया). Final short ि and ु are long. ज्ञ is ɡj.
+//! The phonology follows Ohala (1999). Schwa deletion uses the shared rules. ऐ and औ are pronounced ɛː and ɔː, but as
+//! diphthongs before य and व respectively (भैया). Final short ि and ु are pronounced long. ज्ञ is pronounced ɡj.
 
 use std::sync::LazyLock;
 
@@ -86,7 +86,7 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
     if context.last && context.before.anusvara && short && matches!(after, [Ga | Ta]) {
         return false;
     }
-    // the vowel is kept between a nasal with its stop and z: इंतज़ार
+    // the vowel is kept between z and a preceding cluster of a nasal and a stop: इंतज़ार
     if context.before.anusvara && matches!(after, [Ja | Za]) {
         return false;
     }
@@ -129,7 +129,7 @@ impl Sounds for Hindi {
 
     /// Applies a nasal sign. ँ nasalises the vowel unless a voiced stop or affricate follows. ं nasalises the vowel
     /// before h, before v except in Sanskrit prefixes, and after long vowels other than आ and ऊ if neither s nor a
-    /// voiced stop or affricate follows. In all other contexts the sign is a nasal consonant.
+    /// voiced stop or affricate follows. In all other contexts, the sign represents a nasal consonant.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let Some(&vowel) = phones.last() else { return };
         if next == Symbol::H || word.aksharas[i].candrabindu && !nasal::is_voiced_plosive(next) {

@@ -1,9 +1,9 @@
 //! Kannada.
 //!
-//! The phonology follows Sridhar (1990). Every letter is pronounced. e and o are short or long. The anusvara has the
-//! place of articulation of the next consonant and is m at the end of a word. Vocalic r is ru. ್ಯಾ is æː in English
-//! words: in positions where it does not occur in Sanskrit words, and in the words of `data/kn/stems.tsv`. In the words
-//! of that file, ಝ is z. ಆ್ಯ is always æː.
+//! The phonology follows Sridhar (1990). Every letter is pronounced. e and o are short or long. The anusvara is
+//! pronounced as a nasal at the place of articulation of the next consonant, and as m at the end of a word. Vocalic r
+//! is pronounced ru. ್ಯಾ is pronounced æː in English words: in positions where it does not occur in Sanskrit words, and
+//! in the words of `data/kn/stems.tsv`. In the words of that file, ಝ is pronounced z. ಆ್ಯ is always pronounced æː.
 
 use std::sync::LazyLock;
 

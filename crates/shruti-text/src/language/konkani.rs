@@ -12,8 +12,8 @@
 //! केलें), in the ending -ें, and in the words of `data/kok/stems.tsv`; in all other positions they are close (घोडो,
 //! केली).
 //!
-//! च ज झ are ts dz dzʱ. Before front vowels and y, and in Sanskrit and English words, they are tʃ dʒ dʒʱ, except that झ
-//! in English words is z. फ is f, and ष is ʃ.
+//! च ज झ are pronounced ts dz dzʱ. Before front vowels and y, and in Sanskrit and English words, they are pronounced tʃ
+//! dʒ dʒʱ, except that झ in English words is pronounced z. फ is pronounced f, and ष is pronounced ʃ.
 
 use std::sync::LazyLock;
 
@@ -183,7 +183,7 @@ impl Konkani {
 impl Sounds for Konkani {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let letters = word.aksharas[i].consonants.as_slice();
-        // व्ह is the spelling of English v (ड्रायव्ह, नोव्हेंबर), but not at the start of native words (व्हड)
+        // व्ह represents English v (ड्रायव्ह, नोव्हेंबर), but not at the start of native words (व्हड)
         let native = i == 0
             && !matches!(
                 word.aksharas[i].nucleus,
@@ -196,14 +196,14 @@ impl Sounds for Konkani {
         }
         for place in 0..letters.len() {
             push(phones, sound(&word.aksharas[i], place, self.is_learned(word, i)));
-            // ज्ञ is ɡnj
+            // ज्ञ is pronounced ɡnj
             if place > 0 && letters[place - 1..=place] == [Consonant::Ja, Consonant::Nya] {
                 push(phones, Symbol::Y);
             }
         }
     }
 
-    /// Appends the vowel. A ँ on the inherent vowel also stands for ॅ: बँक.
+    /// Appends the vowel. A ँ on the inherent vowel can also represent ॅ: बँक.
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
         let akshara = &word.aksharas[i];
         let opened = match vowel {
@@ -215,9 +215,9 @@ impl Sounds for Konkani {
         indo_aryan::push_vowel(phones, &VOWELS, opened);
     }
 
-    /// Applies a nasal sign. Before a stop or an affricate, ं is the nasal consonant of the same place of articulation,
-    /// and before m or n after a short vowel it is the same nasal. In other contexts, and between a long vowel and a
-    /// voiceless stop in words that are not English, it nasalises the vowel.
+    /// Applies a nasal sign. Before a stop or an affricate, ं is pronounced as the nasal consonant with the same place
+    /// of articulation; before m or n after a short vowel, it lengthens that consonant. In other contexts, and between
+    /// a long vowel and a voiceless stop in words that are not English, it nasalises the vowel.
     fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let next = sound(&word.aksharas[i + 1], 0, self.is_learned(word, i + 1));
         let long = phones.last().is_some_and(|last| last.long);
@@ -259,7 +259,7 @@ fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
         Consonant::Nya if place > 0 && akshara.consonants[place - 1] == Consonant::Ja => Symbol::N,
         Consonant::Ca if !palatal => Symbol::Ts,
         Consonant::Ja if !palatal => Symbol::Dz,
-        // झ is the spelling of English z: रेझॉर्ट
+        // झ represents English z: रेझॉर्ट
         Consonant::Jha if learned => Symbol::Z,
         Consonant::Jha if !palatal => Symbol::Dzh,
         Consonant::Pha | Consonant::Fa => Symbol::F,

@@ -4,8 +4,9 @@
 //! the beginning of a word, next to dentals and in ന്ന, and otherwise alveolar. റ്റ is the alveolar stop, and ന്റ is the
 //! same stop after its nasal. ര is a trill next to consonants. A final virama is the samvruthokaram, a central vowel.
 //!
-//! In speech, as in news reading, പ stays p between vowels, അ after an initial voiced consonant is e (രണ്ട്, ജനം), the
-//! t of ന്റെ is voiced, and the ക്ല of English words differs from the ക്ള of Sanskrit words, which `stems.tsv` lists.
+//! In speech, as in news reading, പ stays p between vowels, അ after an initial voiced consonant is pronounced e (രണ്ട്,
+//! ജനം), the t of ന്റെ is voiced, and the ക്ല of English words differs from the ക്ള of Sanskrit words, which
+//! `stems.tsv` lists.
 
 use std::sync::LazyLock;
 
@@ -35,21 +36,21 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("ml/stems.tsv")));
 
-/// Vowels within a word, where vocalic r is ri; at the beginning of a word it is ru.
+/// Vowels within a word, where vocalic r is pronounced ri; at the beginning of a word it is pronounced ru.
 const INNER_VOWELS: Vowels =
     Vowels { vocalic: short(Symbol::I), vocalic_long: long(Symbol::I), ..CLOSE_VOWELS };
 
 /// Returns the phones of a word.
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
-    // a final non-joiner only makes the virama visible: ആണ്‌ is ആണ്
+    // a final non-joiner only makes the virama visible, so ആണ്‌ is read like ആണ്
     let word = STEMS.respell(word.trim_end_matches('\u{200c}'));
     if !word.contains(SEAM) {
         return of_part(&word, detail);
     }
     let mut parts: Vec<String> = Vec::new();
     for part in word.split(SEAM).filter(|part| !part.is_empty()) {
-        // a mark after a virama or ം is ignored: a double consonant is not separated (തിരക്കഥ), and a nasal assimilates
-        // to the next member (സുപ്രീംകോടതി)
+        // a boundary mark after a virama or ം is ignored: a double consonant is not separated (തിരക്കഥ), and a nasal
+        // assimilates to the next member (സുപ്രീംകോടതി)
         let is_closed = |last: char| akshara::is_virama(last) || last == 'ം';
         match parts.last_mut().filter(|before| before.chars().next_back().is_some_and(is_closed)) {
             Some(before) => before.push_str(part),
@@ -68,7 +69,7 @@ const SEAM: char = '|';
 /// Returns the phones of a word, or of a member of a compound.
 fn of_part(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     let letters = dravidian::letters(word);
-    // in respelled stems, the അ of English words is written as a vowel letter, and is not e: ബ്അസ്
+    // in respelled stems, the അ of English words is written as a vowel letter, and is not pronounced e: ബ്അസ്
     let fronts = detail == PhoneticDetail::Spoken && !word.contains("്അ");
     let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);
     let mut phones = Vec::with_capacity(letters.len() + 1);
@@ -134,12 +135,12 @@ fn sound(
     let spoken = detail == PhoneticDetail::Spoken;
     match letter {
         Consonant::Pa if spoken && !matches!(before, Some(Letter::Consonant(_))) => Symbol::P,
-        // the stop is voiced in the genitive endings ന്റെ and ന്റേ; it is t in English words: ഇന്റർ, സിമന്റ്
+        // the stop is voiced in the genitive endings ന്റെ and ന്റേ; it is pronounced t in English words: ഇന്റർ, സിമന്റ്
         Consonant::Rra if spoken && last == Some(Consonant::Na) && is_genitive(letters, i) => Symbol::AlvD,
         Consonant::Ka | Consonant::Ca | Consonant::Tta | Consonant::Ta | Consonant::Pa => {
             let at_vowel = match letters.get(i + 1) {
                 Some(after) => after.is_vowel() && *after != Letter::Vowel(Vowel::VocalicR),
-                // the k of English words is not g before the half vowel: ട്രാഫിക്
+                // the k of English words is not voiced before the half vowel: ട്രാഫിക്
                 None => samvruthokaram && !(letter == Consonant::Ka && is_english(letters)),
             };
             plosive(letter, before, at_vowel)
@@ -224,7 +225,8 @@ fn is_genitive(letters: &[Letter], i: usize) -> bool {
     matches!(letters.get(i + 1), Some(Letter::Vowel(Vowel::ShortE | Vowel::E)))
 }
 
-/// Returns whether the inherent vowel at `i` is e in speech: after a voiced consonant at the beginning of the word.
+/// Returns whether the inherent vowel at `i` is pronounced e in speech: after a voiced consonant at the beginning of
+/// the word.
 fn is_fronted(letters: &[Letter], i: usize) -> bool {
     use Consonant::{Ba, Da, Ga, Ja, Ra};
     let [Letter::Consonant(Ga | Ja | Da | Ba | Ra), Letter::Vowel(Vowel::A)] =

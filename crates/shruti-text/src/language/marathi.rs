@@ -1,8 +1,9 @@
 //! Marathi.
 //!
 //! The phonology follows Dhongde & Wali (2009). Schwa deletion works as in Hindi, but the inherent vowel is spoken
-//! after a final cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ; before front vowels and in
-//! Sanskrit and English words they are tʃ dʒ dʒʱ. ं before fricatives and glides is a nasal glide, close to ũ.
+//! after a final cluster (पंख). Vowel length is not contrastive. च ज झ are pronounced ts dz dzʱ; before front vowels
+//! and in Sanskrit and English words they are pronounced tʃ dʒ dʒʱ. ं before fricatives and glides is pronounced as a
+//! nasal glide, close to ũ.
 
 use std::sync::LazyLock;
 
@@ -65,7 +66,7 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
         [Ya] | [.., Va, Ha] | [Sa, Ka] => return false,
         // there is no final vowel after English -ing: कोचिंग
         [Ga] if before.is_some_and(is_before_english_g) => return false,
-        // nor after -ंट, English or native (एजंट, उंट), nor after English -ंड and -ंक
+        // there is no final vowel after -ंट, English or native (एजंट, उंट), or after English -ंड and -ंक
         [Tta] if before.is_some_and(|before| before.anusvara) => return false,
         [Dda] if before.is_some_and(is_before_english_d) => return false,
         [Ka] if before.is_some_and(is_before_english_k) => return false,
@@ -213,26 +214,26 @@ impl Marathi {
 impl Sounds for Marathi {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let akshara = &word.aksharas[i];
-        // व्ह without a vowel is the spelling of English v: ड्राइव्ह, सर्व्ह
+        // व्ह without a vowel represents English v: ड्राइव्ह, सर्व्ह
         let english_v =
             matches!(akshara.consonants[..], [.., Consonant::Va, Consonant::Ha]) && word.vowel(i).is_none();
         for place in 0..akshara.consonants.len() - usize::from(english_v) {
             push(phones, sound(akshara, place, self.is_learned(word, i)));
-            // ज्ञ is d̪nj
+            // ज्ञ is pronounced d̪nj
             if place > 0 && akshara.consonants[place - 1..=place] == [Consonant::Ja, Consonant::Nya] {
                 push(phones, Symbol::Y);
             }
         }
     }
 
-    /// Appends the vowel. A ँ on the inherent vowel also stands for ॅ: बँक.
+    /// Appends the vowel. A ँ on the inherent vowel can also represent ॅ: बँक.
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
         let open = vowel == Vowel::A && word.aksharas[i].candrabindu;
         indo_aryan::push_vowel(phones, &VOWELS, if open { Vowel::CandraE } else { vowel });
     }
 
-    /// Appends the nasal of ं: before a stop, the nasal of the same place of articulation in Marathi; before m or n, the
-    /// same nasal; before other consonants, a nasal glide.
+    /// Appends the nasal that ं represents: before a stop, the nasal with the place of articulation that the stop has
+    /// in Marathi; before m or n, the same nasal; before other consonants, a nasal glide.
     fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let next = &word.aksharas[i + 1];
         // ं before a final य is silent: केलंय

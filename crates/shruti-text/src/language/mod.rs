@@ -29,7 +29,7 @@ use crate::script::Script;
 use crate::syllable;
 use crate::utterance::Tone;
 
-/// Language-specific properties that the code needs.
+/// Properties of a language that the shared code needs.
 pub(crate) struct LanguageSpec {
     /// Script of the language.
     pub(crate) script: Script,
@@ -51,8 +51,8 @@ pub(crate) struct LanguageSpec {
     pub(crate) name_vowels: &'static [(Symbol, Symbol)],
     /// Romanisation of the language.
     pub(crate) romanisation: Romanisation,
-    /// Returns the table of words that identify the kind of a nearby number. `None` if the language has a column in the
-    /// shared table `naming-words.tsv`, or no such words.
+    /// Returns the table of keywords that identify the kind of a nearby number. `None` if the language has a column in
+    /// the shared table `naming-words.tsv`, or no such keywords.
     pub(crate) naming_words: Option<fn() -> &'static str>,
 }
 

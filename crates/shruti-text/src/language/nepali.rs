@@ -2,11 +2,12 @@
 //!
 //! The phonology follows Khatiwada (2009), "Nepali", and Acharya (1991), *A Descriptive Grammar of Nepali*. Vowel
 //! length is not contrastive. Inherent vowels inside a morpheme are spoken (योजना). At the end of a word, they are
-//! spoken after clusters and in verbs and adverbs (केन्द्र, हुन्छ, आज), but not in most nouns (घर). ऐ and औ are diphthongs.
-//! च ज झ are ts dz dzʱ, and श ष are s. व is b or w. ज्ञ is ɡj, क्ष is ktsʰ, and ड ढ after a vowel are flaps.
+//! spoken after clusters and in verbs and adverbs (केन्द्र, हुन्छ, आज), but not in most nouns (घर). ऐ and औ are
+//! diphthongs. च ज झ are pronounced ts dz dzʱ, and श ष are pronounced s. व is pronounced b or w. ज्ञ is pronounced ɡj,
+//! क्ष is pronounced ktsʰ, and ड ढ after a vowel are flaps.
 //!
-//! The phone inventory has no tsʰ, so छ is tʃʰ, as in Marathi. The inherent vowel, which is close to ʌ, is ə, as in
-//! the other Indo-Aryan languages.
+//! The phone inventory has no tsʰ, so छ is represented as tʃʰ, as in Marathi. The inherent vowel, which is close to ʌ,
+//! is represented as ə, as in the other Indo-Aryan languages.
 
 use std::sync::LazyLock;
 
@@ -85,9 +86,9 @@ fn pronounce(written: &str) -> Vec<Phone> {
 struct Lists {
     /// Words whose last inherent vowel is spoken.
     final_vowel: Set<String>,
-    /// Postpositions, attached to words, whose last inherent vowel is spoken.
+    /// Postpositions that are attached to words and whose last inherent vowel is spoken.
     open_postpositions: Vec<String>,
-    /// Words with an initial व that is w.
+    /// Words in which an initial व is pronounced w.
     initial_w: Set<String>,
     /// Endings that the listed words may have.
     endings: Vec<String>,
@@ -99,7 +100,7 @@ impl Lists {
         toml::from_str(toml).unwrap_or_default()
     }
 
-    /// Returns the word, and what remains of it without its last ending, without its last two endings, and so on.
+    /// Returns the word, then the word without its last ending, without its last two endings, and so on.
     fn without_endings<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
         let shorten = |word: &&'a str| {
             let stems = self.endings.iter().filter_map(|ending| word.strip_suffix(ending.as_str()));
@@ -156,8 +157,8 @@ fn is_i(akshara: &Akshara) -> bool {
     matches!(akshara.nucleus, Nucleus::Vowel(Vowel::I | Vowel::Ii))
 }
 
-/// Returns whether a cluster at the end of a word occurs in English words, which have no vowel after it: पोस्ट,
-/// बोर्ड, कोर्स, मास्क. A nasal and a stop are also English after ्या, the spelling of æ: क्याम्प.
+/// Returns whether a cluster at the end of a word occurs in English words, which have no vowel after it: पोस्ट, बोर्ड,
+/// कोर्स, मास्क. A cluster of a nasal and a stop is also English after ्या, which represents æ: क्याम्प.
 fn is_english(cluster: &[Consonant], before: Option<&Akshara>) -> bool {
     use Consonant::{Ca, Dda, Ga, Ja, Ka, La, Ma, Na, Nga, Nya, Pa, Pha, Ra, Sa, Tha, Tta, Ya};
     let near_open = before.is_some_and(|before| {
@@ -177,12 +178,12 @@ fn is_english(cluster: &[Consonant], before: Option<&Akshara>) -> bool {
 }
 
 struct Nepali {
-    /// `true` if an initial व is w.
+    /// `true` if an initial व is pronounced w.
     initial_w: bool,
 }
 
 impl Nepali {
-    /// Returns the sound of व: w after a consonant other than r and m, w between vowels, and b in most other contexts.
+    /// Returns the sound of व: w between vowels and after a consonant other than r and m, and b in most other contexts.
     /// In Nepali, Sanskrit v has become b, but is still written व.
     fn labial(&self, word: &Word, i: usize, place: usize) -> Symbol {
         use Consonant::{Ma, Ra, Ya};

@@ -1,9 +1,10 @@
 //! Odia.
 //!
-//! The phonology follows Majumdar (1970) and Neukom & Patnaik (2003), for spoken Odia: କ୍ଷ is kʰj and ଜ୍ଞ is ɡj. The
-//! inherent vowel ɔ is spoken everywhere except in the loans of `data/or/stems.tsv`. ଶ ଷ ସ are all s. ଯ is dʒ and ୟ is
-//! j. ଳ is ɭ. ଂ nasalises the vowel, but is m before labials and ŋ before velars and at the end of a word. ଡ and ଢ
-//! between vowels are flaps, with or without their dots.
+//! The phonology follows Majumdar (1970) and Neukom & Patnaik (2003), for spoken Odia: କ୍ଷ is pronounced kʰj and ଜ୍ଞ is
+//! pronounced ɡj. The inherent vowel ɔ is spoken everywhere except in the loans of `data/or/stems.tsv`. ଶ ଷ ସ are all
+//! pronounced s, ଯ is pronounced dʒ, ୟ is pronounced j, and ଳ is pronounced ɭ. ଂ nasalises the vowel, but is pronounced
+//! m before labials and ŋ before velars and at the end of a word. ଡ and ଢ between vowels are flaps, with or without
+//! their dots.
 
 use std::sync::LazyLock;
 
@@ -68,12 +69,13 @@ impl Sounds for Odia {
                 Consonant::Ssa if before(place) == Some(Consonant::Ka) => Symbol::Y,
                 Consonant::Ja if consonants.get(place + 1) == Some(&Consonant::Nya) => Symbol::G,
                 Consonant::Nya if before(place) == Some(Consonant::Ja) => Symbol::Y,
-                // the first ଯ of ର୍ଯ୍ୟ is dʒ: କାର୍ଯ୍ୟ
+                // the first ଯ of ର୍ଯ୍ୟ is pronounced dʒ: କାର୍ଯ୍ୟ
                 Consonant::Ya if before(place) == Some(Consonant::Ra) && consonants.len() > 2 => Symbol::J,
                 Consonant::Dda if is_between_vowels(word, i) => Symbol::Rd,
                 Consonant::Ddha if is_between_vowels(word, i) => Symbol::Rdh,
                 Consonant::Sha | Consonant::Ssa => Symbol::S,
-                // ଯ is dʒ at the beginning of a syllable, and the glide j if it is joined below a consonant
+                // ଯ is pronounced dʒ at the beginning of a syllable, and as the glide j if it is joined below a
+                // consonant
                 Consonant::Ya if place > 0 => Symbol::Y,
                 Consonant::Ya => Symbol::J,
                 Consonant::Nya if place > 0 => Symbol::N,
@@ -92,7 +94,7 @@ impl Sounds for Odia {
         indo_aryan::push_vowel(phones, &VOWELS, vowel);
     }
 
-    /// Nasalises the vowel for ଁ and ଂ, except that ଂ is ŋ before velars and m before labials.
+    /// Nasalises the vowel for ଁ and ଂ, except that ଂ is pronounced ŋ before velars and m before labials.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         match next {
             Symbol::K | Symbol::Kh | Symbol::G | Symbol::Gh => self.final_nasal(word, i, phones),
@@ -122,7 +124,8 @@ fn is_between_vowels(word: &Word, i: usize) -> bool {
     open && word.aksharas[i].consonants.len() == 1 && word.aksharas[i].nucleus != Nucleus::None
 }
 
-/// Returns whether ବ joined below a consonant is w (ସ୍ବର); it is b below ମ, ର, ବ and ଲ (ଉର୍ବୀ, ଜମ୍ବୁ).
+/// Returns whether ବ joined below a consonant is pronounced w (ସ୍ବର); it is pronounced b below ମ, ର, ବ and ଲ (ଉର୍ବୀ,
+/// ଜମ୍ବୁ).
 fn is_subscript_wa(before: &[Consonant]) -> bool {
     !matches!(before.last(), None | Some(Consonant::Ma | Consonant::Ra | Consonant::Ba | Consonant::La))
 }

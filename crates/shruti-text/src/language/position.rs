@@ -1,4 +1,4 @@
-//! Words with two readings that the script does not distinguish, read according to their neighbours.
+//! Choice between two readings that are written the same in the script of the language, based on the adjacent words.
 
 use serde::Deserialize;
 

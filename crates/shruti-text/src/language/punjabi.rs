@@ -81,7 +81,7 @@ fn parse(written: &str) -> Word {
 }
 
 /// Returns the word without silent letters at its end: a final ਅ after a long vowel, and the short ਿ or ੁ that is
-/// written in the language of the Gurbani (ਸਤਿ, ਨਾਮੁ). The ਕਿ of ਜਦਕਿ is a separate word and stays.
+/// written in the language of the Gurbani (ਸਤਿ, ਨਾਮੁ). The ਕਿ of ਜਦਕਿ is a separate word and is kept.
 fn without_silent_end(word: &str) -> &str {
     // a final ਅ only indicates that the preceding vowel is long: ਦਬਾਅ, ਹਾਈਵੇਅ, ਸ਼ੋਅ
     if let Some(stem) = word.strip_suffix('ਅ').filter(|stem| stem.ends_with(['ਾ', 'ੇ', 'ੋ'])) {
@@ -99,7 +99,8 @@ fn without_silent_end(word: &str) -> &str {
     }
 }
 
-/// Returns whether the vowel is deleted. A subscript h is a tone, so ੜ੍ਹ counts as one consonant: ਪੜ੍ਹਨਾ.
+/// Returns whether the vowel is deleted. A subscript h is realised only as a tone, so ੜ੍ਹ counts as one consonant:
+/// ਪੜ੍ਹਨਾ.
 fn deletes(context: &SchwaContext<'_>) -> bool {
     let single = |akshara: &Akshara| matches!(akshara.consonants.as_slice(), [_] | [_, Consonant::Ha]);
     single(context.own) && single(context.after)
@@ -117,7 +118,7 @@ impl Sounds for Punjabi {
         for (place, &letter) in word.aksharas[i].consonants.iter().enumerate() {
             let initial = phones.is_empty();
             let symbol = match letter {
-                // h below a consonant or at the end of a syllable is only a tone
+                // h below a consonant or at the end of a syllable is realised only as a tone
                 Consonant::Ha if place > 0 || !initial && !spoken => continue,
                 Consonant::Rdha => Symbol::Rd,
                 Consonant::Rra => Symbol::R,
@@ -157,8 +158,8 @@ impl Sounds for Punjabi {
     }
 
     /// Applies a nasal sign. After a short vowel (tippi), before a voiced stop, and in English -ent and -amp, the sign
-    /// is the nasal of the following consonant. Before m and n, it is the same nasal. Elsewhere (bindi), and before h,
-    /// it nasalises the vowel.
+    /// represents the nasal consonant with the place of articulation of the following consonant. Before m and n, it
+    /// lengthens that consonant. In other contexts (bindi), and before h, it nasalises the vowel.
     fn nasal_before(&self, next: Symbol, _word: &Word, _i: usize, phones: &mut Vec<Phone>) {
         let short = phones.last().is_some_and(|last| !last.long);
         if next == Symbol::H || !nasal::is_plosive(next) && !short {

@@ -2,9 +2,9 @@
 //!
 //! The phonology follows Schiffman (1999) and Keane (2004). The script does not indicate voicing. A stop is voiceless
 //! at the beginning of a word, as a geminate and next to other stops, and voiced between vowels, after nasals and after
-//! ய ர ல ழ ள. ச is s at the beginning of a word, but tʃ after a word that ends in ச். Loans keep the voicing of their
-//! source language, and some words keep tʃ: `data/ta/stems.tsv`. Words that end in a nasal and a stop are loans, and
-//! their stop is voiceless (வசந்த், பேங்க்).
+//! ய ர ல ழ ள. ச is pronounced s at the beginning of a word, but tʃ after a word that ends in ச். `data/ta/stems.tsv`
+//! lists loans, which keep the voicing of their source language, and words that keep tʃ. Words that end in a nasal and
+//! a stop are loans, and their stop is voiceless (வசந்த், பேங்க்).
 
 use std::sync::LazyLock;
 
@@ -44,14 +44,15 @@ const VOWELS: Vowels = Vowels {
     ..dravidian::CLOSE_VOWELS
 };
 
-/// Respells a word with an initial ச after a word that ends in ச்: the two are one long tʃ (அதைச் செய்).
+/// Respells a word with an initial ச after a word that ends in ச்: the two letters are pronounced as one long tʃ (அதைச்
+/// செய்).
 fn by_position(context: &WordContext<'_>) -> Option<String> {
     let rest =
         context.word.strip_prefix('ச').filter(|_| context.before.is_some_and(|word| word.ends_with("ச்")))?;
     Some(format!("{TCH}{rest}"))
 }
 
-/// Devanagari letter that is tʃ in every context in a Tamil word.
+/// Devanagari letter that is pronounced tʃ in every context in a Tamil word.
 const TCH: char = 'छ';
 
 /// Returns the phones of a word.
@@ -73,7 +74,7 @@ fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
             }
             Letter::Vowel(vowel) => dravidian::push_vowel(&mut phones, &VOWELS, vowel),
             Letter::Anusvara => push(&mut phones, Symbol::M),
-            // an ஃ that does not modify the following letter is x
+            // an ஃ that does not modify the following letter is pronounced x
             Letter::Visarga => push(&mut phones, Symbol::X),
         }
     }
@@ -135,7 +136,7 @@ fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
 }
 
 /// Returns whether the letter at `i` begins a repetition of the first two syllables, as in பளபள, கலகலப்பு. The first
-/// consonant of the repetition sounds as at the beginning of a word.
+/// consonant of the repetition is pronounced as at the beginning of a word.
 fn begins_echo(letters: &[Letter], i: usize) -> bool {
     const TWO_SYLLABLES: usize = 4;
     i == TWO_SYLLABLES && letters.len() >= 2 * i && letters[..i] == letters[i..2 * i]
@@ -145,7 +146,7 @@ fn begins_echo(letters: &[Letter], i: usize) -> bool {
 fn voices(before: Option<Letter>, stop: Consonant) -> bool {
     use Consonant::{Ca, La, Lla, Llla, Ma, Na, Nga, Nna, Nnna, Nya, Ra, Tta, Ya};
     match before {
-        // ன்ட is English nt: சென்டர்
+        // ன்ட represents English nt: சென்டர்
         Some(Letter::Consonant(Nnna)) => !matches!(stop, Ca | Tta),
         Some(Letter::Consonant(Nya)) => true,
         Some(Letter::Vowel(_) | Letter::Consonant(Nga | Nna | Na | Ma | Ya | Ra | La | Llla | Lla)) => {
@@ -155,8 +156,8 @@ fn voices(before: Option<Letter>, stop: Consonant) -> bool {
     }
 }
 
-/// Returns whether a stop is voiced after a nasal although no vowel follows: before r (சந்த்ரன்), and in ண்ட், the
-/// spelling of English -nd (பிராண்ட்); English -nt is ன்ட்.
+/// Returns whether a stop is voiced after a nasal although no vowel follows: before r (சந்த்ரன்), and in ண்ட், which
+/// represents English -nd (பிராண்ட்); English -nt is written ன்ட்.
 fn is_voiced_coda(before: Option<Letter>, stop: Consonant, before_r: bool) -> bool {
     use Consonant::{Ma, Na, Nga, Nna, Nnna, Nya, Tta};
     match before {
@@ -177,16 +178,16 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
-/// Returns whether a single ச between this phone and a vowel is s in running speech: after vowels and after ன் ம் ங் ல்
-/// ர் க் ப் (மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி, அம்சம், பெப்சி), but not in காட்சி, பயிற்சி. The ச² of loans stays tʃ:
-/// ரீசா²ர்ஜ்.
+/// Returns whether a single ச between this phone and a vowel is pronounced s in running speech: after vowels and after
+/// ன் ம் ங் ல் ர் க் ப் (மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி, அம்சம், பெப்சி), but not in காட்சி, பயிற்சி. The ச² of
+/// loans stays tʃ: ரீசா²ர்ஜ்.
 fn softens(before: Phone) -> bool {
     use Symbol::{F, K, L, M, N, Ng, P, R};
     follows_like_vowel(before) || !before.long && matches!(before.symbol, N | L | R | K | M | Ng | P | F)
 }
 
-/// Applies the allophones of running speech: ற்ற is a long alveolar stop and a trill, and in ன்ற a stop separates the n
-/// from the trill.
+/// Applies the allophones of running speech: ற்ற is pronounced as a long alveolar stop and a trill, and in ன்ற a stop
+/// separates the n from the trill.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {

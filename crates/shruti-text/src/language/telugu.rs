@@ -1,9 +1,9 @@
 //! Telugu.
 //!
 //! The phonology follows Krishnamurti & Gwynn (1985). Every letter is pronounced. e and o are short or long. The
-//! anusvara has the place of articulation of the next consonant and is m at the end of a word. ఱ sounds like ర today. ్యా
-//! is æː in English words: in positions where it does not occur in Sanskrit words, and in the words of
-//! `data/te/stems.tsv`.
+//! anusvara is pronounced as a nasal at the place of articulation of the next consonant, and as m at the end of a word.
+//! ఱ is pronounced like ర today. ్యా is pronounced æː in English words: in positions where it does not occur in
+//! Sanskrit words, and in the words of `data/te/stems.tsv`.
 
 use std::sync::LazyLock;
 
@@ -33,7 +33,8 @@ fn pronounce(word: &str) -> Vec<Phone> {
     dravidian::phones(&STEMS.respell(word), DoubleR::Trill)
 }
 
-/// Applies the allophones of running speech: ఫ is f, జ్ఞ is ɡɲ (విజ్ఞానం), and ళ్ల is a long ɭ (పెళ్లి).
+/// Applies the allophones of running speech: ఫ is pronounced f, జ్ఞ is pronounced ɡɲ (విజ్ఞానం), and ళ్ల is pronounced
+/// as a long ɭ (పెళ్లి).
 fn allophones(phones: &mut Vec<Phone>) {
     dravidian::speak_ph_as_f(phones);
     let mut i = 0;

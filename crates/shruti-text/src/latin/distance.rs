@@ -1,7 +1,7 @@
 //! Weighted edit distance between two sequences of sounds (Levenshtein, 1966).
 
-/// Returns the minimum cost of converting one sequence to the other. `alone` is the cost of a sound that only one
-/// sequence has, and `differs` the cost of a substitution.
+/// Returns the minimum cost of converting one sequence to the other. `alone` returns the cost of a sound that occurs in
+/// only one of the sequences, and `differs` the cost of a substitution.
 pub(super) fn distance<T: Copy>(
     one: &[T],
     other: &[T],

@@ -30,11 +30,11 @@ const ALL_LATIN: f32 = 1.5;
 const MOSTLY_ROMANISED: f32 = 4.5;
 /// Prior evidence in a segment that is romanised with diacritics.
 const WITH_DIACRITICS: f32 = 3.0;
-/// Minimum number of words of the language that prevails in a segment of an English turn. Their number is also compared
-/// with the number of English words.
+/// Minimum number of words in a language for that language to prevail in a segment of an English turn. The number is
+/// also compared with the number of English words.
 const MIN_PREVAILING: usize = 2;
-/// Minimum evidence for the turn's language from a word that the lists of the language contain and that is not frequent
-/// in English.
+/// Minimum evidence for the turn's language from a word that is in the lists of that language and is not frequent in
+/// English.
 const MIN_OF_LISTED: f32 = 4.0;
 /// Minimum evidence for the turn's language from a word that is not English, in an all-Latin segment.
 const MIN_OF_UNKNOWN: f32 = 2.0;
@@ -46,8 +46,8 @@ const MIN_GAIN: f32 = 3.0;
 const MIN_GAIN_IF_DECLARED: f32 = 6.0;
 /// Equivalent of [`MIN_GAIN`] for the first, coarse comparison.
 const MIN_COARSE_GAIN: f32 = -2.0;
-/// Minimum difference in evidence from the best language of the first comparison at which a language is not compared
-/// further.
+/// Languages whose evidence in the first comparison is lower than that of the best language by at least this amount are
+/// not compared further.
 const FAR_MARGIN: f32 = 14.0;
 /// Additional evidence for a language, when languages are compared, from a word that the lists of the language contain.
 const LISTED: f32 = 1.5;
@@ -55,13 +55,13 @@ const LISTED: f32 = 1.5;
 const MAX_FROM_ENDINGS: f32 = 6.0;
 /// Evidence for a language, when languages are compared, from a word with an ending of the language.
 const ENDING: f32 = 2.0;
-/// Number of languages with the most evidence in the first comparison that are compared further.
+/// Number of languages that are compared further: those with the most evidence in the first comparison.
 const COMPARED: usize = 6;
-/// Maximum difference in evidence from the last of these languages at which another language is also compared further,
-/// if words have endings of that language or several words are not English. In the first comparison, unlisted words
-/// give similar evidence for every language.
+/// Another language is also compared further if its evidence is lower than that of the last of these languages by at
+/// most this amount, and if words have endings of that language or several words are not English. In the first
+/// comparison, unlisted words give similar evidence for every language.
 const CLOSE_MARGIN: f32 = 3.0;
-/// Minimum number of words that are not English for them to count as several.
+/// Number of words that are not English from which they count as several.
 const MIN_UNKNOWN: usize = 2;
 /// Maximum difference from the best language, in nats, at which the frequency of adjacent word pairs also counts.
 const CLOSE: f32 = 5.0;
@@ -236,8 +236,8 @@ impl Segment {
         if let Some(romanised) = romanised {
             let nats = evidence(&plain, romanised, prior, Depth::Spelling);
             let mut path = best_path(&nats);
-            // a listed word without an adjacent Latin word is decided by its own evidence: the last word of
-            // bus stop దగ్గర ఉండు ra
+            // the language of a listed word without an adjacent Latin word is decided by its own evidence, as for the
+            // last word of "bus stop దగ్గర ఉండు ra"
             let beside =
                 |i: usize, other: usize| latin.get(other).is_some_and(|at| at.abs_diff(latin[i]) == 1);
             let joins = |i: usize| i > 0 && beside(i, i - 1) || beside(i, i + 1);
@@ -383,8 +383,8 @@ fn best_language(words: &[Word], before: Option<Language>) -> Option<Language> {
     candidates.into_iter().reduce(better).map(|best| best.language)
 }
 
-/// Returns the possible languages of words by the joint table of all languages, the likeliest first. The table is
-/// coarse, so these languages are then compared by their own tables.
+/// Returns the candidate languages of words according to the joint table of all languages, the most likely first. The
+/// table is coarse, so these languages are then compared by their own tables.
 fn coarse_candidates(words: &[Word], before: Option<Language>) -> Vec<Language> {
     // romanised text is never identified as a language in beta, because such a language shares most words with the
     // language on which it is based
@@ -494,8 +494,8 @@ fn best_gain(evidence: &[f32]) -> f32 {
 /// Returns for each word whether it is romanised in the best sequence. The best sequence maximises the evidence minus
 /// the cost of changes.
 fn best_path(evidence: &[f32]) -> Vec<bool> {
-    // `sums` has the best sums of sequences that end in English and in the other language, and `from` whether the word
-    // before is romanised in these sequences
+    // `sums` holds the best sums of the sequences that end in English and in the other language, and `from` records
+    // whether the previous word is romanised in these sequences
     let mut sums = [0.0_f32; 2];
     let mut from: Vec<[bool; 2]> = Vec::with_capacity(evidence.len());
     for (i, &nats) in evidence.iter().enumerate() {

@@ -84,8 +84,8 @@ impl Key {
     }
 }
 
-/// Returns a form of a word without the differences between romanisations: long vowels, doubled letters (including
-/// `cch` and `chh`), v and w, ph and f.
+/// Returns a form of a word that is the same in all romanisations, which differ in the spelling of long vowels, doubled
+/// letters (including `cch` and `chh`), v and w, ph and f.
 fn fold(word: &str) -> String {
     let mut folded = String::with_capacity(word.len());
     let mut letters = word.chars().peekable();

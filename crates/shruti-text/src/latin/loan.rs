@@ -1,5 +1,5 @@
-//! English words that an Indian language has borrowed: `film` in romanised Hindi is फ़िल्म, which is how Hindi speakers
-//! pronounce it.
+//! English words that an Indian language has borrowed: `film` in romanised Hindi is read as फ़िल्म, the Hindi
+//! pronunciation of the word.
 //!
 //! The native word is the lexicon word that sounds like the English one; if there is none, the word stays English.
 
@@ -14,7 +14,7 @@ use crate::{english, word};
 const MAX_DISTANCE: f32 = 0.2;
 const MAX_DISTANCE_PER_SOUND: f32 = 0.1;
 
-/// Returns the one of the native `spellings` that sounds most like an English word, if it is close enough.
+/// Returns the native spelling that sounds most like an English word, if one of `spellings` is close enough.
 pub(super) fn spelling(
     word: &str,
     spellings: impl Iterator<Item = String>,
@@ -30,7 +30,7 @@ pub(super) fn spelling(
     near.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, native)| native)
 }
 
-/// Returns the cost of a phone that only one word has.
+/// Returns the cost of a phone that occurs in only one of the words.
 fn alone(phone: Phone) -> f32 {
     match phone.symbol {
         Symbol::Schwa | Symbol::CentralA => 0.4,

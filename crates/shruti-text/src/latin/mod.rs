@@ -101,7 +101,7 @@ fn by_letter_rules(plain: String, language: Language) -> String {
     let mut native = String::new();
     let mut rest = key.letters();
     while !rest.is_empty() {
-        // the letters are ASCII, so every index is a boundary
+        // the letters are ASCII, so every index is a character boundary
         let (part, after) = rest.split_at(rest.len().min(LONGEST_PART));
         rest = after;
         let spelt = model::letters(&tokens::tokenize(part), language);

@@ -1,4 +1,4 @@
-//! Native spellings of Indian names among romanised words: the spelling that sounds like the name is chosen.
+//! Native spellings of Indian names among romanised words, chosen by similarity of pronunciation.
 //!
 //! People type `Priya` with the letters of the more frequent word प्रिय. The pronunciation of Indian names is known
 //! from English text ([`english::is_indian_word`]), so the native spelling is the one with that pronunciation.
@@ -74,8 +74,8 @@ enum Sound {
 }
 
 impl Sound {
-    /// Returns the cost of a sound that only one word has. The cost is low for `ə`, which is often deleted, and for a
-    /// palatal glide, which is hardly audible between vowels.
+    /// Returns the cost of a sound that occurs in only one of the words. The cost is low for `ə`, which is often
+    /// deleted, and for a palatal glide, which is hardly audible between vowels.
     const fn left_out(self) -> f32 {
         match self {
             Self::Vowel(LOW, false) | Self::Glide { palatal: true } => 0.3,

@@ -38,7 +38,7 @@ fn is_vowel(c: char) -> bool {
     matches!(c, '\u{904}'..='\u{914}' | '\u{960}' | '\u{961}' | '\u{972}')
 }
 
-/// Returns the nearest letter that the script has, or `None` for characters that are not letters.
+/// Returns the letter of the script that is nearest to `c`, or `None` if `c` is not a letter.
 fn available(c: char, script: Script) -> Option<char> {
     use Script::{Bengali, Devanagari, Gurmukhi, Kannada, Malayalam, Odia, Tamil, Telugu};
     let dravidian = matches!(script, Tamil | Telugu | Kannada | Malayalam);
@@ -143,7 +143,7 @@ impl Speller {
         } else if matches!(c, 'ऌ' | 'ॡ') {
             self.push(0x62);
         } else if c != 'अ' {
-            // in every block, the code point of a vowel sign is 0x38 after that of its letter
+            // in every block, the code point of a vowel sign is that of its letter plus 0x38
             self.push(place + 0x38);
         }
         self.open = false;

@@ -4,7 +4,7 @@ use shruti_lang::Language;
 
 use crate::files::trained_files;
 
-/// Number of symbols: the letters and the edge of a word.
+/// Number of symbols: the 26 letters and the word boundary.
 const ALPHABET: usize = 27;
 const EDGE: usize = 26;
 /// Cost of one step, in nats.

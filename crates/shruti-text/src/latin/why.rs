@@ -12,7 +12,7 @@ pub struct Why {
     /// Source of the reading.
     pub source: Source,
     /// Evidence of the word alone, without its neighbours, for the romanised language and against English, in nats. The
-    /// value is negative if English is likelier.
+    /// value is negative if English is more likely.
     pub over_english: f32,
     /// Next best reading in the same language.
     #[serde(skip_serializing_if = "Option::is_none")]

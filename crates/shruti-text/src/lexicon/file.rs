@@ -15,7 +15,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{BadEntry, Lexicon};
 
-/// Name of the table that applies to every language.
+/// Name of the table whose entries apply to every language.
 const EVERYWHERE: &str = "words";
 
 /// Entry of a lexicon file.

@@ -84,8 +84,8 @@ pub(crate) fn english_table(written: &str, first: &str) -> &'static str {
     }
 }
 
-/// Returns the expansion of the chat abbreviation `form` at the items `place`. Returns `None` if the context indicates
-/// a letter or a code.
+/// Returns the expansion of the chat abbreviation `form` in the item range `place`. Returns `None` if the context
+/// indicates a letter or a code.
 fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'static str> {
     let data = data::of(Language::English);
     let in_english = || data.chat_in_english.get(form).filter(|_| is_among_english(scan, place));
@@ -123,7 +123,7 @@ fn begins_sentence(scan: &Scan<'_>, place: &Range<usize>) -> bool {
         && scan.latin(place.end).is_some_and(|word| small(word) && english::is_frequent(word))
 }
 
-/// Returns whether the word before `at` is one that letters and codes follow: `vitamin c`, `room b4`.
+/// Returns whether the word before `at` is typically followed by a letter or a code: `vitamin c`, `room b4`.
 pub(crate) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let context = &data::of(Language::English).context;
     let lists = [&context.before_letters, &context.roman, &context.address];
@@ -131,14 +131,14 @@ pub(crate) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     before.is_some_and(|word| lists.into_iter().any(|list| is_in(list, word)))
 }
 
-/// Returns whether the word at a position assigns a value to the letter before it: `let n be`.
+/// Returns whether the word at `at` assigns a value to the letter before it: `let n be`.
 fn names_a_quantity(scan: &Scan<'_>, at: usize) -> bool {
     let after = &data::of(Language::English).context.after_letters;
     scan.latin(at).is_some_and(|word| is_in(after, word))
 }
 
-/// Returns whether the words around `place` are English and a single letter there is not a symbol. It is a symbol in
-/// `a, b and c` and `a ≠ b`.
+/// Returns whether the words around `place` are English and the form at `place` is not a single letter that is used as
+/// a symbol, as in `a, b and c` and `a ≠ b`.
 fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let is_lone = scan.raw(place.start, place.end).len() == 1;
     let data = data::of(Language::English);

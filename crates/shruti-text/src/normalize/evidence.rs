@@ -1,5 +1,5 @@
-//! Evidence for the readings of a number, with its weights. The nearest word that names a kind of number weighs more than
-//! the form of the number, and the form weighs more than no evidence.
+//! Evidence for the possible readings of a number, and the weights of the evidence. The nearest keyword weighs more
+//! than the form of the number, and the form weighs more than no evidence.
 
 use std::fmt;
 
@@ -21,13 +21,13 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// A directly adjacent word names the number.
+    /// A keyword is directly next to the number.
     NAMED "naming word" 0;
-    /// A more distant word names the number.
+    /// A keyword is further away from the number.
     NEAR "naming word near" 1;
     /// A word for "number" precedes the number.
     NUMBERED "word for number" 2;
-    /// A linking word such as "is" occurs between the naming word and the number.
+    /// A linking word such as "is" occurs between the keyword and the number.
     LINKED "link to the naming word" 3;
     /// The clause ends after the number.
     CLOSES "end of clause" 4;
@@ -35,7 +35,7 @@ reasons! {
     LONG "length" 5;
     /// The number has the form of a telephone, card or order number.
     FORM "form" 6;
-    /// Mask characters precede the number, or the number is the visible end of an account number.
+    /// Mask characters precede the number, or the number consists of the last digits of an account number.
     MASKED "mask" 7;
     /// The number is one of several codes in a list.
     LISTED "list" 8;
@@ -79,21 +79,22 @@ pub(crate) mod weight {
     pub(crate) const DOOR: i32 = 95;
     /// Weight of the last digits of a named account: `card ending in 2034`.
     pub(crate) const ENDING: i32 = 90;
-    /// Weight if a directly adjacent word names a code.
+    /// Weight of a directly adjacent keyword for a code.
     pub(crate) const NAMED: i32 = 80;
-    /// Weight if a directly adjacent word names the number, with a word for "number" between them.
+    /// Weight of a keyword that is separated from the number only by a word for "number".
     pub(crate) const NUMBERED: i32 = 78;
-    /// Weight of the form of a mobile, card or toll-free number, or of more digits than quantities usually have.
+    /// Weight of the form of a mobile, card or toll-free number, or of a number with more digits than quantities
+    /// usually have.
     pub(crate) const FORM: i32 = 70;
-    /// Weight of other forms of telephone and order numbers, and of a naming word nearby.
+    /// Weight of other forms of telephone and order numbers, and of a nearby keyword.
     pub(crate) const NEAR: i32 = 50;
-    /// Weight of a naming word in the same clause, if no text follows the number.
+    /// Weight of a keyword in the same clause, if no text follows the number.
     pub(crate) const FAR: i32 = 30;
-    /// Weight of a four-digit number after a word for "number" without a naming word.
+    /// Weight of a four-digit number after a word for "number" without a keyword for what it identifies.
     pub(crate) const NUMBER: i32 = 35;
     /// Weight of four digits directly next to a word for an account or a card.
     pub(crate) const ACCOUNT: i32 = 46;
-    /// Change in weight for each word between a number and its naming word.
+    /// Change in weight for each word between a number and its keyword.
     pub(crate) const DISTANCE: i32 = -7;
     /// Additional weight if a linking word precedes the number.
     pub(crate) const LINKED: i32 = 20;
@@ -101,15 +102,15 @@ pub(crate) mod weight {
     pub(crate) const CLOSES: i32 = 15;
     /// Additional weight of a long number, usually of six or more digits.
     pub(crate) const LONG: i32 = 20;
-    /// Change in weight for final zeros.
+    /// Change in weight for trailing zeros.
     pub(crate) const ROUND: i32 = -15;
     /// Weight of a long number without words around it.
     pub(crate) const ALONE: i32 = 5;
-    /// Weight of a naming word that is not sufficient evidence on its own.
+    /// Weight of a keyword that is not sufficient evidence on its own.
     pub(crate) const WEAK: i32 = 20;
-    /// Weight of words about money above which an L after a number means lakh, not liters.
+    /// Threshold for the weight of words about money, above which an L after a number means lakh, not liters.
     pub(crate) const LITRE: i32 = 10;
-    /// Weight of the evidence for a time above which a number with a dot is a time, not a decimal.
+    /// Threshold for the weight of the evidence for a time, above which a number with a dot is a time, not a decimal.
     pub(crate) const DECIMAL: i32 = 35;
     /// Weight of minutes that are a multiple of five, as evidence for a time: 7.30, 9.45.
     pub(crate) const FIVE_MINUTES: i32 = 10;
@@ -126,7 +127,7 @@ pub struct Evidence {
     pub weight: i32,
     /// Reasons for this weight.
     pub reasons: String,
-    /// Word that names the number, as written.
+    /// Keyword that identifies the kind of the number, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named_by: Option<String>,
     /// Class of the alternative reading, if there is one.

@@ -61,8 +61,8 @@ pub(crate) fn push_expanded(
     }
 }
 
-/// Records on the first word by how many characters the reading exceeds the `replaced_chars` characters that it
-/// replaces. This applies only to an entry of the caller's own lexicon.
+/// Records in the first word the number of characters by which the reading is longer than the `replaced_chars`
+/// characters that it replaces. Only entries of the caller's own lexicon are counted.
 fn charge(words: &mut [SpokenWord], found: &Match<'_>, replaced_chars: usize) {
     let longer = found.reading.length().saturating_sub(replaced_chars);
     if let Some(first) = words.first_mut().filter(|_| found.is_own) {

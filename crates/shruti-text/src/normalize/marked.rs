@@ -172,8 +172,8 @@ pub(crate) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(
     Some(parts)
 }
 
-/// Sets the language of words that markup declares to be in `own`, in a turn of language `turn`. English words stay
-/// English. Words in a script of `turn` that `own` does not use get the language `turn`.
+/// Sets the language of words that markup declares to be in `own`, in a turn whose language is `turn`. English words
+/// stay English. Words in a script of `turn` that `own` does not use get the language `turn`.
 pub(crate) fn declared(mut words: Vec<SpokenWord>, own: Language, turn: Language) -> Vec<SpokenWord> {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let found = latin::identify(&texts, own);

@@ -94,8 +94,8 @@ fn normalize_whole(
     words
 }
 
-/// Returns the Indian language that prevails in a segment of an English turn, or `None` if the segment contains no
-/// numbers or English prevails.
+/// Returns the dominant Indian language in a segment of an English turn, or `None` if the segment contains no numbers
+/// or English is dominant.
 fn prevailing(scan: &Scan<'_>, before: Option<Language>) -> Option<Language> {
     if scan.script() != Script::Latin || scan.numbers == 0 {
         return None;
@@ -155,8 +155,8 @@ fn spoken(reading: &Reading, language: Language, lexicon: &Lexicon) -> Vec<Spoke
     words
 }
 
-/// Attaches punctuation to a word: opening punctuation to the next word, other punctuation to the last word, with the
-/// break that the punctuation causes. A sign that is neither spoken nor punctuation is dropped.
+/// Attaches punctuation to a word: opening punctuation to the next word, and other punctuation to the last word,
+/// together with the break that it causes. A sign that is neither spoken nor punctuation is dropped.
 fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut String) {
     let Some(item) = scan.item(at) else { return };
     let Kind::Sign(c) = item.kind else { return };
@@ -182,9 +182,9 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
     }
 }
 
-/// Returns the romanized language after `words`: in an English turn, the language of the first of these words that is
-/// not English, or else `before`, the language before them. If `before` is English, the result is English. Returns
-/// `None` in a turn in another language.
+/// Returns the romanized language after `words` in an English turn: the language of the first of these words that is
+/// not English, or `before`, the language of the preceding words, if there is no such word. If `before` is English, the
+/// result is English. Returns `None` in a turn in another language.
 pub(crate) fn romanised_language(
     words: &[SpokenWord],
     language: Language,
@@ -213,7 +213,7 @@ pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)
     segments.flat_map(|segment| forms::decision::of_segment(&Scan::new(&segment, language))).collect()
 }
 
-/// Returns the words of a text that no other text precedes.
+/// Returns the words of a text that follows no other text.
 pub fn normalize_text(text: &str, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     normalize_after(text, language, None, lexicon)
 }

@@ -7,7 +7,7 @@ use crate::data::{self, is_in};
 use crate::normalize::spoken_word::SpokenWord;
 use crate::utterance::{Break, Weight};
 
-/// Minimum number of words of a quotation that a pause precedes.
+/// Minimum number of words of a quotation that is preceded by a pause.
 const QUOTED_SPEECH: usize = 3;
 
 /// Gives function words the weight [`Weight::Function`].

@@ -27,7 +27,7 @@ pub struct SpokenWord {
     /// Range in the source text, in Unicode scalar values. All words of an expansion share it.
     pub source: Range<u32>,
     /// Number of characters by which a reading from the caller's own lexicon is longer than the text that it replaces.
-    /// Only the first word of the reading has this number.
+    /// This number is set only in the first word of the reading.
     pub extra_chars: u32,
     /// Prominence of the word, such as that of a function word or an emphasized word.
     pub weight: Weight,

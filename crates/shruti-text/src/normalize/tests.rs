@@ -75,7 +75,7 @@ fn normalizes_indian_english() {
             ("1990s", "nineteen nineties"),
             ("$1.5M deal", "one point five million dollars deal"),
             ("1,200 sq. ft. flat", "one thousand two hundred square feet flat"),
-            // an ancient sign for a quarter is both a letter and a numeral, not a unit
+            // the ancient sign for a quarter is both a letter and a numeral, and must not be read as a unit
             ("5𐅀²", "five squared"),
             ("GSTIN 27ABCDE1234F1Z5", "GSTIN twenty seven ABCDE one two three four F one Z five"),
         ],

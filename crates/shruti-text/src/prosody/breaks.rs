@@ -131,7 +131,7 @@ fn edge(words: &[Word], roles: &[Roles], at: usize, prosody: &Prosody) -> Option
     }
     let is_listed = role_after.has(Roles::FUNCTION) && prosody.function.contains(&after.text);
     let is_function = after.weight == Weight::Function || is_listed;
-    // a number is not separated from the thing that it counts
+    // a number is not separated from the noun that it counts
     let counted = before.class != Class::Word && after.class == Class::Word && !is_function;
     // के बाद, ਤੋਂ ਬਾਅਦ: the second word attaches to the first
     let is_whole = || role_after.has(Roles::PHRASE_AFTER) && prosody.phrase_after.has_exactly(&after.text);

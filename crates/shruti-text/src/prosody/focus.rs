@@ -9,7 +9,7 @@ use crate::utterance::{Contour, Weight, Word};
 /// Puts at most one word in focus: the word that a particle puts in focus, or otherwise a negation. Does nothing if the
 /// segment already has a focus or an emphasis. A negation in a yes/no or alternative question is not put in focus.
 ///
-/// `roles` are those of the words in `language`.
+/// `roles` are the roles of the words in `language`.
 pub(super) fn mark(words: &mut [Word], roles: &[Roles], language: Language, contour: Contour) {
     if words.iter().any(|word| matches!(word.weight, Weight::Focus | Weight::Emphasis)) {
         return;

@@ -1,4 +1,4 @@
-//! Prosody of a segment from its words: the type of a question, the focus, and the pauses.
+//! Prosody of a segment, determined from its words: the type of a question, the focus, and the pauses.
 //!
 //! All decisions depend only on one segment and the phones of its words, not on how the text is split into messages.
 //! The relevant words are in `[prosody]` of `data/<code>/normalize.toml`.

@@ -42,12 +42,12 @@ pub(crate) fn of(words: &[(&str, Language)], language: Language) -> Question {
     }
 }
 
-/// Type of a question before the search for alternatives.
+/// Preliminary type of a question, before the check for alternatives.
 enum PreliminaryType {
     Word(usize),
-    /// A yes/no question, without a search for alternatives.
+    /// A yes/no question; the classifier does not check for alternatives ("A or B?").
     YesNo,
-    /// A yes/no question or one with alternatives.
+    /// A yes/no question, or a question with alternatives.
     Open,
 }
 
@@ -133,7 +133,7 @@ impl Sentence<'_> {
         }
     }
 
-    /// Returns the question type of a particle at `at`, and whether the type is certain.
+    /// Returns the question type that a particle at `at` indicates, and whether the type is certain.
     fn particle_type(&self, particle: &Particle, at: usize) -> (ParticleType, bool) {
         let thing_before = || at + 1 < self.words.len() && particle.thing_before.has(self.words[at + 1].0);
         if at > 0 && self.is_verb(at - 1) {

@@ -17,8 +17,8 @@ fn read(pieces: &[&str], language: Language) -> Vec<Utterance> {
 }
 
 /// Returns the words with a mark for each break: `,` for a phrase boundary, `|` for a group of digits, `/` for a
-/// breath, `;` for any longer pause. Words in focus are between asterisks, and other words from parentheses are each in
-/// parentheses.
+/// breath, `;` for any longer pause. Each word in focus is between asterisks, and each other word from within
+/// parentheses is between parentheses.
 fn marked(text: &str, language: Language) -> String {
     let mut line = String::new();
     for word in read(&[text], language).iter().flat_map(|utterance| &utterance.words) {

@@ -29,9 +29,9 @@ impl Segmenter {
                     Some(_) => Decision::End(at + 1, Close::Sentence),
                 };
             }
-            // two bars may replace the dot of an abbreviation: ಚಿ॥ ಕಿರಣ್
+            // a double danda may replace the dot of an abbreviation: ಚಿ॥ ಕಿರಣ್
             '॥' if self.word_has_bars() => return Decision::Continue,
-            // an abbreviation may contain several pairs of bars: చి॥ల॥సౌ॥
+            // an abbreviation may contain several double dandas: చి॥ల॥సౌ॥
             '॥' if kept_marks::begins_with_bars(self.word_alone(), self.language) => {
                 return match self.after(at, all) {
                     None => Decision::NeedMore,
@@ -141,7 +141,7 @@ impl Segmenter {
             }
             let Some(word) = self.word_from(start, all) else { return Decision::NeedMore };
             if self.starts_sentence(&word) {
-                // two capitalized words are more likely a name: 15 Aug. Independence Day
+                // two capitalised words are more likely a name: 15 Aug. Independence Day
                 match self.after(start + word.chars().count(), all) {
                     None => return Decision::NeedMore,
                     Some(Some(c)) if c.is_uppercase() => {}
@@ -218,7 +218,8 @@ impl Segmenter {
             || weekday()
     }
 
-    /// Returns whether the word before two bars is an abbreviation that they mark: ಚಿ॥ ಕಿರಣ್, చి॥ల॥సౌ॥.
+    /// Returns whether the word before a double danda is an abbreviation that the double danda marks: ಚಿ॥ ಕಿರಣ್,
+    /// చి॥ల॥సౌ॥.
     fn word_has_bars(&self) -> bool {
         let word = self.word_alone();
         let last = word.rsplit('॥').next().unwrap_or_default();
@@ -267,9 +268,9 @@ impl Segmenter {
         }
     }
 
-    /// Handles a comma. It ends a segment with these exceptions: it is part of `1,000`, `August 15, 1947` or `15
-    /// August, 1947`, or it follows a number at the start of the segment that is incomplete without the following text:
-    /// `14/3, Mathura Road`.
+    /// Handles a comma. It ends a segment with these exceptions: it is part of `1,000`, `August 15, 1947` or
+    /// `15 August, 1947`, or it follows a number at the start of the segment, which is incomplete without the following
+    /// text (`14/3, Mathura Road`).
     fn comma(&mut self, at: usize, next: Option<char>, all: bool) -> Decision {
         if self.ends_in_digit() {
             let alone = self.words == 0 && self.previous_word.is_empty() && !has_letter(&self.word);
@@ -385,7 +386,7 @@ impl Segmenter {
                 || matches!(word, "a.m" | "p.m"))
     }
 
-    /// Returns whether a capitalized word starts a sentence and is not a name: an English word that is not also an
+    /// Returns whether a capitalised word starts a sentence and is not a name: an English word that is not also an
     /// Indian word, a weekday or a month, in an English text or in a text of unknown language.
     fn starts_sentence(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
@@ -401,7 +402,7 @@ impl Segmenter {
 /// Maximum number of characters of white space between a sentence and the next one.
 const LONGEST_GAP: usize = 8;
 
-/// Maximum number of characters of a following word that are examined, such as a weekday or a part of the day.
+/// Maximum number of characters to examine in a following word, such as a weekday or a part of the day.
 const LONGEST_DAY: usize = 24;
 
 fn close_of(c: char) -> Close {

@@ -18,7 +18,7 @@ pub struct SourcedText {
     pub offsets: Vec<u32>,
     /// For each character of `text`, the end of its source, in the same unit.
     pub ends: Vec<u32>,
-    /// For each character of `text`, whether it is emphasized.
+    /// For each character of `text`, whether it is emphasised.
     pub emphasis: Vec<bool>,
     /// Markup instructions by position; empty if there are none.
     pub marked: Vec<MarkupSpan>,

@@ -1,8 +1,8 @@
 //! Typing and conversion faults: wrong letters produced by keyboards, font converters and PDF readers.
 //!
-//! The table is `data/typing-faults.tsv`; its header explains the places. Two faults need no table: a sign that is
-//! typed twice, and a virama after a vowel sign. A repaired letter covers the source of the characters that it
-//! replaces, so that word timestamps stay exact.
+//! The table is `data/typing-faults.tsv`; its header explains the values of the column `place`. Two faults need no
+//! table: a sign that is typed twice, and a virama after a vowel sign. A repaired letter covers the source range of the
+//! characters that it replaces, so that word timestamps stay exact.
 
 use std::sync::LazyLock;
 

@@ -97,8 +97,8 @@ impl Document {
         self.pauses.pop_front().unwrap_or(0)
     }
 
-    /// Returns the markup instructions for a part of the text that has been kept. Returns an empty list if the part is
-    /// plain. Drops the instructions before it.
+    /// Returns the markup instructions for a part of the cleaned text. Returns an empty list if the part is plain.
+    /// Drops the instructions before the part.
     pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<MarkupSpan> {
         let first = self.marked.partition_point(|marked| marked.from <= part.start).saturating_sub(1);
         self.marked.drain(..first);
@@ -125,7 +125,7 @@ impl Document {
         }
     }
 
-    /// Emits the collected characters as plain text, for an element that does not end.
+    /// Emits the collected characters as plain text, for an unclosed element.
     pub(crate) fn release_as_text(&mut self, clean: &mut VecDeque<CleanChar>) {
         for kept in self.gathering.take().into_iter().flat_map(|gathering| gathering.characters) {
             self.place(kept, None, clean);
@@ -333,8 +333,8 @@ impl Document {
     }
 }
 
-/// Returns the characters that represent an element without text: the letters of its phones in IPA, or none if the
-/// element has no phones.
+/// Returns the characters that represent an element without text: the IPA symbols of its phones, or none if the element
+/// has no phones.
 fn shown(reading: &Reading, place: &Range<u32>) -> Vec<CleanChar> {
     let Reading::Phones(said) = reading else { return Vec::new() };
     let clean_char = |c| CleanChar { c, start: place.start, end: place.end, emphasis: false, whole: true };

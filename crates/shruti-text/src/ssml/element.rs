@@ -13,13 +13,13 @@ pub(super) enum Element {
     SayAs,
     Sub,
     Phoneme,
-    /// `<lang>`, or `<voice>`, of which only the language is used.
+    /// `<lang>`, or `<voice>`, which only sets the language.
     Lang,
     Emphasis,
     Prosody,
     /// `<metadata>` or `<desc>`, whose content is not spoken.
     Silent,
-    /// Element that may occur inside a word and has no effect: `<mark>`, `<w>`, any name with a prefix.
+    /// Element that may occur inside a word and has no effect: `<mark>`, `<w>`, any name with a namespace prefix.
     Inline,
     /// Unknown element: it has no effect except to separate the words on both sides.
     Unknown,

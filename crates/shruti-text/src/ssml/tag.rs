@@ -15,7 +15,7 @@ pub(crate) struct Tag {
 }
 
 impl Tag {
-    /// Parses a tag. Skips broken attributes. If an attribute occurs twice, the first one counts.
+    /// Parses a tag. Skips malformed attributes. If an attribute occurs twice, the first one takes precedence.
     pub(crate) fn parse(inside: &str) -> Self {
         let (inside, closes) = match inside.strip_prefix('/') {
             Some(rest) => (rest, true),

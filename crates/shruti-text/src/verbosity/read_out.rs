@@ -13,7 +13,7 @@ use crate::script::Script;
 use crate::ssml::Tag;
 use crate::text_language::language_of;
 
-/// Minimum length of a run of equal marks that is read as a count and a name.
+/// Minimum length of a run of identical marks that is read as a count and a name.
 const COUNTED: usize = 4;
 
 /// Text rewritten as SSML, with the original position of each character.
@@ -144,7 +144,8 @@ impl Writer {
         self.markup(">", place.end - 1..place.end);
     }
 
-    /// Writes the character at `at`, or a run of equal marks that starts there. Returns the number of tokens written.
+    /// Writes the character at `at`, or a run of identical marks that starts there. Returns the number of tokens
+    /// written.
     fn characters(&mut self, tokens: &[Token<'_>], at: usize) -> usize {
         let Some(Token::Char(c, place)) = tokens.get(at) else { return 1 };
         if self.verbatim > 0 {

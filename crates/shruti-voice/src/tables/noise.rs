@@ -1,4 +1,4 @@
-//! Spectra of friction and bursts, from `data/noise.tsv`.
+//! Spectra of frication and bursts, from `data/noise.tsv`.
 
 use super::linear;
 use super::tsv::{self, Row};

@@ -151,7 +151,7 @@ impl PhoneTables {
         Language::ALL.iter().map(of_language).collect()
     }
 
-    /// Returns the vowel of a symbol; the neutral vowel for consonants.
+    /// Returns the vowel of a symbol; for a consonant, the data of the neutral vowel.
     pub(crate) fn vowel(&self, symbol: Symbol) -> &VowelData {
         let symbol = if symbol.is_vowel() { symbol } else { Symbol::Schwa };
         &self.vowels[symbol as usize]
@@ -166,14 +166,14 @@ impl PhoneTables {
         self.sonorants[symbol as usize].as_ref()
     }
 
-    /// Returns the spectrum of a consonant's burst or friction.
+    /// Returns the spectrum of a consonant's burst or frication.
     pub(crate) fn noise(&self, symbol: Symbol) -> &NoiseData {
         &self.noises[noise_name(symbol) as usize]
     }
 }
 
-/// Returns the rows that apply to a language, by index: the language's own rows, and shared rows where the language has
-/// none.
+/// Returns the rows that apply to a language, by index: the language's own rows, and the shared rows of all other
+/// symbols.
 fn table<R, T: Clone>(
     language: Language,
     rows: &[Row<R>],

@@ -15,7 +15,7 @@ macro_rules! section {
 
 section! { /// Amplitudes of the noises relative to the voice.
 Scale { breath friction } }
-section! { /// Variation of the voice within a period, with pitch and stress, and at random.
+section! { /// Variation of the voice: within a period, with pitch, with stress, and random.
 Phonation {
     noise_depth rd_pitch level_pitch rd_prominence rd_random formant_wander formant_wander_ms
 } }

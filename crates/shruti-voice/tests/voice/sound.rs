@@ -141,7 +141,7 @@ fn utterances_start_soon_and_start_and_end_in_silence() {
 }
 
 /// Checks that the level of the high frequencies is not far above its median in any block of 2 ms. A louder block would
-/// be a click, because the words contain no friction.
+/// be a click, because the words contain no frication.
 #[test]
 fn voiced_speech_has_no_clicks() {
     for voice in Voice::ALL {

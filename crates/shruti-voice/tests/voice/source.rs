@@ -1,5 +1,5 @@
-//! Tests of the natural variation of the source: noise in the high band, movement, soft edges of friction, ends of
-//! sentences.
+//! Tests of the natural variation of the source: noise in the high band, random variation, soft edges of frication,
+//! sentence ends.
 
 use std::f32::consts::TAU;
 
@@ -25,8 +25,8 @@ fn band(samples: &[i16], centre: f32) -> Vec<f32> {
     sound
 }
 
-/// Returns the mean similarity of 20 ms pieces to the signal one period later, 0 to 1, in a low and in a high band. The
-/// period is determined in the low band.
+/// Returns the mean correlation of 20 ms segments with the signal one period later, 0 to 1, in a low and in a high
+/// band. The period is determined in the low band.
 fn periodicity(samples: &[i16]) -> [f32; 2] {
     let [low, high] = [500.0, 4000.0].map(|centre| band(samples, centre));
     let period = (RATE / median(pitches(samples))) as usize;
@@ -66,7 +66,7 @@ fn the_high_band_of_a_vowel_is_partly_noise() {
     }
 }
 
-/// Returns the levels of the friction band in dB, in steps of 2 ms from the sample `from`.
+/// Returns the levels of the frication band in dB, in steps of 2 ms from the sample `from`.
 fn friction(samples: &[i16], from: usize, steps: usize) -> Vec<f32> {
     let high = band(samples, 7000.0);
     let power = |at: usize| high[at..at + 96].iter().map(|x| x * x).sum::<f32>() / 96.0;

@@ -48,7 +48,7 @@ async fn changes_by_other_servers_arrive_even_after_a_lost_connection() {
     wait_for_change().await;
 }
 
-/// Returns the moment a number of seconds after noon.
+/// Returns the moment that is `seconds` seconds after noon.
 fn at(seconds: u64) -> Moment {
     Moment {
         monotonic: Duration::from_secs(seconds),

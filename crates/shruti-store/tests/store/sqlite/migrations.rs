@@ -194,7 +194,7 @@ async fn usage_of_an_older_version_is_kept_with_an_unknown_api() {
     assert_eq!(summary(&found), before);
     assert!(found.iter().all(|row| row.amount.requests == 2 && row.amount.audio_ms == row.amount.chars * 80));
 
-    // new usage gets rows of its own
+    // new usage is stored in separate rows
     let amount = Usage { chars: 7, requests: 1, audio_ms: 560 };
     let (voice, language) = ("Ananya".into(), shruti_lang::Language::Hindi);
     let entry = UsageEntry { key: prefix.clone(), day, voice, language, api: "openai".into(), amount };

@@ -6,7 +6,7 @@ use super::{NOON, TestDatabase, email, key_of, operator_key, sign_up};
 use shruti_clock::Moment;
 use shruti_store::{AccessLock, Actor, KeyCache, KeyCheck, KeyPrefix, KeySpec};
 
-/// Returns the moment a number of milliseconds after noon.
+/// Returns the moment that is `milliseconds` milliseconds after noon.
 fn at(milliseconds: u32) -> Moment {
     Moment { monotonic: Duration::from_millis(milliseconds.into()), wall_ms: NOON + i64::from(milliseconds) }
 }

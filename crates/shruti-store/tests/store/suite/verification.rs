@@ -190,7 +190,7 @@ async fn verification_by_the_address_owner_ends_access_of_the_registrant(databas
     assert!(store.find_session(session, NOON).await.unwrap().is_none());
     assert!(store.find_session(holder.secret.hash(), NOON).await.unwrap().is_some());
 
-    // once the address is verified, a link that was sent by email ends neither the password nor the sessions
+    // once the address is verified, a link that was sent by email removes neither the password nor the sessions
     sign_up(store, "ravi@example.org", NOON).await;
     let session = sign_in(store, "ravi@example.org", NOON).await;
     let proof = made(store, "ravi@example.org", NOON).await;

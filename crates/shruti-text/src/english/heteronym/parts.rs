@@ -11,7 +11,7 @@ use crate::table::Set;
 #[serde(rename_all = "lowercase")]
 pub(super) enum Part {
     Noun,
-    /// A verb in the present tense or the plain form.
+    /// A verb in the present tense or the base form.
     Verb,
     /// A verb in the past tense, or a past participle.
     Past,
@@ -102,7 +102,7 @@ impl Classes {
     }
 }
 
-/// Class of the word that follows.
+/// Class of the next word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// The beginning of a noun phrase: `the`, `my`, `two`.
@@ -180,7 +180,7 @@ impl<'w> Neighbours<'w> {
         self.classes.subjects.contains(self.head) && !self.is_determined()
     }
 
-    /// Returns whether a preceding word requires the plain form of a verb: `to`, `will`, `did he`, `let me`.
+    /// Returns whether a preceding word requires the base form of a verb: `to`, `will`, `did he`, `let me`.
     fn asks_plain_verb(&self) -> bool {
         const CAUSES: [&str; 7] = ["let", "make", "makes", "made", "help", "helps", "helped"];
         let Self { classes, head, before_head, .. } = self;

@@ -1,5 +1,5 @@
-//! Echo words: a syllable with an inherent vowel and its repetition or rhyme, such as ঝকঝক, ছটফটে, টলমল. The syllables are
-//! closed, their vowel is ɔ, and their স is ʃ.
+//! Echo words: a syllable with an inherent vowel and its repetition or rhyme, such as ঝকঝক, ছটফটে, টলমল. The syllables
+//! are closed, their vowel is pronounced ɔ, and their স is pronounced ʃ.
 
 use super::RuledVowel;
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};

@@ -18,13 +18,13 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     let before = i.checked_sub(1).map(|before| &aksharas[before]);
     let next = aksharas.get(i + 1);
     match (before, next) {
-        // the vowel before র্য is o: পর্যন্ত, মর্যাদা, সৌন্দর্য
+        // the vowel before র্য is pronounced o: পর্যন্ত, মর্যাদা, সৌন্দর্য
         (_, Some(next)) if !own.anusvara && next.consonants.starts_with(&[Consonant::Ra, Consonant::Ya]) => {
             Some(Symbol::O)
         }
-        // the vowel before ওয় is ɔ: হওয়া, সওয়া
+        // the vowel before ওয় is pronounced ɔ: হওয়া, সওয়া
         (None, Some(next)) if is_before_wa(next, aksharas.get(i + 2)) => Some(Symbol::OpenO),
-        // অ before a joined য that raises it is o: অধ্যায়, অভ্যাস
+        // অ is pronounced o before a joined য that raises it: অধ্যায়, অভ্যাস
         (None, Some(next)) if is_bare_a(own) && begins_raising_ya(next) => Some(Symbol::O),
         (None, Some(next)) if is_bare_a(own) => {
             let ya_stem = begins_ya_stem(next) && next.nucleus == Nucleus::Vowel(Vowel::Aa);
@@ -33,7 +33,7 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (Some(before), Some(next)) if i == 1 && is_bare_a(before) && begins_negated(aksharas) => {
             (!is_high(next.nucleus)).then_some(Symbol::OpenO)
         }
-        // the vowel of মনো- is o: মনোভাব, মনোযোগ
+        // the vowel of মনো- is pronounced o: মনোভাব, মনোযোগ
         (None, Some(next)) if is_mono(own, next) && aksharas.len() > 2 => Some(Symbol::O),
         // a joined য raises the first vowel to o: সন্ধ্যা, বন্যা
         (None, Some(next)) if !own.anusvara && is_raised_by_ya(next) => Some(Symbol::O),
@@ -41,7 +41,7 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (Some(_), Some(next)) if is_raised_by_lost_y(own, next) && is_noun_in_ksha(own, next) => {
             Some(Symbol::O)
         }
-        // the vowel with a visarga is o: পুনঃ, মনঃকষ্ট
+        // the vowel with a visarga is pronounced o: পুনঃ, মনঃকষ্ট
         (Some(_), next) if own.visarga && (next.is_some() || aksharas.len() == 2 || is_adverb(own)) => {
             Some(Symbol::O)
         }
@@ -57,7 +57,7 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
 
 /// Returns the sound of a spoken inherent vowel, or `None` if the end of its stem does not determine it. `is_silent`
 /// returns whether the vowel of an akshara is silent. Usually, ɔ occurs only in the first syllable of a stem or of the
-/// second member of a compound, so the vowel before a suffix is o.
+/// second member of a compound, so the vowel before a suffix is pronounced o.
 pub(super) fn before_suffix(
     aksharas: &[Akshara],
     i: usize,
@@ -72,7 +72,7 @@ pub(super) fn before_suffix(
     (is_o && !own.anusvara).then_some(Symbol::O)
 }
 
-/// Returns whether an akshara is the last of a word, apart from an ending -ে or -ের.
+/// Returns whether an akshara is the last one of a word, or the last one before an ending -ে or -ের.
 fn ends_word(aksharas: &[Akshara], i: usize) -> bool {
     match aksharas[i].nucleus {
         Nucleus::Inherent => i + 1 == aksharas.len(),
@@ -85,8 +85,9 @@ fn ends_word(aksharas: &[Akshara], i: usize) -> bool {
     }
 }
 
-/// Returns whether the suffix -তা of abstract nouns (স্বাধীনতা, সহায়তার), -ত্ব (বেকারত্ব) or -স্থ (অধীনস্থ), or the suffix
-/// -ত of adverbs (সাধারণত, বিশেষত) follows. Words in -গত, -রত, -মত and -নত are compounds or participles, whose vowel is ɔ.
+/// Returns whether the suffix -তা of abstract nouns (স্বাধীনতা, সহায়তার), -ত্ব (বেকারত্ব) or -স্থ (অধীনস্থ), or the
+/// suffix -ত of adverbs (সাধারণত, বিশেষত) follows. Words in -গত, -রত, -মত and -নত are compounds or participles, in
+/// which the vowel is pronounced ɔ.
 fn precedes_suffix(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
     use Consonant as C;
     match (next.consonants.as_slice(), next.nucleus) {
@@ -106,7 +107,7 @@ fn ends_in_k(own: &Akshara, next: &Akshara) -> bool {
     next.consonants[..] == [C::Ka] && !matches!(own.consonants[..], [] | [.., C::La])
 }
 
-/// Returns whether the suffix -না of nouns follows (প্ররোচনা), not the member -মনা (মুক্তমনা).
+/// Returns whether the suffix -না of nouns follows (প্ররোচনা), not the compound member -মনা (মুক্তমনা).
 fn is_suffix_na(own: &Akshara, next: &Akshara) -> bool {
     next.nucleus == Nucleus::Vowel(Vowel::Aa) && own.consonants[..] != [Consonant::Ma]
 }
@@ -117,9 +118,9 @@ fn is_suffix_na(own: &Akshara, next: &Akshara) -> bool {
 fn ends_in_n(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let member = match own.consonants.as_slice() {
-        // ও before জন indicates that it is not the member -জন: প্রয়োজন, আয়োজন
+        // ও before জন indicates that জন is not the compound member -জন: প্রয়োজন, আয়োজন
         [C::Ja] => before.nucleus != Nucleus::Vowel(Vowel::O),
-        // a front vowel before ক্ষণ indicates that it is not the member -ক্ষণ: শিক্ষণ, পর্যবেক্ষণ
+        // a front vowel before ক্ষণ indicates that ক্ষণ is not the compound member -ক্ষণ: শিক্ষণ, পর্যবেক্ষণ
         [C::Ka, C::Ssa] => !is_front(before.nucleus) && before.nucleus != Nucleus::Vowel(Vowel::E),
         [C::Ga | C::Dha | C::Gha | C::Pa | C::Tta | C::Dda] => true,
         letters => letters.is_empty(),
@@ -209,7 +210,7 @@ fn begins_negated(aksharas: &[Akshara]) -> bool {
     }
 }
 
-/// Returns whether the inherent vowel stays ɔ in a closed syllable: before র that is joined above a consonant
+/// Returns whether the inherent vowel stays ɔ in a closed syllable: before a reph, which is র joined above a consonant
 /// (আন্তর্জাতিক, পর্বত), and before a final র after a cluster (অন্তর, যুগান্তর).
 fn before_r(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
     use Consonant as C;
@@ -291,9 +292,9 @@ fn is_mono(own: &Akshara, next: &Akshara) -> bool {
     m == [Consonant::Ma] && n == [Consonant::Na] && next.nucleus == Nucleus::Vowel(Vowel::O)
 }
 
-/// Returns whether the inherent vowel at `i` is the last of the word and is dropped: after a single consonant that is
-/// neither a verb ending nor the end of a Sanskrit participle, and after English clusters. যেন and কেন keep their
-/// vowel.
+/// Returns whether the inherent vowel at `i` is the last vowel of the word and is silent. It is silent after a single
+/// consonant, unless that consonant is a verb ending or ends a Sanskrit participle, and after English clusters. The
+/// last vowel of যেন and কেন is spoken.
 fn is_dropped_at_end(aksharas: &[Akshara], i: usize) -> bool {
     use Consonant as C;
     let last = i > 0 && i + 1 == aksharas.len();
@@ -328,7 +329,7 @@ fn is_kept_at_end(before: &Akshara, own: &Akshara, is_long: bool) -> bool {
             )
         }
         [C::Yya] if vowel == Nucleus::Vowel(Vowel::Ii) => true,
-        // the vowel is kept in পাথেয়, but not in the verbs দেয় and নেয়, nor in the time চারটেয়
+        // the vowel is kept in পাথেয়, but not in the verbs দেয় and নেয়, nor in the time expression চারটেয়
         [C::Yya] if vowel == Nucleus::Vowel(Vowel::E) => is_long && before.consonants[..] != [C::Tta],
         _ => vowel == Nucleus::Vowel(Vowel::VocalicR) || before.visarga,
     }

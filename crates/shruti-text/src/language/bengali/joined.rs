@@ -39,8 +39,8 @@ pub(super) fn double(pieces: &mut Vec<Piece>) {
     }
 }
 
-/// Applies subscript য. After a vowel, it doubles a single consonant above it, or is dʒ below র. Otherwise, it only
-/// affects the vowel. `after_a` is `true` after the negative prefix অ.
+/// Applies subscript য. After a vowel, it doubles a single consonant above it, or is pronounced dʒ below র. Otherwise,
+/// it only affects the vowel. `after_a` is `true` after the negative prefix অ.
 pub(super) fn joined_ya(
     akshara: &Akshara,
     next: Option<&Akshara>,
@@ -60,8 +60,8 @@ pub(super) fn joined_ya(
     }
 }
 
-/// Returns whether the akshara, the first after the prefix অ, begins a stem whose ্য is æ, as at the beginning of a word
-/// (অখ্যাত, অন্যায়, অব্যাহত).
+/// Returns whether the akshara, the first after the prefix অ, begins a stem in which ্য is pronounced æ, as at the
+/// beginning of a word (অখ্যাত, অন্যায়, অব্যাহত).
 pub(super) fn begins_ya_stem(akshara: &Akshara) -> bool {
     use Consonant as C;
     matches!(akshara.consonants.as_slice(), [C::Kha | C::Na | C::Ba, C::Ya])
@@ -79,7 +79,7 @@ pub(super) fn begins_vya(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     })
 }
 
-/// Returns whether ্যা is the æ of English words inside a word (ল্যাপটপ) and does not double a consonant.
+/// Returns whether ্যা is pronounced æ inside a word, as in English words (ল্যাপটপ), and does not double a consonant.
 pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     use Consonant as C;
     let long_a = akshara.nucleus == Nucleus::Vowel(Vowel::Aa);
@@ -109,8 +109,8 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
         )
 }
 
-/// Applies subscript ব: it is b after ম, ব, র, ল and গ, and in উদ্-. Below other consonants, it doubles a single
-/// consonant after a vowel, and is silent in all other contexts.
+/// Applies subscript ব: it is pronounced b after ম, ব, র, ল and গ, and in উদ্-. Below other consonants, it doubles a
+/// single consonant after a vowel, and is silent in all other contexts.
 pub(super) fn joined_ba(
     letters: &[Consonant],
     at: usize,
@@ -131,7 +131,7 @@ pub(super) fn joined_ba(
 }
 
 /// Applies subscript ম: below dental stops and sibilants, it doubles a single consonant after a vowel, and is silent in
-/// all other contexts. Below other letters it is m.
+/// all other contexts. Below other letters it is pronounced m.
 pub(super) fn joined_ma(letters: &[Consonant], at: usize, after_vowel: bool, pieces: &mut Vec<Piece>) {
     use Consonant as C;
     let above = letters[at - 1];

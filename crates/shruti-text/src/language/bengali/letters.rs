@@ -27,7 +27,7 @@ pub(super) fn consonants(
         before.is_some_and(|before| before.nucleus != Nucleus::None && !before.anusvara && !before.visarga);
     let initial = before.is_none();
     let mut at = 0;
-    // `true` for the first letter or conjunct of the cluster, which alone can be doubled
+    // `true` for the first letter or conjunct of the cluster, which is the only one that can be doubled
     let mut alone = true;
     // in careful speech, a velar with a liquid after অ is doubled, so that the syllable of অ is closed: অগ্র, অক্রোধ
     let after_a = i == 1 && before.is_some_and(is_bare_a);
@@ -76,11 +76,11 @@ pub(super) fn consonants(
                 say(pieces, Symbol::H);
                 count = 2;
             }
-            // স with vocalic r is s: সৃষ্টি
+            // স with vocalic r is pronounced s: সৃষ্টি
             (C::Sa, None) if matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR)) => {
                 say(pieces, Symbol::S);
             }
-            // স after ৎ is ʃ: উৎসব
+            // স after ৎ is pronounced ʃ: উৎসব
             (C::Sa, _) if before.is_some_and(is_final_t) => say(pieces, Symbol::Sh),
             (C::Sa, _) => pieces.push(Piece::Ambiguous(i, Kind::Sa)),
             // শ before r and l is dental
@@ -150,7 +150,7 @@ pub(super) fn vowel(
     let mut say = |symbol: Symbol| pieces.push(Piece::Phone(Phone::new(symbol)));
     let vowel = match akshara.nucleus {
         Nucleus::None => return,
-        // the vowel of ব্য- is e before a front vowel: ব্যক্তি, ব্যতীত
+        // the vowel of ব্য- is pronounced e before a front vowel: ব্যক্তি, ব্যতীত
         Nucleus::Inherent
             if joined_ya && begins_vya(akshara, next) && next.is_some_and(|next| is_front(next.nucleus)) =>
         {
@@ -196,8 +196,8 @@ pub(super) fn vowel(
     }
 }
 
-/// Appends the visarga of the first akshara, as in নিঃ- and দুঃ-: it doubles the following consonant, or is h if none
-/// follows. In all other positions a visarga is silent.
+/// Appends the visarga of the first akshara, as in নিঃ- and দুঃ-: it doubles the following consonant, or is pronounced
+/// h if none follows. In all other positions a visarga is silent.
 pub(super) fn visarga(akshara: &Akshara, i: usize, next: Option<&Akshara>, pieces: &mut Vec<Piece>) {
     if !akshara.visarga || i > 0 {
         return;

@@ -75,7 +75,7 @@ impl Verb {
         })
     }
 
-    /// Recognises a verb with a written vowel in its ending and a joined না: হবেনা, করছেনা.
+    /// Recognises a verb with a written vowel in its ending, followed by না without a space: হবেনা, করছেনা.
     fn negated(aksharas: &[Akshara]) -> Option<Self> {
         let [root @ .., ending, no] = aksharas else { return None };
         let negates = no.consonants[..] == [Consonant::Na] && no.nucleus == Nucleus::Vowel(Vowel::Aa);
@@ -175,7 +175,7 @@ impl Verb {
     }
 }
 
-/// Returns whether the word is a verb in the second person that ends in স (ভুলিস, দেখাস). The স is then ʃ.
+/// Returns whether the word is a verb in the second person that ends in স (ভুলিস, দেখাস), which is then pronounced ʃ.
 pub(super) fn ends_in_second_person(aksharas: &[Akshara]) -> bool {
     let [stem @ .., last] = aksharas else { return false };
     let Some(before) = stem.last() else { return false };
@@ -220,7 +220,8 @@ fn is_root(aksharas: &[Akshara]) -> bool {
     aksharas.len() <= LONGEST_ROOT && ROOTS.contains(&letters(aksharas))
 }
 
-/// Returns whether the aksharas are a listed root whose last akshara may have a vowel of a stem or ending.
+/// Returns whether the aksharas are a listed root, ignoring the vowel of the last akshara, which may belong to a stem
+/// or an ending.
 fn has_root(aksharas: &[Akshara]) -> bool {
     if !(2..=LONGEST_ROOT).contains(&aksharas.len()) {
         return false;

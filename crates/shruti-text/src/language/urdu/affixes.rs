@@ -13,7 +13,7 @@ struct Ending {
     written: &'static str,
     /// Last letter of the stem, if the ending has replaced it.
     instead_of: &'static str,
-    /// End of the stem's respelling. The ending's respelling replaces it.
+    /// End of the stem's respelling that the ending's respelling replaces.
     drop: &'static str,
     /// Respelling of the ending.
     respelled: &'static str,
@@ -22,7 +22,7 @@ struct Ending {
 /// Contents of `affixes.tsv`, in its order.
 struct Affixes {
     endings: Vec<Ending>,
-    /// Beginnings of words, with their respelling.
+    /// Prefixes with their respellings.
     prefixes: Vec<(&'static str, &'static str)>,
 }
 

@@ -149,7 +149,7 @@ fn is_known(c: char) -> bool {
     consonant(c).is_some() || matches!(c, 'ا' | 'آ' | 'ے' | 'ئ' | 'ؤ' | 'ع' | 'ں' | 'ء' | 'ۂ' | 'ۓ')
 }
 
-/// Splits a word into its letters. ھ belongs to the letter before it.
+/// Splits a word into its letters. ھ is part of the preceding letter.
 fn letters_of(word: &str) -> Vec<Letter> {
     let mut letters: Vec<Letter> = Vec::new();
     for c in word.chars() {

@@ -2,11 +2,12 @@
 //!
 //! The phonology follows Kachru (1990) and Hussain (1997). The sounds are those of Hindi, with q, x, ɣ, z and f, which
 //! every speaker distinguishes; ع is silent or lengthens the preceding vowel, and the letters ط ص ض ظ ث ذ ح sound like
-//! ت س ز ہ. A short ə next to h is ɛ, as in Hindi.
+//! ت س ز ہ. A short ə next to h is pronounced ɛ, as in Hindi.
 //!
-//! The script omits most short vowels. A word is respelled in Devanagari: by the lexicon `words.tsv`; or else as a form or
-//! a compound of words in the lexicon ([`affixes`]); or else by the rules of `letters.tsv` ([`letters`]). A respelling has
-//! all vowels: every inherent vowel is pronounced, except the last one of a word.
+//! The script omits most short vowels. A word is respelled in Devanagari by the first of these that applies: the
+//! lexicon `words.tsv`, the rules for inflected forms and compounds of words in the lexicon ([`affixes`]), and the
+//! letter rules of `letters.tsv` ([`letters`]). A respelling contains all vowels: every inherent vowel is pronounced,
+//! except the last one of a word.
 
 mod affixes;
 mod letters;
@@ -128,7 +129,8 @@ impl Sounds for Urdu {
         indo_aryan::push_vowel(phones, &indo_aryan::VOWELS, vowel);
     }
 
-    /// Applies a nasal sign. ँ nasalises the vowel unless a voiced stop or affricate follows; ं is a nasal consonant.
+    /// Applies a nasal sign. ँ nasalises the vowel unless a voiced stop or affricate follows; ं represents a nasal
+    /// consonant.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         if word.aksharas[i].candrabindu && !nasal::is_voiced_plosive(next) {
             nasal::nasalise_last(phones);

@@ -1,5 +1,5 @@
 //! Abbreviations that are labels of an address: `ଗ୍ରା/ପୋ: ବାଲିଅନ୍ତା`, `ଗ୍ରା- ବାଲିଅନ୍ତା`. Outside addresses, many of
-//! these forms are other words.
+//! these forms have other meanings.
 
 use crate::normalize::scan::address_labels::is_label;
 use crate::normalize::scan::{Reading, Scan};

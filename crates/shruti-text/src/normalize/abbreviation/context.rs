@@ -1,4 +1,4 @@
-//! Context of abbreviations that have several readings: the words and numbers next to them, or the topic of the sentence.
+//! Context of abbreviations that have several readings: the adjacent words and numbers, or the topic of the sentence.
 
 use std::ops::Range;
 
@@ -25,11 +25,11 @@ const MAX_BEFORE_DATE: usize = 4;
 const NEAR_FIRM: usize = 6;
 /// Number of items before and after an abbreviation that are searched for a unit of a duration.
 const NEAR_DURATION: usize = 6;
-/// Maximum number of items from the part of the day at the start of a time range to the part of the day at its end.
+/// Maximum distance, in items, between the parts of the day at the start and at the end of a time range.
 const NEAR_DAY_PART: usize = 6;
 /// Number of digits of a PIN code.
 const POSTAL: usize = 6;
-/// Maximum number of items from a direction to a word of an address.
+/// Maximum distance, in items, from an abbreviated direction to an address word.
 const NEAR_ADDRESS: usize = 8;
 /// Number of items before `p.m.` that are searched for the currency of an amount: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
@@ -49,7 +49,7 @@ pub(crate) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &st
         .map(String::as_str)
 }
 
-/// Returns whether the abbreviation at the items `place` is in the given context. `raw` is its written form, and
+/// Returns whether the abbreviation in the item range `place` is in the given context. `raw` is its written form, and
 /// `words` is its reading in that context.
 fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw: &str, words: &str) -> bool {
     let Range { start: at, end } = place;
@@ -85,8 +85,8 @@ fn is_among_initials(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     (scan.joined(end) || dotted_after() || after_initial()) && initials::is_initial(scan, at)
 }
 
-/// Returns whether a number follows an abbreviation that has a separate meaning before numbers. A label or naming word
-/// before the abbreviation rules this out if the abbreviation also has a general meaning: ಮನೆ ಸಂ. 42.
+/// Returns whether a number follows an abbreviation that has a separate meaning before numbers. If the abbreviation
+/// also has a general meaning, it must not follow a label or a keyword: ಮನೆ ಸಂ. 42.
 fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled =
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
@@ -110,7 +110,7 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         || roman;
     let of_day =
         || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
-    // a PIN code is not a day: ಮಾಗಡಿ ತಾ. 562120
+    // a PIN code is not a day of the month: ಮಾಗಡಿ ತಾ. 562120
     let long = || scan.number(end).is_some_and(|digits| digits.len() == POSTAL);
     let same = scan.data.abbreviation(raw) == scan.data.before_number.get(raw).map(String::as_str);
     let otherwise = otherwise && !same;
@@ -127,7 +127,7 @@ fn is_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
         || scan.word(at).is_some_and(|word| is_in(&time.day_words, word)) && numbered(at + 1)
 }
 
-/// Returns whether a time of day follows an abbreviation that may also mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.
+/// Returns whether a time of day follows an abbreviation that may mean "number": ಸಂ. 6 ಗಂಟೆಗೆ, but ಆದೇಶ ಸಂ. 45/2020.
 fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let digits = scan.number(end).filter(|digits| digits.len() <= 2);
     let hour = digits.and_then(|digits| digits.parse::<u32>().ok()).filter(|hour| (1..=12).contains(hour));
@@ -146,7 +146,7 @@ fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     // an earlier part of the day starts a range that ends here: ಬೆ.9ರಿಂದ ಸಂ.5
     let ends_span =
         (at.saturating_sub(NEAR_DAY_PART)..at.saturating_sub(1)).any(|place| is_part_of_day(scan, place));
-    // no word directly precedes the abbreviation, so the number belongs to nothing else
+    // no word directly precedes the abbreviation, so the number cannot belong to another word
     let alone = ends_span || at == 0 || scan.number(at - 1).is_some() || scan.sign(at - 1).is_some();
     minutes || span || inflected || named || alone
 }
@@ -167,8 +167,8 @@ pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option
     scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, at, end))
 }
 
-/// Returns whether an amount of money is shortly after an abbreviation, or a colon directly after it ends the segment:
-/// `Bal:Rs.4500`, `Avl bal is Rs. 1037`.
+/// Returns whether an amount of money follows an abbreviation within a few items, or whether the segment ends in a
+/// colon directly after the abbreviation: `Bal:Rs.4500`, `Avl bal is Rs. 1037`.
 fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| currency::is_sign(scan, place));
@@ -288,7 +288,7 @@ fn precedes_inflected_month(scan: &Scan<'_>, at: usize) -> bool {
     scan.number(at).is_some_and(is_day) && scan.word(next).is_some_and(starts)
 }
 
-/// Returns whether a number of days, months or years is shortly before or after: `3 yrs exp`, `Exp: 2-4 yrs`.
+/// Returns whether a number of days, months or years is near the abbreviation: `3 yrs exp`, `Exp: 2-4 yrs`.
 fn is_near_duration(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
     let counted = |place: usize| (place.saturating_sub(2)..place).any(|place| scan.number(place).is_some());

@@ -55,7 +55,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(number) = number_word(scan, at).or_else(|| possessive(scan, at)) {
         return Some(number);
     }
-    // only signs extend an abbreviation
+    // the following items determine the maximum length of the abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MAX_ITEMS,
         // a hyphen may be part of the abbreviation, even before a number: E-facing, સે-૨૧
@@ -95,18 +95,18 @@ fn possessive(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     scan.data.abbreviation(scan.raw(at, at + 2)).and_then(|words| inflected(words, 4))
 }
 
-/// Reads the abbreviation that consists of the first `items` items at `at`.
+/// Reads the abbreviation that consists of the `items` items from `at`.
 fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     let end = at + items;
     let goes_on = || scan.joined(end) && (scan.is_word(end) || scan.number(end).is_some());
     if end > scan.items.len() || goes_on() && scan.sign(end - 1).is_none() {
         return None;
     }
-    // a colon or two bars replace the dot: ਡਾ: ਸਿੰਘ, ಚಿ॥ ಕಿರಣ್
+    // a colon or a double danda may replace the dot: ਡਾ: ਸਿੰਘ, ಚಿ॥ ಕಿರಣ್
     let bars = scan.is_sign(at + 1, '॥');
     let replaced = bars && scan.is_sign(end - 1, '॥') || items == 2 && scan.is_sign(at + 1, ':');
     let colon = replaced && !is_written(scan.raw(at, end), scan.language);
-    // brackets replace the dot before a telephone number: (મો) 98251 40276
+    // brackets may replace the dot before a telephone number: (મો) 98251 40276
     let bracketed = items == 1
         && at > 0
         && scan.is_sign(at - 1, '(')
@@ -127,7 +127,7 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
     if !colon && !is_written(raw, scan.language) || cut {
         return None;
     }
-    // the colon of a label is a pause, not part of the abbreviation
+    // the colon after a label is a pause, not part of the abbreviation
     let items = if items > 1 && raw.ends_with(':') { items - 1 } else { items };
     if let Some(words) = context::in_context(scan, at, end, raw) {
         return Some(Reading::new(words, items));
@@ -183,8 +183,8 @@ fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
     ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) || initialism && !continues()
 }
 
-/// Expands an English abbreviation that the language has no expansion for: `txn`, `Govt.`, `Tab.` before a Latin name, and
-/// `Std` before a number.
+/// Expands an English abbreviation for which the language has no expansion: `txn`, `Govt.`, `Tab.` before a Latin name,
+/// and `Std` before a number.
 fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = data::of(Language::English);
     let titled = || scan.latin(end).is_some() && initials::precedes_name(scan, at, end);
@@ -235,7 +235,7 @@ fn is_written(form: &str, language: Language) -> bool {
     forms.contains(lower.as_ref()) || without_dot().is_some_and(|plain| forms.contains(plain))
 }
 
-/// Reads `A/cX0763`: an account and the visible end of its number, without a space between them.
+/// Reads `A/cX0763`: an abbreviation of "account" that is joined to the visible last digits of the account number.
 fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_sign(at + 1, '/') {
         return None;

@@ -8,7 +8,7 @@ use crate::normalize::scan::Scan;
 use crate::per_language::PerLanguage;
 use crate::table::Set;
 
-/// Returns whether the word at `at` is the first word of an abbreviation in the tables that consists of two words.
+/// Returns whether the word at `at` is the first word of a two-word abbreviation in the tables.
 pub(crate) fn begin_with(scan: &Scan<'_>, at: usize) -> bool {
     static FIRST: PerLanguage<Set<String>> = PerLanguage::new();
     let first = FIRST.get(scan.language, || {

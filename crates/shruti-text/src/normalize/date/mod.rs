@@ -33,7 +33,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| own_short_month(scan, at))
         .or_else(|| own_weekday(scan, at))
         .or_else(|| fortnight(scan, at))?;
-    // the article is left out if the text already contains it: the 15th of August
+    // the article is omitted if the text already contains it: the 15th of August
     let (first, rest) = date.words.split_once(' ').unwrap_or(("", &date.words));
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
     let possessive =
@@ -46,14 +46,14 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Reads the short forms of weekdays and months in the script of the language (`सोम.-शुक्र.`, `जाने. ते मार्च`), or a
-/// date between the halves of the word for a date.
+/// date that is written between the halves of the word for a date.
 pub(crate) fn in_short(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     scan.word(at).filter(|_| scan.latin(at).is_none())?;
     let days = || weekdays(scan, at).filter(|_| scan.is_sign(at + 1, '.'));
     days().or_else(|| own_short_month(scan, at)).or_else(|| enclosed(scan, at))
 }
 
-/// Reads a date between the halves of the word for a date: ତା ୧୭ ରିଖ is ସତର ତାରିଖ.
+/// Reads a date that is written between the halves of the word for a date: ତା ୧୭ ରିଖ is read as ସତର ତାରିଖ.
 fn enclosed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (first, last) = scan.data.date.halves.as_ref()?;
     scan.word(at).filter(|word| word == first)?;

@@ -40,7 +40,8 @@ fn day_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let day = scan.number(at).filter(|digits| is_day(digits))?;
     let is_suffix = |word: &&str| ordinal::is_suffix(scan, word.strip_suffix("'s").unwrap_or(word));
     let suffix = scan.word(at + 1).filter(|_| scan.joined(at + 1)).filter(is_suffix);
-    // an ordinal suffix of the language is spoken (5वीं जनवरी), unless the language has separate names for days
+    // an ordinal suffix of the language is spoken (5वीं जनवरी), unless the language has separate names for the days of
+    // the month
     let has_native_suffix = suffix.is_some_and(|suffix| !suffix.is_ascii()) && scan.data.date.days.is_empty();
     (!has_native_suffix).then_some((day, 1 + usize::from(suffix.is_some())))
 }
@@ -61,7 +62,7 @@ fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     (!grouped).then_some((year, skip + 1))
 }
 
-/// Returns a two-digit year after an apostrophe, or after the same sign that precedes the month: `5-Jan-24`.
+/// Returns a two-digit year after an apostrophe, or after the same sign as the one before the month: `5-Jan-24`.
 fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
     // an apostrophe may precede the year: Apr'24
     if matches!(scan.sign(at), Some('\'' | '’' | '‘')) && scan.joined(at + 1) {
@@ -177,7 +178,7 @@ pub(crate) fn short_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let (month, name) = short(at)?;
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len());
-    // months that are not consecutive are a range (Oct-Dec); two consecutive months are a pair
+    // two months that are not consecutive are read as a range (Oct-Dec), and two consecutive months as a pair
     let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
     if let Some((_, last)) = short(at + 2).filter(|(last, _)| dash && *last > month + 1) {
         return Some(Reading::new(span::between(scan, name, last), 3));
@@ -222,7 +223,7 @@ fn ends_month(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Reads two months with a dash between them, at least one of which is abbreviated in the script of the language, and
-/// their year. Two consecutive months are a pair, others are a range.
+/// their year. Two consecutive months are read as a pair, and other months as a range.
 fn months(scan: &Scan<'_>, at: usize, first: usize, items: usize) -> Option<Reading> {
     let dash = at + items;
     let is_dash = matches!(scan.sign(dash), Some('-' | '–')) && scan.spaced(dash) == scan.spaced(dash + 1);
@@ -243,7 +244,8 @@ fn months(scan: &Scan<'_>, at: usize, first: usize, items: usize) -> Option<Read
     Some(Reading::new(words, end + year.map_or(0, |(_, items)| items) - at))
 }
 
-/// Returns whether the word at `at` is in a non-Latin script and the language has no separate names for days.
+/// Returns whether the word at `at` is in a non-Latin script and the language has no separate names for the days of the
+/// month.
 fn is_own(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some() && scan.latin(at).is_none() && scan.data.date.days.is_empty()
 }

@@ -20,7 +20,7 @@ const RECENT: std::ops::Range<u32> = 20..50;
 /// Number of items before two numbers that are searched for a word that identifies them as a month and a year.
 const NEAR_MONTH: usize = 5;
 
-/// Maximum number of items from the opening bracket after the abbreviation of an order to the number of the order:
+/// Maximum distance, in items, from the opening bracket after the abbreviation of an order to the number of the order:
 /// `ജി.ഒ.(എം.എസ്) 12/2024`.
 const MOST_IN_BRACKETS: usize = 8;
 
@@ -89,8 +89,8 @@ fn follows_date_word(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Returns whether the word before `at` suggests a version: a word for something that has versions, a Latin content
-/// word, or v: Chrome 25.12.23.
+/// Returns whether the word before `at` suggests a version: a word for something that has version numbers, a Latin
+/// content word, or the letter v: Chrome 25.12.23.
 fn is_version(scan: &Scan<'_>, at: usize) -> bool {
     if at > 0 && scan.names(at - 1).has(Kinds::VERSION) {
         return true;
@@ -162,8 +162,9 @@ fn is_dotted_day(scan: &Scan<'_>, at: usize, separator: char) -> bool {
         && !time::is_shown_as_time(scan, at)
 }
 
-/// Returns whether a day and a month follow the place at the start of a news report: `ଗଞ୍ଜାମ, ୩/୫ (ନି.ପ୍ର.):`. If the
-/// numbers may also be a named fraction, a colon must follow, because lists of ingredients also contain parentheses.
+/// Returns whether a day and a month follow the place name in the dateline of a news report: `ଗଞ୍ଜାମ, ୩/୫ (ନି.ପ୍ର.):`.
+/// If the numbers may also be a named fraction, a colon must follow, because lists of ingredients also contain
+/// parentheses.
 fn is_in_dateline(scan: &Scan<'_>, at: usize) -> bool {
     let (Some(first), Some(second)) = (scan.number(at), scan.number(at + 2)) else { return false };
     let place = at == 0 && scan.sentence_context.is_place;

@@ -9,7 +9,7 @@ const MOST_SETS: usize = 4;
 const LENGTH: usize = 4;
 
 /// Returns whether the pair of numbers with a hyphen at `at` is in a list of scores: another pair of the list satisfies
-/// `is_score`, or the list continues scores from before the segment.
+/// `is_score`, or the list continues a list of scores that starts before the segment.
 pub(crate) fn are_scores(scan: &Scan<'_>, at: usize, is_score: impl Fn(&str, &str) -> bool) -> bool {
     let pair = |at: usize| {
         let joined = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);

@@ -5,7 +5,7 @@ use crate::normalize::number::{ordinal, span};
 use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar::value;
 
-/// Day, month and year; parts that are not written are `None`.
+/// Day, month and year. Parts that are missing from the text are `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Parts<'a> {
     pub(crate) day: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Weekdays and the halves of lunar months.
+//! Weekdays, and fortnights and days of lunar months.
 
 use shruti_lang::Language;
 
@@ -8,7 +8,7 @@ use crate::normalize::number::span;
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 
-/// Number that denotes the day of the new moon, the last day of a dark half.
+/// Number that denotes the day of the new moon, the last day of the dark fortnight of a lunar month.
 const NEW_MOON: u32 = 30;
 
 /// Reads an English abbreviation of a weekday if a dot, a comma, a date or a nearby word indicates a weekday:
@@ -28,7 +28,7 @@ pub(crate) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // a preposition may precede the weekday: on Sat, before Mon
     let announced = at.checked_sub(1).and_then(|before| scan.latin(before));
     let announced = announced.is_some_and(|before| english.before_weekday.iter().any(|word| word == before));
-    // a typical word may follow the weekday: Sun closed
+    // a word that typically follows weekdays may come next: Sun closed
     let is_followed =
         scan.latin(at + 1).is_some_and(|after| english.after_weekday.iter().any(|word| word == after));
     // the weekday may be in brackets after a date: 29/1 (Thu)
@@ -81,8 +81,8 @@ pub(crate) fn own_weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (alone || after_date || listed || before_date).then(|| Reading::new(name.clone(), 2))
 }
 
-/// Reads the abbreviated half of a lunar month, after the name of the month or before the name of a lunar day: पौष शु.
-/// पूर्णिमा, శు.ఏకాదశి.
+/// Reads the abbreviated fortnight of a lunar month, after the name of the month or before the name of a lunar day: पौष
+/// शु. पूर्णिमा, శు.ఏకాదశి.
 pub(crate) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let dotted = matches!(scan.sign(at + 1), Some('.' | '॥')) && scan.joined(at + 1);
@@ -97,8 +97,9 @@ pub(crate) fn fortnight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
-/// Reads the number of a day after the half of a lunar month: વૈશાખ વદ ૧૧ is વૈશાખ વદ અગિયારસ. The half follows the
-/// name of the month, or starts the segment if it cannot be another word. The day of the new moon is 30.
+/// Reads the number of a day after the fortnight of a lunar month: વૈશાખ વદ ૧૧ is read as વૈશાખ વદ અગિયારસ. The
+/// fortnight follows the name of the month, or starts the segment if it cannot be another word. The day of the new moon
+/// is 30.
 pub(crate) fn lunar_day(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = &scan.data.date;
     let day = scan.number(at).filter(|digits| digits.len() <= 2 && !date.lunar_days.is_empty()).map(value)?;

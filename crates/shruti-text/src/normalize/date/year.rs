@@ -117,8 +117,8 @@ fn decade_words(data: &Data, digits: &str) -> String {
     format!("{head} {plural}").trim().to_owned()
 }
 
-/// Returns whether four digits without a month or a dash are read like a year, because of the nearby words or of their
-/// value, or because they are a time of day (1730 hours) or the end of a file number.
+/// Returns whether four digits without a month or a dash are read like a year. The nearby words or the value of the
+/// digits must indicate this, or the digits must be a time of day (1730 hours) or the end of a file number.
 fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     if is_time(scan, at, digits) {
         return true;

@@ -17,7 +17,7 @@ const LONGEST_ABBREVIATION: usize = 3;
 /// Reads the number of a house or plot, or a postal code, in a segment that contains an address.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at)?;
-    // the number of a house has no thousands separator and no decimals: मकान किराया 12,500
+    // a house number has no thousands separator and no decimals: मकान किराया 12,500
     if Numeral::read(scan, at).is_some_and(|numeral| numeral.grouped || numeral.decimals.is_some()) {
         return None;
     }
@@ -122,13 +122,13 @@ fn is_near_street(scan: &Scan<'_>, at: usize) -> bool {
     if !scan.names_address {
         return false;
     }
-    // a number before a building word counts buildings, and a number after it is a house number: 1200 नए फ्लैट, फ्लैट 1200
+    // a number before a building word counts buildings, and one after it is a house number: 1200 नए फ्लैट, फ्लैट 1200
     let following = at + 1..(at + 1 + NEAR).min(scan.items.len());
     find_street(scan, following.filter(|&place| !scan.names(place).has(Kinds::DOOR)))
         || find_street(scan, (at.saturating_sub(NEAR)..at).rev())
 }
 
-/// Returns whether an address word occurs in `places` before any word that is not part of a name.
+/// Returns whether an address word is found in `places` before any word that is not part of a name.
 fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
     for place in places {
         let Some(item) = scan.item(place) else { return false };

@@ -1,5 +1,5 @@
-//! Numbers joined by colons that are not a time of day: ratios (`3:2`), proportions (`1:1.5:3`), and lengths of
-//! recordings and races in minutes and seconds (`the song Kesariya (4:28)`, `8:09.91`).
+//! Numbers joined by colons that are not a time of day: ratios (`3:2`), proportions (`1:1.5:3`), durations of
+//! recordings (`the song Kesariya (4:28)`) and race times (`8:09.91`).
 
 use crate::class::Class;
 use crate::normalize::number::numeral::Numeral;
@@ -36,7 +36,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, end - at).of(Class::Ratio))
 }
 
-/// Reads three numbers with colons that are neither a time of day nor a verse: the mix `1:1.5:3`.
+/// Reads three numbers with colons that are neither a time of day nor a reference to a verse: the mix `1:1.5:3`.
 fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let part = |at: usize| Numeral::read(scan, at).filter(|part| part.whole.len() <= 2);
     let joins = |place: usize| scan.is_sign(place, ':') && scan.joined(place) && scan.joined(place + 1);
@@ -53,7 +53,7 @@ fn proportions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (!continues).then(|| Reading::new(words, end - at).of(Class::Ratio))
 }
 
-/// Returns whether the segment contains a word of the pattern for ratios: 3:2 का अनुपात.
+/// Returns whether the segment contains a content word of the pattern for ratios: 3:2 का अनुपात.
 fn has_pattern_word(scan: &Scan<'_>) -> bool {
     let is_in_pattern =
         |word: &str| scan.data.number.ratio.split(' ').any(|part| part == word) && !scan.is_function(word);
@@ -66,8 +66,8 @@ fn names_ratio(scan: &Scan<'_>) -> bool {
     has_pattern_word(scan) || (0..scan.items.len()).filter_map(|place| scan.word(place)).any(is_ratio)
 }
 
-/// Reads `36:15` as minutes and seconds if the first number is at least 25, so that it cannot be an hour, and nothing
-/// indicates a ratio: no word in the segment, and no sum of 100.
+/// Reads `36:15` as minutes and seconds if the first number is at least 25, so that it cannot be an hour, and neither a
+/// word in the segment nor a sum of 100 indicates a ratio.
 fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
     let integer =
         |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
@@ -86,7 +86,7 @@ fn counted_minutes(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Opt
     Some(format!("{} {}", counted(minutes, "min")?, counted(seconds, "s")?))
 }
 
-/// Reads the minutes and seconds of a race: `8:09.91`.
+/// Reads a race time in minutes and seconds: `8:09.91`.
 pub(crate) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let minutes = scan.number(at).filter(|digits| digits.len() <= 2)?;
     let seconds = Numeral::read(scan, at + 2)
@@ -101,8 +101,8 @@ pub(crate) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 const NEAR_RECORDING: usize = 5;
 
 /// Reads the length of a recording in minutes and seconds: the song Kesariya (4:28), a track that runs for 3:05. In
-/// English, the word for minutes may follow. Otherwise the sentence is about a recording, and the length is in
-/// brackets, after a dash or a colon, or next to a word for a length.
+/// English, the word for minutes may follow the numbers. Without that word, the sentence must be about a recording, and
+/// the length must be in brackets, after a dash or a colon, or next to a word for a length.
 pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let minutes = scan.number(at).filter(|digits| digits.len() <= 2)?;
     let seconds = scan.number(at + 2).filter(|digits| digits.len() == 2 && value(digits) < 60)?;

@@ -6,7 +6,7 @@ use crate::normalize::scan::{Reading, Scan};
 /// Number of items before or after an abbreviation that are searched for the other part of a dismissal.
 const NEAR: usize = 8;
 
-/// Reads an abbreviation before a fielder or a bowler, or the balls that a batter faced.
+/// Reads an abbreviation before the name of a fielder or a bowler, or the balls that a batter faced.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     dismissal(scan, at).or_else(|| balls(scan, at))
 }
@@ -48,7 +48,7 @@ fn balls(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (opened && counted && closed).then(|| Reading::new(format!("{count} {name}"), 2))
 }
 
-/// Returns whether the sentence before a segment gives the balls that a batter faced: `45 (62b, `.
+/// Returns whether the part of the sentence before a segment gives the balls that a batter faced: `45 (62b, `.
 pub(crate) fn follows_balls(scan: &Scan<'_>) -> bool {
     let before = scan.sentence_before();
     let inside = before.rsplit_once('(').map(|(_, inside)| inside).filter(|inside| !inside.contains(')'));

@@ -56,7 +56,7 @@ pub(crate) fn of_segment(scan: &Scan<'_>) -> Vec<(u32, Evidence)> {
     all
 }
 
-/// Returns the word at `at` with the parts that are joined before it: `A/c`.
+/// Returns the word at `at` with the parts that precede it without a space: `A/c`.
 fn written_word(scan: &Scan<'_>, at: usize) -> String {
     let start = (0..=at).rev().find(|&place| place == 0 || scan.spaced(place)).unwrap_or(at);
     scan.raw(start, at + 1).to_owned()
@@ -70,7 +70,7 @@ fn alternative_weight(scan: &Scan<'_>, at: usize, alternative: &Reading) -> i32 
         Class::Date if alternative.items == 1 => year_weight(scan, at),
         Class::Date if words || numbers > 2 || date::is_month_and_year(scan, at) => 90,
         Class::Date => 40,
-        // the numbers may be the number of a record: ଖାତା ନଂ ୨୧୪/୧୭
+        // the numbers may be a record number: ଖାତା ନଂ ୨୧୪/୧୭
         Class::Ratio
             if scan.is_sign(at + 1, '/')
                 && !scan.data.number.slash_between_words

@@ -12,8 +12,9 @@ use crate::normalize::scan::{Reading, Scan};
 /// Maximum number of digits of a part that is read as a number.
 const LONGEST_PART: usize = 4;
 
-/// Reads two or more numbers with slashes between them, after letters and a slash, or three or more after the word for
-/// "number". A slash next to letters is not spoken, so numbers after letters follow each other without a word for the slash.
+/// Reads numbers with slashes between them: two or more after letters and a slash, or three or more after a word for
+/// "number". A slash next to letters is not spoken, so numbers after letters are read one after another without a word
+/// for the slash.
 pub(crate) fn of_parts(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let joins = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
     // the letters may end in a dot: ਸਿੱ.ਬ./2024/1234
@@ -69,8 +70,8 @@ fn of_financial_year(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, 5).of(Class::Code))
 }
 
-/// Reads a number with a financial year, or the three numbers of a file number. In the latter, a word for "number"
-/// precedes the numbers, and a hyphen or a slash joins letters to them.
+/// Reads a number with a financial year, or the three numbers of a file number. A file number follows a word for
+/// "number", and a hyphen or a slash joins letters to its end.
 pub(crate) fn of_office(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(numbered) = of_financial_year(scan, at) {
         return Some(numbered);

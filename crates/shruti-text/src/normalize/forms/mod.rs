@@ -23,7 +23,7 @@ use crate::normalize::{date, identifier};
 
 /// Number of items before and after a fertilizer grade that are searched for a word about fertilizers.
 const NEAR_FERTILIZER: usize = 4;
-/// Number of items before and after an asterisk that are searched for a word for an object with sides.
+/// Number of items before and after an asterisk that are searched for a word for an object with side lengths.
 const NEAR_SIDES: usize = 4;
 
 /// Tries the classes that start with a number or with a sign that belongs to a number, except for digit-by-digit
@@ -52,7 +52,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| number_sign(scan, at).map(of(Class::Cardinal)))
 }
 
-/// Reads an amount of money. Before a noun that the amount measures, the currency name takes another form: రూ.300 టికెట్.
+/// Reads an amount of money. Before a noun that the amount measures, the currency name takes another form: రూ.300
+/// టికెట్.
 fn amount(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let Reading { words, items, .. } = money::read(scan, at)?;
     Some(Reading::new(measure::before_measured(scan, words, at + items), items))
@@ -94,7 +95,7 @@ fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, from.items + 1 + rest.items))
 }
 
-/// Returns whether an asterisk is between the sides of an object: ಸೈಟ್ 30*40.
+/// Returns whether an asterisk separates the side lengths of an object: ಸೈಟ್ 30*40.
 fn is_of_sides(scan: &Scan<'_>, times: usize) -> bool {
     let sides = &scan.data.number.with_sides;
     let near = times.saturating_sub(NEAR_SIDES)..(times + NEAR_SIDES).min(scan.items.len());
@@ -104,7 +105,8 @@ fn is_of_sides(scan: &Scan<'_>, times: usize) -> bool {
         && near.into_iter().any(|place| scan.is_one_of(sides, place))
 }
 
-/// Returns whether a cross is a multiplication sign, because it is part of an equation or a power follows: 3 × 10⁸.
+/// Returns whether the multiplication sign at `times` denotes a product, because it is part of an equation or a power
+/// follows: 3 × 10⁸.
 fn is_product(scan: &Scan<'_>, times: usize) -> bool {
     let near = times.saturating_sub(4)..times + 5;
     let equation = near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '+')));

@@ -33,8 +33,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 pub(crate) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // a number that directly follows a letter of the language and a slash is the section of a file, not a fraction: the
-    // ஆ2 of the file 3812/ஆ2/2026
+    // a number that directly follows a slash and a letter of the language is part of the section in a file number, not
+    // a fraction: the ஆ2 of 3812/ஆ2/2026
     let in_section = at > 1
         && scan.joined(at)
         && scan.is_word(at - 1)
@@ -56,7 +56,7 @@ fn rate(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 fn plain_number(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let spoken = plain(scan, at)?;
-    // the number after a minus sign has a class already
+    // the number after a minus sign already has a class
     if spoken.class != Class::Word {
         return Some(spoken);
     }
@@ -162,7 +162,8 @@ fn is_quartered(scan: &Scan<'_>, word: &str) -> bool {
 /// Returns whether the number at `at` counts the word at `after`, and is not a chapter number or the start of a range.
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let noun = !scan.word(after).is_some_and(|word| scan.is_function(word)) && !is_not_counted(scan, after);
-    // numbers in a row and the number of a name do not count the next word: the dose 1-0-1, the offer 2+1, ఎల్1
+    // a number that is joined to a preceding word, hyphen or plus sign does not count the next word: the dose 1-0-1,
+    // the offer 2+1, ఎల్1
     let in_row =
         at > 0 && scan.joined(at) && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('-' | '+')));
     // a number after the word for "number" does not count the next word: నెం.1 స్థానం
@@ -171,7 +172,7 @@ fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     noun && !in_row && !numbered && !is_label(scan, at) && !span::is_repeated_after(scan, after)
 }
 
-/// Returns whether the word at `at` is one that is never counted, such as a verb: 1500 రాలేదు.
+/// Returns whether the word at `at` is never counted, for example because it is a verb: 1500 రాలేదు.
 fn is_not_counted(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.number.not_counted.has(word))
 }
@@ -182,8 +183,8 @@ fn one_oclock<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     scan.data.time.hours.get("1").filter(|_| one).map(String::as_str)
 }
 
-/// Returns whether the word at `at` is the word for the hour with an ending of times (1 గంటకు), or without an ending
-/// before a range word.
+/// Returns whether the word at `at` is the word for the hour, with an ending that only times take (1 గంటకు) or without
+/// an ending before a range word.
 fn is_hour(scan: &Scan<'_>, at: usize) -> bool {
     let time = &scan.data.time;
     let Some(word) = scan.word(at) else { return false };
@@ -193,7 +194,8 @@ fn is_hour(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// Returns a number in its form before the counted noun at `after`. A verb may also follow: வயது 21 ஆகிறது.
+/// Returns a number in the form used before a counted noun, if such a noun is at `after`. Before other words, such as
+/// verbs, the number is unchanged: வயது 21 ஆகிறது.
 fn with_noun(scan: &Scan<'_>, after: usize, words: String) -> String {
     let number = &scan.data.number;
     let noun = scan.word(after).is_some_and(|word| number.counted.iter().any(|part| is_part(word, part)));
@@ -218,7 +220,7 @@ fn people(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
     Some(Reading::new(words, numeral.items + 1))
 }
 
-/// Returns whether the word before `at` is one that has a number as its label: chapter, part.
+/// Returns whether the word before `at` is identified by the number after it, such as "chapter" or "part".
 fn is_label(scan: &Scan<'_>, at: usize) -> bool {
     let labels = |word: &str| {
         let lower = word.to_lowercase();

@@ -104,8 +104,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, end - at))
 }
 
-/// Returns whether the number after the dash at `dash` counts something other than the measure before the dash: 650 mg –
-/// 1 tablet, 250 mg - 5 days. The number has `items` items.
+/// Returns whether the number after the dash at `dash` counts something other than the measure before the dash: 650 mg
+/// – 1 tablet, 250 mg - 5 days. The number has `items` items.
 fn is_of_another_kind(scan: &Scan<'_>, dash: usize, items: usize) -> bool {
     let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
     let end = dash + 1 + items;

@@ -37,8 +37,8 @@ const MAX_PARTS: u32 = 100;
 /// Pattern of two numbers without a word between them.
 const SIDE_BY_SIDE: &str = "{a} {b}";
 
-/// Maximum marks from this value on must be a multiple of 25; smaller maximum marks may be a multiple of 10: 950/1200,
-/// but the house 28/1530.
+/// Value from which maximum marks must be a multiple of 25. Smaller maximum marks may be a multiple of 10. 950/1200 are
+/// marks, but 28/1530 is a house number.
 const LARGE_MAXIMUM: u32 = 1000;
 
 /// Meaning of two numbers with a slash between them.
@@ -52,13 +52,13 @@ enum Pair {
     OutOf,
     /// Blood pressure.
     Pressure,
-    /// House and its part.
+    /// House number and the part after the slash.
     House,
-    /// Number of a case, a letter or a plot, with the year or the part after it: ନଂ ୮୬/୨୫.
+    /// Number of a case, a letter or a plot, and the year or the part after the slash: ନଂ ୮୬/୨୫.
     Record,
-    /// File and its year.
+    /// File number and its year.
     File,
-    /// Two sizes with one unit, or two grades in a row.
+    /// Two sizes with one unit, or two consecutive grades.
     Sizes,
 }
 
@@ -133,13 +133,13 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Pair::Sizes => SIDE_BY_SIDE,
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
-    // a pattern that gives the runs an ending names them first: 27ಕ್ಕೆ 3
+    // if the pattern adds an ending to the runs, the runs come first: 27ಕ್ಕೆ 3
     let swapped = pair == Pair::Bowling && !pattern.starts_with("{a} ");
     let (from, to) = if swapped { (to, from) } else { (from, to) };
     let words = number::between(&scan.data.number, pattern, &from, &to);
     // a unit may follow the blood pressure: 120/80 mmHg
     let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
-    // short units do not count, because "140/90 in the last months" has no unit
+    // short units are ignored, because "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
     let unit = if pair == Pair::Sizes { units::at(scan, end) } else { unit };
     // two laboratory results may have a unit with a slash: 118/164 mg/dl
@@ -188,8 +188,8 @@ fn follows_letter(scan: &Scan<'_>, at: usize, is_letter: impl Fn(usize) -> bool)
     at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at) && is_letter(at - 2)
 }
 
-/// Returns whether two consecutive numbers are grades or classes after their name: વર્ગ-૩/૪, ધોરણ ૧૧/૧૨. If `labelled`
-/// is true, a hyphen joins the name to the numbers.
+/// Returns whether two consecutive numbers are grades or school classes after the word for them: વર્ગ-૩/૪, ધોરણ ૧૧/૧૨.
+/// If `labelled` is true, a hyphen joins the word to the numbers.
 fn are_grades(scan: &Scan<'_>, place: Range<usize>, labelled: bool, first: &Numeral, second: &str) -> bool {
     let Range { start: at, end } = place;
     let named = labelled || at > 0 && scan.spaced(at) && is_label(scan, at - 1);
@@ -236,9 +236,9 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
     }
-    // a rating at the start of a segment may precede its review, 4/5 – good battery; any rating may precede a star, 4/5 ⭐
+    // a rating may start a segment and precede its review, 4/5 – good battery; any rating may precede a star, 4/5 ⭐
     let reviewed = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
-    // a rating may start a sentence before a typical word: 2/5 from my side
+    // a rating at the start of a sentence may precede a word that is typical of ratings: 2/5 from my side
     let starts = at == 0 || scan.spaced(at) && matches!(scan.sign(at - 1), Some('.' | '!' | '?'));
     let before_reason = starts && scan.is_one_of(&scan.data.slash.after_rating, end);
     let rated = reviewed && scan.words > 0 || before_reason || scan.is_sign(end, '★');
@@ -314,7 +314,7 @@ fn is_label(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_one_of(&scan.data.context.labels, at)
 }
 
-/// Returns whether the dotted letters before `at` are a label: ടി.സി. 24/512 is TC 24/512.
+/// Returns whether the dotted letters before `at` are a label for a number: the ടി.സി. (TC) of ടി.സി. 24/512.
 fn is_dotted_label(scan: &Scan<'_>, at: usize) -> bool {
     let mut letters = Vec::new();
     let mut start = at;

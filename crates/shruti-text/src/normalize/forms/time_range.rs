@@ -17,15 +17,15 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| start.alone())
 }
 
-/// First time of a possible range.
+/// Time that may start a range.
 struct Start<'s, 'text> {
     scan: &'s Scan<'text>,
-    /// Index of its first item.
+    /// Index of the first item of the time.
     at: usize,
     time: Clock<'s>,
-    /// Whether the time has a colon or other signs of a time, so that it is a time without a range too.
+    /// Whether the time has a colon or other signs of a time, so that it is recognized as a time even without a range.
     is_certain: bool,
-    /// Index of the item after it: the dash of a range.
+    /// Index of the item after the time. In a range, this item is the dash or the joining word.
     dash: usize,
 }
 
@@ -37,7 +37,7 @@ impl<'s, 'text> Start<'s, 'text> {
         Some(Self { scan, at, is_certain: certain.is_some(), dash: at + time.items, time })
     }
 
-    /// Returns the words of the range from this time to one with the words `to`, which ends before the item at `end`.
+    /// Returns the reading of the range from this time to the time whose words are `to` and which ends before `end`.
     fn range(&self, to: &str, end: usize) -> Reading {
         Reading::new(between(self.scan, &self.time.before_stem(self.scan), to), end - self.at)
     }
@@ -66,8 +66,8 @@ impl<'s, 'text> Start<'s, 'text> {
         reads.then(|| Reading::new(self.time.before_stem(self.scan), self.time.items))
     }
 
-    /// Reads a range whose second hour is smaller, and thus in the next half of the day: रात 10-6, 10-6 மணி, ਸ਼ਿਫਟ 6-2.
-    /// The context must indicate that the numbers are not a score.
+    /// Reads a range whose second hour is smaller than the first and therefore in the next half of the day: रात 10-6,
+    /// 10-6 மணி, ਸ਼ਿਫਟ 6-2. The context must indicate that the numbers are not a score.
     fn to_next_half_of_day(&self) -> Option<Reading> {
         let Self { scan, at, dash, .. } = *self;
         if self.time.has_minutes() || !is_dash(scan, dash) {
@@ -117,7 +117,7 @@ impl<'s, 'text> Start<'s, 'text> {
         Some(Reading::new(between(scan, from, to_words), dash + 1 + to.items - at))
     }
 
-    /// Reads the time alone. It may be one end of a range in words: सुबह 6:15 से 7:45 बजे.
+    /// Reads the time on its own. It may be the start or the end of a range in words: सुबह 6:15 से 7:45 बजे.
     fn alone(&self) -> Option<Reading> {
         if !self.is_certain {
             return None;
@@ -144,8 +144,8 @@ impl<'s, 'text> Start<'s, 'text> {
     }
 }
 
-/// Returns whether a dash or a joining word at `end` is followed by the second time of a range, which may be an hour
-/// without minutes: 9.30 से 11 बजे.
+/// Returns whether a dash or a joining word is at `end` and the second time of a range follows it. This time may be an
+/// hour without minutes: 9.30 से 11 बजे.
 fn starts_range(scan: &Scan<'_>, end: usize) -> bool {
     let hour = || {
         let to = Clock::read_hour(scan, end + 1);
@@ -155,7 +155,7 @@ fn starts_range(scan: &Scan<'_>, end: usize) -> bool {
 }
 
 /// Returns whether the hour at `at` ends a range of times and does not count the following word: the 8 of
-/// `सायं. 5.30 ते 8`, but not that of `शाम 5:30 से 8 लोग`.
+/// `सायं. 5.30 ते 8`, but not the 8 of `शाम 5:30 से 8 लोग`.
 fn is_last_hour(scan: &Scan<'_>, at: usize) -> bool {
     // in English, the words "ten to six" are a time, not a range
     let Some(hour) = Clock::read_last_hour(scan, at).filter(|_| !scan.has_case()) else { return false };
@@ -168,8 +168,8 @@ fn is_last_hour(scan: &Scan<'_>, at: usize) -> bool {
     units::at(scan, end).is_none() && scan.word(end).is_none_or(follows)
 }
 
-/// Returns whether the word for "and" at `at` joins a time to a later one, and an unusual word for the hour after the
-/// later time belongs to both: સવારે 6:30 અને સાંજે 7:15 કલાકે.
+/// Returns whether the word for "and" at `at` joins two times, and the word for the hour after the second time is
+/// unusual and applies to both: સવારે 6:30 અને સાંજે 7:15 કલાકે.
 fn shares_oclock(scan: &Scan<'_>, at: usize) -> bool {
     let and = scan.data.fraction.and.as_str();
     let to_at = at + 1 + time::part_of_day(scan, at + 1).map_or(0, |part| part.items);

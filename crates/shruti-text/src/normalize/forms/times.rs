@@ -1,6 +1,6 @@
-//! Multiplication crosses. A cross between spaces multiplies (`Milk 500 ml x 4`, `Pen x 10`) or introduces the duration
-//! of a medication (`x 10 days`). The dimensions class handles a cross between the sides of an object, which is read as
-//! "by".
+//! Multiplication signs: `×` and the letter x. Between spaces, the sign multiplies (`Milk 500 ml x 4`, `Pen x 10`) or
+//! introduces the duration of a medication (`x 10 days`). Between the side lengths of an object, it is read as "by" and
+//! is handled by the dimensions class.
 
 use super::cricket;
 use crate::chars::lowercase;
@@ -15,7 +15,7 @@ use crate::normalize::scan::{Reading, Scan};
 /// Units of length. Their products are dimensions: 10 ft x 12.
 const LENGTHS: [&str; 8] = ["m", "cm", "mm", "ft", "in", "yd", "mtr", "mtrs"];
 
-/// Reads the multiplication cross at `at`, which may be silent, or the number of fours or sixes of a batter at `at`.
+/// Reads the multiplication sign at `at`, which may be silent, or the number of fours or sixes hit by a batter.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(compared) = times_as(scan, at) {
         return Some(compared);
@@ -23,7 +23,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(hits) = boundaries(scan, at) {
         return Some(hits);
     }
-    // a joined cross in an equation multiplies: 5x2=10
+    // in an equation, a sign without spaces around it multiplies: 5x2=10
     let product =
         is_cross(scan, at) && at > 0 && scan.number(at - 1).is_some() && scan.number(at + 1).is_some();
     if product && scan.joined(at) && scan.joined(at + 1) && in_equation(scan, at) {
@@ -43,7 +43,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if lasts(scan, after) {
         return Some(Reading::new(scan.data.number.lasting.clone(), 1));
     }
-    // the cross is silent if the word for "times" follows: 1 tablet x 3 times a day
+    // the sign is silent if the word for "times" follows: 1 tablet x 3 times a day
     if scan.word(after) == Some(times) {
         return Some(Reading::new("", 1));
     }
@@ -55,7 +55,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     following.then(|| Reading::new(times.clone(), 1))
 }
 
-/// Reads the cross of `3x faster`, after a number and before a comparative.
+/// Reads the multiplication sign of `3x faster`, after a number and before a comparative.
 fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let times = scan.data.number.times_as.as_ref()?;
     let follows_number = is_cross(scan, at) && at > 0 && scan.joined(at) && scan.number(at - 1).is_some();
@@ -95,19 +95,19 @@ fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     cricket.then(|| Reading::new(format!("{number} {name}"), 3))
 }
 
-/// Returns whether the cross at `times`, with spaces around it, multiplies and is not between the sides of an object.
-/// The text before it starts at `at`.
+/// Returns whether the multiplication sign at `times`, with spaces around it, multiplies instead of separating the side
+/// lengths of an object. The expression before the sign starts at `at`.
 pub(crate) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     let Some(count) = Numeral::read(scan, times + 1) else { return false };
     let after = times + 1 + count.items;
-    // before a duration, the cross multiplies: 500 mg x 5 days
+    // before a duration, the sign multiplies: 500 mg x 5 days
     if lasts(scan, after) {
         return true;
     }
     let bare = units::at(scan, after).is_none();
     let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
     let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
-    // in a question, the cross multiplies: what is 7 x 8?
+    // in a question, the sign multiplies: what is 7 x 8?
     let is_question = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
     let equals = scan.is_sign(after, '=');
     bare && (measured && !length || is_question || equals)

@@ -9,6 +9,6 @@ pub(crate) struct Candidate {
     pub(crate) reading: Reading,
     pub(crate) reasons: Reasons,
     pub(crate) score: i32,
-    /// Index of the item that names the number.
+    /// Index of the item that contains the keyword for the number.
     pub(crate) name: Option<usize>,
 }

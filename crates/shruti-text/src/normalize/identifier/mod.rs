@@ -17,7 +17,7 @@ use crate::normalize::{number, quantity, spelling};
 const SHORTEST_ACCOUNT: usize = 6;
 /// Minimum number of digits of a reference number that has no word for "number" before it.
 const SHORTEST_REFERENCE: usize = 7;
-/// Minimum number of digits of a code after a word for "number" without a naming word.
+/// Minimum number of digits of a code after a word for "number" without a keyword for what it identifies.
 const SHORTEST_NUMBERED: usize = 4;
 /// Maximum number of digits after a masking asterisk (`a/c *14123461`) or at the end of a list.
 const LONGEST_SHOWN: usize = 10;
@@ -46,7 +46,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
 }
 
-/// Reads `PU 384726` near a word for a ticket or another reference: an ungrouped number after the capitals of a series.
+/// Reads `PU 384726` near a word for a ticket or another reference: an ungrouped number after the capital letters of
+/// its series.
 fn of_series(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits =
         scan.number(at).filter(|digits| digits.len() == SHORTEST_ACCOUNT && !digits.ends_with("000"))?;
@@ -116,7 +117,7 @@ fn after_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         let reading = Reading::new(words, length + 1).of(Class::Digits);
         return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::CERTAIN, name: None });
     }
-    // a hyphen between a name and its number is not a minus sign
+    // a hyphen between a keyword and its number is not a minus sign
     let hyphen = matches!(sign, '-' | '–') && length == 1;
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     let after_name = || at > dot && scan.names(at - 1 - dot).has(Kinds::NAMES);
@@ -157,7 +158,7 @@ fn dialled(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::FORM, score: weight::CERTAIN, name: None })
 }
 
-/// Reads the number at `at` digit by digit, if a nearby word names it.
+/// Reads the number at `at` digit by digit, if a nearby keyword indicates this.
 fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
     if let Some(parts) = parts(scan, at).or_else(|| serial(scan, at)) {
@@ -192,7 +193,7 @@ fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::NEAR, score: weight::NEAR, name: Some(name) })
 }
 
-/// Reads the number at `at` as one that the word `name` names.
+/// Reads the number at `at` digit by digit, based on the keyword `name`.
 fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     let digits = scan.number(at)?;
     let (score, own) = score(digits, name)?;
@@ -215,8 +216,8 @@ fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     Some(Candidate { reading, reasons, score: score + extra, name: Some(name.place) })
 }
 
-/// Returns the weight that a naming word gives to a digit-by-digit reading, and its reason. Returns `None` if the word
-/// is not sufficient.
+/// Returns the weight that a keyword gives to a digit-by-digit reading, and the reasons for it. Returns `None` if the
+/// keyword is not sufficient evidence.
 fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     let Name { kinds, distance, numbered, colon, .. } = *name;
     let length = digits.len();
@@ -277,8 +278,8 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     }
 }
 
-/// Returns whether a mask precedes the last digits of an account number: dots (`A/c ...2345`) or a group of letters x
-/// (`XXXX XXXX 1234`).
+/// Returns whether a mask precedes the last digits of an account number: dots (`A/c ...2345`) or a group of the letter
+/// x (`XXXX XXXX 1234`).
 fn is_hidden(scan: &Scan<'_>, at: usize) -> bool {
     /// Minimum number of letters in a group that masks digits.
     const MASK: usize = 3;
@@ -290,8 +291,8 @@ fn is_hidden(scan: &Scan<'_>, at: usize) -> bool {
     dots && scan.joined(at) && name::shown_before(scan, at)
 }
 
-/// Returns whether a number is the end of a card or account number: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`,
-/// `4821 என முடியும் கணக்கு`.
+/// Returns whether a number consists of the last digits of a card or account number: `card ending 7291`,
+/// `कार्ड के अंतिम 4 अंक 7291`, `4821 என முடியும் கணக்கு`.
 fn is_end_of_account(scan: &Scan<'_>, at: usize) -> bool {
     let digits = scan.number(at).unwrap_or_default();
     let before = || name::last_before(scan, at) && name::shown_before(scan, at);
@@ -312,7 +313,7 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         end += 2;
     }
     let name = name::before(scan, at).into_iter().find(|name| name.kinds.has(Kinds::DOOR))?;
-    // the word for the number may be part of the name: H.No. 4-112
+    // the word for "number" may be part of the keyword: H.No. 4-112
     let own = scan.word(name.place).is_some_and(|word| naming::ends_in_number(word, scan.language));
     let plain = places.len() > 2 || sign == '-' && (name.numbered || own);
     if name.distance > 1 || places.len() < 2 || !plain || quantity::counts(scan, *places.last()?) {
@@ -337,14 +338,14 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 }
 
 /// Reads `২০২৩/০৪৫৬`: two numbers with a slash, at least one of which starts with a zero and has at least three digits,
-/// so that they cannot be a fraction. Also reads two numbers if the first has at least six digits and follows a naming
-/// word.
+/// so that they cannot be a fraction. Also reads two numbers if the first has at least six digits and follows a
+/// keyword.
 fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
     let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
     let alone = !(at > 0 && scan.joined(at)) && (scan.spaced(at + 3) || scan.sign(at + 3) != Some('/'));
     let zeros = |digits: &str| digits.len() > 2 && digits.starts_with('0');
-    // a naming word may precede a long serial number: Folio 91023344/12
+    // a keyword may precede a long serial number: Folio 91023344/12
     let named = first.len() >= SHORTEST_ACCOUNT && at > 0 && scan.names(at - 1).has(Kinds::NAMES);
     if !joined || !alone || !(zeros(first) || zeros(second) || named) {
         return None;

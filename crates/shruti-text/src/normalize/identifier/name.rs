@@ -1,4 +1,5 @@
-//! Words that name a number: the nearest preceding word that does not name another number, or a following word.
+//! Keywords that identify a number: a following one, or the nearest preceding one that does not identify another
+//! number.
 
 use crate::data::naming::{self, Kinds};
 use crate::normalize::date::year;
@@ -7,29 +8,29 @@ use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar;
 use crate::normalize::scan::sentence_context::ContextName;
 
-/// Maximum number of words between a number and its naming word, and number of items before or after a number that are
+/// Maximum number of words between a number and its keyword, and number of items before or after a number that are
 /// searched for other words.
 pub(crate) const NEAR: usize = 6;
 /// Number of items before and after a number that are searched for a word about trains or flights.
 pub(crate) const NEAR_TRAIN: usize = 4;
-/// Number of items before a number that are searched for its name if it ends its clause: `OTP for your payment of ₹500
-/// to Ravi is 482913`.
+/// Number of items before a number that are searched for its keyword if the number ends its clause:
+/// `OTP for your payment of ₹500 to Ravi is 482913`.
 const FAR: usize = 24;
-/// Number of items after a word for the last digits that are searched for the name of an account.
+/// Number of items after a word for the last digits that are searched for a keyword such as "account".
 const NEAR_END: usize = 3;
 /// Minimum number of digits of the numbers in a list.
 const SHORTEST_LISTED: usize = 3;
 /// Number of items before and after a word for a code that are searched for a word about laws.
 const NEAR_LAW: usize = 3;
 
-/// Evidence from a word that may name a number.
+/// Evidence from a keyword that may identify a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
 pub(crate) struct Name {
     pub(crate) kinds: Kinds,
-    /// Index of the naming word among the items.
+    /// Index of the keyword among the items.
     pub(crate) place: usize,
-    /// Number of words between the naming word and the number, not counting linking words and words for "number".
+    /// Number of words between the keyword and the number, not counting linking words and words for "number".
     pub(crate) distance: usize,
     /// Whether a word for "number" directly precedes the number.
     pub(crate) numbered: bool,
@@ -41,20 +42,20 @@ pub(crate) struct Name {
     pub(crate) linked: bool,
     /// Whether the clause ends with the number.
     pub(crate) closes: bool,
-    /// Whether other numbers of a list are between the naming word and the number.
+    /// Whether other numbers of a list are between the keyword and the number.
     pub(crate) listed: bool,
-    /// Whether the naming word is part of the name of a law.
+    /// Whether the keyword is part of the name of a law.
     pub(crate) is_law: bool,
     /// Whether a label or an address word precedes the word for "number".
     pub(crate) labelled: bool,
 }
 
-/// Returns the words before the number at `at` that may name it, nearest first.
+/// Returns the keywords before the number at `at` that may identify it, nearest first.
 pub(crate) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
     let mut name = Name { closes: closes(scan, at + 1), ..Name::default() };
     let mut names = Vec::new();
     let mut number_word = None;
-    // count of the numbers in between that have a naming word of their own
+    // count of the numbers in between that have a keyword of their own
     let mut others: usize = 0;
     let mut place = at;
     while place > at.saturating_sub(FAR) {
@@ -102,7 +103,7 @@ pub(crate) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
     names
 }
 
-/// Records an item between a number and its naming word.
+/// Records an item between a number and its keyword.
 fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
     match scan.sign(place) {
         Some(':' | '=' | '#' | '№') if name.distance == 0 => {
@@ -120,7 +121,7 @@ fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
     }
 }
 
-/// Returns the word after the number at `at` that names it, unless another number follows that word.
+/// Returns the keyword after the number at `at` that identifies it, unless another number follows the keyword.
 pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
     let mut name = Name::default();
     let mut numbered = false;
@@ -130,8 +131,8 @@ pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
         if scan.number(place).is_some() && is_eligible(scan, place) {
             return None;
         }
-        // at the start of a segment, a linking word and another naming word may be between the number and the word for
-        // a code: 648130 is the Aadhaar update OTP
+        // at the start of a segment, a linking word and another keyword may be between the number and the word for a
+        // code: 648130 is the Aadhaar update OTP
         let introduces = at == 0
             && name.linked
             && kinds.has(Kinds::NAMES)
@@ -141,8 +142,8 @@ pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
             name.distance += 1;
             continue;
         }
-        // a number before a building word counts buildings, and a number after it is a house number: 1200 नए फ्लैट,
-        // फ्लैट 1200
+        // a number before a building word counts buildings, and one after it is a house number: 1200 नए फ्लैट, फ्लैट
+        // 1200
         let is_counted = kinds.has(Kinds::DOOR) && !numbered;
         if !kinds.has(Kinds::NAMES) || is_counted {
             match scan.sign(place) {
@@ -153,12 +154,12 @@ pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
             }
             continue;
         }
-        // "OTP 1234" names the following number, but "PIN में" does not
+        // a keyword before another number identifies that number (OTP 1234) and not the preceding one
         let own =
             (place + 1..=place + NEAR).any(|next| scan.number(next).is_some() && is_eligible(scan, next));
         let ended =
             closes(scan, place + 1) || scan.word(place + 1).is_some_and(|word| scan.is_function(word));
-        // if the phrase continues after an adjacent naming word, the word is less likely to name the number: 1860 code of …
+        // if the phrase continues after an adjacent keyword, the keyword may not identify the number: 1860 code of …
         let adjacent = name.distance == 0 && !(name.linked || ended);
         name.distance += usize::from(adjacent);
         return (!own).then_some(Name { kinds, place, is_law: is_law(scan, place), ..name });
@@ -215,7 +216,8 @@ fn is_listed(scan: &Scan<'_>, place: usize, at: usize) -> bool {
     alike && between.len() == 1 && between.into_iter().all(joins)
 }
 
-/// Returns the start of the naming words that end at `place`, with only signs between them, and all their kinds.
+/// Returns the index of the first of the keywords that end at `place`, with only signs between them, and all their
+/// kinds.
 fn phrase(scan: &Scan<'_>, place: usize) -> (usize, Kinds) {
     let mut first = place;
     let mut kinds = scan.names(place);
@@ -232,7 +234,7 @@ fn phrase(scan: &Scan<'_>, place: usize) -> (usize, Kinds) {
     (first, kinds)
 }
 
-/// Returns whether the word for a code at `place` denotes a law, because a word about laws is near: the Penal Code, 1860.
+/// Returns whether a word about laws near the word for a code at `place` indicates a law: the Penal Code, 1860.
 fn is_law(scan: &Scan<'_>, place: usize) -> bool {
     let near = place.saturating_sub(NEAR_LAW)..=place + NEAR_LAW;
     near.into_iter().any(|place| scan.names(place).has(Kinds::LAW))
@@ -252,13 +254,13 @@ pub(crate) fn last_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::LAST))
 }
 
-/// Returns whether the name of something that is identified by its last digits, such as an account, is before `at`.
+/// Returns whether a keyword for something that is identified by its last digits, such as an account, is before `at`.
 pub(crate) fn shown_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(FAR)..at).any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
 }
 
-/// Returns whether a word for the last digits follows the number at `at`, with only its ending or function words between
-/// them, and then the name of something that is identified by these digits: 4821 என முடியும் கணக்கு.
+/// Returns whether a word for the last digits follows the number at `at`, with only its ending or function words
+/// between them, and a keyword for something that is identified by these digits comes next: 4821 என முடியும் கணக்கு.
 pub(crate) fn ends_account_after(scan: &Scan<'_>, at: usize) -> bool {
     let passes = |place: usize| {
         scan.is_sign(place, '-') && scan.joined(place)
@@ -267,7 +269,7 @@ pub(crate) fn ends_account_after(scan: &Scan<'_>, at: usize) -> bool {
     let last = (at + 1..at + NEAR).find(|&place| !passes(place));
     let is_last = |last: &usize| *last > at + 1 && scan.names(*last).has(Kinds::LAST);
     last.filter(is_last).is_some_and(|last| {
-        // 2024 என முடியும் ஆண்டு கணக்கு is the account of a year
+        // 2024 என முடியும் ஆண்டு கணக்கு denotes the accounts of the year 2024, not an account number
         let mut after = (last + 1..=last + NEAR_END).take_while(|&place| !year::is_named(scan, place));
         after.any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
     })

@@ -10,9 +10,9 @@ use crate::normalize::number::numeral::only_sign;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::{number, quantity, spelling};
 
-/// Minimum number of digits of a number without grouping that is not a quantity.
+/// Number of digits from which an ungrouped number is treated as an identifier and not as a quantity.
 const LONG: usize = 9;
-/// Zeros that mark a number of any length as round.
+/// Sequence of zeros that marks a number of any length as round.
 const ROUND: &str = "00000";
 /// Number of items before and after a number that are searched for a word about telephones.
 const NEAR: usize = 6;
@@ -110,7 +110,7 @@ fn postal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     fits.then(|| Reading::new(digits(scan, at, at + 2), 2))
 }
 
-/// Returns the number of items of a subscriber number without its code: `2234568`, `4123 5567`.
+/// Returns the number of items of a subscriber number without its area code: `2234568`, `4123 5567`.
 fn subscriber(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let digits = scan.number(at)?.len();
     if (6..=8).contains(&digits) {

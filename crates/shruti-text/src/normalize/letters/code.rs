@@ -49,7 +49,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let run = (at..scan.token_end(at))
         .take_while(|&place| scan.number(place).is_some() || scan.latin(place).is_some_and(is_capitals));
     let length = run.count();
-    // 7X8 is seven by eight, 20NOV24 is a date
+    // 7X8 is read as "seven by eight", and 20NOV24 is a date
     if length == 3 && date::read(scan, at).is_some_and(|date| date.items == 3) {
         return None;
     }
@@ -90,7 +90,7 @@ fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spoken, end - at))
 }
 
-/// Reads the code of `#AX-50921`: capitals, a hyphen and at least four digits, after a number sign or a naming word.
+/// Reads the code of `#AX-50921`: capitals, a hyphen and at least four digits, after a number sign or a keyword.
 fn numbered_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
     let number_at = after_hyphen(scan, at + 1);

@@ -49,7 +49,7 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let spelt = initial.then(|| spelt(scan, &written))?;
         return Some(Reading::new(spelt, 2));
     }
-    // the last dot belongs to the abbreviation if more text follows; at the end it also ends the sentence
+    // the last dot belongs to the abbreviation if more text follows; at the end of the text, it also ends the sentence
     let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
     // a possessive or plural ending may follow the last dot: the M.P.'s house
     let mark = end + 1;
@@ -65,7 +65,7 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spelt(scan, &written), end + usize::from(last_dot) - at))
 }
 
-/// Reads `आई.ए.एस.` or `மு.க. ஸ்டாலின்`: letters of an Indian script with dots that are not pauses.
+/// Reads `आई.ए.एस.` or `மு.க. ஸ்டாலின்`: letters of an Indian script whose dots do not cause pauses.
 fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
     let after_title = at > 1 && initials::is_title(scan, at - 2);
@@ -83,7 +83,7 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     // the first part may consist of several letter names: পিএইচ.ডি.
     let begins = || several(at).filter(|_| scan.joined(at + 2) && named(at + 2).is_some());
-    // the letter names in ਐਮ.ਐਲ.ਏ. are spelled differently from those in the letter table
+    // the letter names may be spelled differently from those in the letter table: ਐਮ.ਐਲ.ਏ.
     let first = letter(at)
         .or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()))
         .or_else(begins);

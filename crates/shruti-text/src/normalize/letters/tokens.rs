@@ -1,5 +1,5 @@
-//! Tokens with an irregular reading: `5G`, `24/7`, `CO2`, `T20`, also with their letters spelled by name: `5जी`. Other
-//! tokens of letter names and numbers are read part by part: `एच3एन2`.
+//! Tokens with an irregular reading: `5G`, `24/7`, `CO2`, `T20`, and forms with letter names instead of Latin letters:
+//! `5जी`. Other tokens that consist of letter names and numbers are read part by part: `एच3एन2`.
 
 use crate::data::letter_key;
 use crate::item::{Item, Kind};
@@ -14,7 +14,7 @@ const MAX_ITEMS: usize = 5;
 
 /// Reads the token at `at` if the language lists it or if it consists of letter names and numbers.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // a token of one item is not listed; only "plus" and a number may have a space between them
+    // only "plus" and a number may have a space between them, and no listed token consists of a single item
     if scan.spaced(at + 1) {
         return class_apart(scan, at);
     }
@@ -49,8 +49,8 @@ fn is_class(scan: &Scan<'_>, at: usize) -> bool {
     followed && !measured && !added
 }
 
-/// Reads a school class whose plus is written as a word, with a space before the number: பிளஸ் 2 தேர்வு. The language
-/// lists the same reading for the form with the sign.
+/// Reads a school class whose plus is written as a word, with a space before the number: பிளஸ் 2 தேர்வு. The tokens of
+/// the language must contain the form with the word and the form with the sign, with the same reading.
 fn class_apart(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at + 1)?;
     let plus = scan.item(at).filter(|item| matches!(item.kind, Kind::Word(_)))?;
@@ -95,7 +95,7 @@ fn of_letter_names(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (is_complete && end > at + 1).then(|| Reading::new(spoken.join(" "), end - at))
 }
 
-/// Returns whether a token may end before `at`: a space follows, or an item that cannot continue the token.
+/// Returns whether a token may end before `at`, because a space or an item that cannot continue the token follows.
 fn ends(scan: &Scan<'_>, at: usize) -> bool {
     let number_follows = scan.sign(at).is_some() && scan.joined(at + 1) && scan.number(at + 1).is_some();
     scan.spaced(at) || !(scan.latin(at).is_some() || scan.number(at).is_some() || number_follows)

@@ -43,7 +43,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Removes the repetition if the last word of a named fraction and the next word of the text start with the same
-/// characters: 2/3 వంతు is మూడింట రెండు వంతులు. The longer word stays, because it has an ending.
+/// characters: 2/3 వంతు is read as మూడింట రెండు వంతులు. The longer word is kept, because it has an ending.
 fn without_repeated(scan: &Scan<'_>, fraction: Reading, at: usize) -> Reading {
     let named = scan.data.fraction.named.values().any(|name| *name == fraction.words);
     let next = scan.word(at + fraction.items).filter(|_| named);
@@ -70,7 +70,7 @@ pub(crate) fn after_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> O
     Some(Reading::new(mixed(scan, after + 3, integer, over, under), 3))
 }
 
-/// Returns the number of stars of a rating that ends in the fraction at `at`: ★★★½ is three and a half.
+/// Returns the number of stars of a rating that ends in the fraction at `at`: ★★★½ is read as three and a half.
 fn stars_before(scan: &Scan<'_>, at: usize) -> usize {
     let is_star = |place: &usize| scan.is_sign(*place, '★') && scan.joined(place + 1);
     (0..at).rev().take_while(is_star).count()
@@ -208,7 +208,7 @@ fn mixed(scan: &Scan<'_>, end: usize, integer: &str, over: &str, under: &str) ->
     let and = |part: &str| {
         format!("{} {} {part}", number::plain_cardinal(number, integer, System::Indian), fraction.and)
     };
-    // before a noun, one and a quarter is सवा alone (सवा कप); otherwise it is सवा एक
+    // before a noun, one and a quarter is read as सवा without a number (सवा कप), and otherwise as सवा एक
     let counting = scan.spaced(end) && scan.word(end).is_some_and(|noun| !scan.is_function(noun));
     in_quarters(scan, value, quarters, counting && value > 0).unwrap_or_else(|| match &fraction.half_after {
         Some(half) if quarters == 2 => and(half),
@@ -217,8 +217,8 @@ fn mixed(scan: &Scan<'_>, end: usize, integer: &str, over: &str, under: &str) ->
 }
 
 /// Returns a whole number plus a number of quarters in counting words: डेढ़, साढ़े तीन, सवा दो, पौने चार. Returns
-/// `None` if the language has no such words. If `counting` is true, a noun follows, and सवा alone means one and a
-/// quarter.
+/// `None` if the language has no such words. If `counting` is true, a noun follows, and one and a quarter is सवा
+/// without a number.
 pub(crate) fn in_quarters(scan: &Scan<'_>, integer: u128, quarters: u8, counting: bool) -> Option<String> {
     let fraction = &scan.data.fraction;
     if integer >= MAX_WITH_QUARTERS {

@@ -184,7 +184,7 @@ pub(crate) fn decimal(number: &Number, integer: &str, decimals: &str, system: Sy
     format!("{integer} {} {decimals}", number.point)
 }
 
-/// Returns a year in words: "nineteen forty-seven", उन्नीस सौ सैंतालीस, or like any other number.
+/// Returns a year in words: "nineteen forty-seven", उन्नीस सौ सैंतालीस, or in the same way as any other number.
 pub(crate) fn year(data: &Data, digits: &str) -> String {
     let number = &data.number;
     let date = &data.date;
@@ -220,7 +220,7 @@ pub(crate) fn year(data: &Data, digits: &str) -> String {
     plain_cardinal(number, digits, System::Indian)
 }
 
-/// Returns whether the table of joints contains a rule for the end of these words and the start of this ending.
+/// Returns whether there is a joining rule for the end of these words and the start of this ending.
 pub(crate) fn is_joint(number: &Number, words: &str, ending: &str) -> bool {
     number
         .endings
@@ -229,7 +229,7 @@ pub(crate) fn is_joint(number: &Number, words: &str, ending: &str) -> bool {
         .any(|(end, start, _)| words.ends_with(end.as_str()) && ending.starts_with(start.as_str()))
 }
 
-/// Adds the ending that is written after a number to its last word: பத்து and இல் become பத்தில்.
+/// Adds the ending that is written after a number to the last word of the number: பத்து and இல் become பத்தில்.
 pub(crate) fn with_ending(number: &Number, words: &str, ending: &str, drop: &[String]) -> String {
     let joined = number.endings.joints.iter().find_map(|(end, start, both)| {
         Some(format!("{}{both}{}", words.strip_suffix(end.as_str())?, ending.strip_prefix(start.as_str())?))

@@ -10,9 +10,9 @@ use crate::normalize::scan::Scan;
 /// Number as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Numeral {
-    /// Digits before the point, in ASCII; empty in `.5`.
+    /// Digits before the decimal point, in ASCII; empty in `.5`.
     pub(crate) whole: String,
-    /// Digits after the point.
+    /// Digits after the decimal point.
     pub(crate) decimals: Option<String>,
     /// Whether the digits are grouped as in 1,000,000, not as in 10,00,000.
     pub(crate) western: bool,
@@ -70,7 +70,7 @@ impl Numeral {
         let integer = groups.concat();
         let mut decimals = None;
         if let Some(fraction) = joined_number(scan, next, '.') {
-            // a number with two points is a version or an IP address
+            // a number with two decimal points is a version or an IP address
             if joined_number(scan, next + 2, '.').is_none() {
                 decimals = Some(fraction.to_owned());
                 next += 2;
@@ -125,7 +125,7 @@ pub(crate) fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     dash && free && begins && scan.joined(at + 1) && !follows_label(scan, at)
 }
 
-/// Returns whether the word before a dash takes a number that is never negative: `No.-5`, `COVID -19`.
+/// Returns whether a number after the word before the dash is never negative: `No.-5`, `COVID -19`.
 fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     let labels = Kinds::NUMBER.and(Kinds::SERIES);

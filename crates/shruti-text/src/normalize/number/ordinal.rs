@@ -22,7 +22,7 @@ fn form<'a>(scan: &'a Scan<'_>, word: &str) -> Option<&'a OrdinalForm> {
 }
 
 /// Splits an ordinal suffix with a case ending into the suffix and the ending, if the ordinal takes that ending: the ची
-/// of ७ वीची. Returns other words with an empty ending.
+/// of ७ वीची. Returns other words unchanged, with an empty ending.
 fn without_ending<'a>(scan: &Scan<'_>, word: &'a str) -> (&'a str, &'a str) {
     let split = |form: &OrdinalForm| {
         let ends = form

@@ -27,7 +27,7 @@ pub(crate) fn number_after(scan: &Scan<'_>, at: usize) -> bool {
     scan.number(at + 1).is_some() || begins_number && scan.number(at + 2).is_some()
 }
 
-/// Returns whether a multiplication cross (`×`, `x` or `X`) is at `at`.
+/// Returns whether a multiplication sign (`×`, `x` or `X`) is at `at`.
 pub(crate) fn is_cross(scan: &Scan<'_>, at: usize) -> bool {
     scan.latin(at).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(at, '×')
 }

@@ -1,12 +1,12 @@
-//! The letter L after a number, which denotes a lakh or liters.
+//! The letter L after a number, which means lakh or liters.
 
 use super::currency;
 use crate::data::naming::Kinds;
 use crate::normalize::evidence::weight;
 use crate::normalize::scan::Scan;
 
-/// Returns whether the L after the number at `at` is a lakh: a word about money is nearer than any word about a volume,
-/// or the preceding part of the sentence is about money.
+/// Returns whether the L after the number at `at` means lakh: a word about money is nearer than any word about a
+/// volume, or the preceding part of the sentence is about money.
 pub(crate) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
     let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || currency::is_sign(scan, place);
     let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);

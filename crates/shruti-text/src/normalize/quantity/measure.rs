@@ -71,7 +71,7 @@ fn is_of_person(scan: &Scan<'_>, feet: usize, inches: usize) -> bool {
     ends && value(feet).is_some_and(|feet| (4..=7).contains(&feet)) && value(inches).is_some_and(|n| n < 12)
 }
 
-/// Reads the sides of an object in feet or inches: `30'x40'`, `90" x 108"`.
+/// Reads the side lengths of an object in feet or inches: `30'x40'`, `90" x 108"`.
 fn sides(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mark = |place: usize| match scan.sign(place).filter(|_| scan.joined(place))? {
         '\'' | '’' | '′' => Some("ft"),
@@ -115,7 +115,7 @@ pub(crate) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
 }
 
-/// Returns whether a unit is the centimeter.
+/// Returns whether the unit is centimeters.
 fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
     scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
 }
@@ -162,7 +162,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     };
     let mut total = after + hyphen + unit.items - at;
-    // 26°ಡಿಗ್ರಿ contains its unit twice
+    // 26°ಡಿಗ್ರಿ contains its unit twice, as a sign and as a word
     if unit.sign.starts_with('°') && scan.word(at + total) == Some(unit.name(false)) {
         total += 1;
     }
@@ -183,8 +183,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spoken, total))
 }
 
-/// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం. Another measure may be
-/// in between: 10 గ్రా. 24 క్యారెట్ల బంగారం.
+/// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is read with కిలోమీటర్ల దూరం. Another
+/// measure may be between the unit and the noun: 10 గ్రా. 24 క్యారెట్ల బంగారం.
 pub(crate) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
     let measures_again = || {
         let unit = at + Numeral::read(scan, at)?.items;
@@ -206,8 +206,8 @@ fn is_measured(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| measured(word) && !only(word))
 }
 
-/// Returns whether the word at `at` may be an English noun in a text in another script, the RAM of 8GB RAM, because it is
-/// neither a function word nor one of the words that are never measured.
+/// Returns whether the word at `at` may be an English noun in a text in another script, such as the RAM of 8GB RAM,
+/// because it is neither a function word nor one of the words that are never measured.
 fn may_be_english_noun(scan: &Scan<'_>, at: usize) -> bool {
     let is_noun = |word: &str| {
         let lower = lowercase(word);
@@ -219,7 +219,7 @@ fn may_be_english_noun(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Gives a unit the ending that it has before a measured noun. The larger of two units has the same ending: 2 గం. 10
-/// ని. is రెండు గంటల పది నిమిషాలు.
+/// ని. is read as రెండు గంటల పది నిమిషాలు.
 fn oblique(scan: &Scan<'_>, spoken: String) -> String {
     let with_ending = |(alone, before): &(String, String)| {
         spoken.strip_suffix(alone.as_str()).map(|stem| format!("{stem}{before}"))
@@ -378,7 +378,7 @@ pub(crate) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Read
         units::at(scan, after)
             .filter(|unit| !(scan.spaced(after) && is_word_of_sentence(scan, &unit.sign, after + unit.items)))
             .filter(|unit| !(scan.joined(after) && is_letter_of_code(&unit.sign)))
-            // in a language other than English, an A means amperes only in a segment about electric current: house 8/412 A
+            // outside English, an A means amperes only in a segment about electric current: house 8/412 A
             .filter(|unit| unit.sign != "A" || scan.has_case() || speaks_of_current(scan))
     };
     let Some(unit) = unit else { return fraction };
@@ -427,13 +427,13 @@ pub(crate) fn after_per(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(unit.alone(), items))
 }
 
-/// Returns the words for an amount per unit: पचास रुपए प्रति किलोग्राम.
+/// Returns the words for an amount or a number per unit: पचास रुपए प्रति किलोग्राम.
 pub(crate) fn with_per(scan: &Scan<'_>, amount: &str, unit: &str) -> String {
     let pattern = scan.data.units.per.replace("{a}", amount);
     number::fill(&scan.data.number, &pattern, "{b}", unit)
 }
 
-/// Returns whether a sign after a space may be an ordinary word: `5 in the morning`, `5 a day`.
+/// Returns whether a unit symbol after a space may be an ordinary word: `5 in the morning`, `5 a day`.
 fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     let whole_word = matches!(sign, "day" | "month" | "week" | "year");
     let one_letter = sign.len() == 1 && sign.chars().all(|c| c.is_ascii_alphabetic());
@@ -457,7 +457,7 @@ fn is_initialism(scan: &Scan<'_>, sign: &str, at: usize, end: usize) -> bool {
     other_case && scan.names_address && before_name
 }
 
-/// Returns whether a sign that is joined to a whole number may be a letter of a code, not a unit: Section 498A, 4K.
+/// Returns whether a unit symbol that is joined to a whole number may be a letter of a code: Section 498A, 4K.
 fn is_letter_of_code(sign: &str) -> bool {
     matches!(sign, "A" | "B" | "C" | "J" | "K" | "N" | "Q" | "b" | "d" | "q")
 }

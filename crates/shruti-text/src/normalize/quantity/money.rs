@@ -132,11 +132,11 @@ impl Amount {
     }
 }
 
-/// Form in which the currency name is repeated after an amount.
+/// Form of a currency name that is repeated after an amount with a currency sign.
 enum Named {
-    /// The name as it is spoken for the sign.
+    /// Form in which the sign is read.
     Same,
-    /// The name with an ending. It is spoken where it is written.
+    /// Form with an ending, which is spoken at its written position.
     Inflected,
 }
 
@@ -286,7 +286,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         return Amount { number, name: currency.many.clone(), items: numeral.items + 1 };
     }
     let trimmed = numeral.decimals.as_deref().map(|decimals| {
-        // zeros after two decimals are ignored: 20.500 is twenty and a half; but 20.506 has no hundredths
+        // zeros after two decimals are ignored: 20.500 is read as twenty and a half, but 20.506 has no hundredths
         if decimals.len() > 2 && decimals[2..].chars().all(|c| c == '0') { &decimals[..2] } else { decimals }
     });
     let integer = numeral.whole.trim_start_matches('0');

@@ -229,7 +229,7 @@ pub(crate) fn multiplied(
         let Some(next) = next else { break };
         let follows = part(scan, &next, at + next.items, system).filter(|part| part.scale != scale);
         let Some(follows) = follows else {
-            // the last part may be a number below one thousand without a multiplier: 5 लाख 25 हज़ार 500, 15 ஆயிரத்து 500
+            // the last part may be a number below 1000 without a multiplier: 5 लाख 25 हज़ार 500, 15 ஆயிரத்து 500
             let is_last = parts > 1 && next.whole.len() <= 3 || is_before_rest(scan, &scale, &next.whole);
             if is_last && all.ending.is_empty() {
                 let sum = total.and_then(|total| Some(total + next.whole.parse::<u128>().ok()?));
@@ -289,7 +289,8 @@ pub(crate) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Op
     scan.data.number.multipliers.get(name).map(String::as_str)
 }
 
-/// Returns the word for a multiplier letter that is valid only next to a currency: the `M` of `$1.5M`, the `L` of `₹5 L`.
+/// Returns the word for a multiplier letter that is valid only next to a currency: the `M` of `$1.5M`, the `L` of
+/// `₹5 L`.
 pub(crate) fn of_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let written = scan.latin(at).filter(|word| scan.joined(at) || word.as_bytes()[0].is_ascii_uppercase())?;
     let name = match written {

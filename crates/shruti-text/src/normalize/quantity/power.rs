@@ -5,7 +5,7 @@ use crate::normalize::number::{self, System};
 use crate::normalize::scan::{Reading, Scan};
 
 /// Reads superscript digits as a power of the preceding letter or number. After a longer word, the digits refer to a
-/// note and are silent.
+/// footnote and are silent.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let raised = scan.power(at)?;
     let digits = raised.trim_start_matches(['+', '-']);

@@ -17,7 +17,7 @@ const MAX_ITEMS: usize = 6;
 /// Maximum length of an ending that is joined to a unit, in characters.
 const LONGEST_ENDING: usize = 4;
 
-/// Unit in the text.
+/// Unit that was found in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     /// Written form, as listed in the tables.
@@ -30,7 +30,7 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    /// Returns the unit with another name.
+    /// Returns the same unit with another name.
     pub(crate) fn named(self, name: &str) -> Self {
         Self { one: name.to_owned(), many: name.to_owned(), ..self }
     }
@@ -72,7 +72,7 @@ pub(crate) fn at(scan: &Scan<'_>, at: usize) -> Option<Unit> {
 /// Returns a unit in one word with the word for "square" or "cubic": `বর্গসেমি`, `वर्गकिमी`.
 fn compound(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     let units = &scan.data.units;
-    // English writes two words, and "squared" is no day
+    // ASCII words are not split: English writes the unit as a separate word, and "squared" is not a square day (d)
     let word = scan.word(at).filter(|word| !word.is_ascii())?;
     [&units.square, &units.cubic].into_iter().find_map(|pattern| {
         let base = word.strip_prefix(pattern.strip_suffix("{unit}")?.trim_end())?;
@@ -153,7 +153,8 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     None
 }
 
-/// Returns the unit of a sign that replaces the written one. `items` is the number of items of the written sign.
+/// Returns the unit with the symbol `sign`, which replaces the written symbol. `items` is the number of items of the
+/// written symbol.
 pub(crate) fn of_sign(scan: &Scan<'_>, sign: &str, items: usize) -> Option<Unit> {
     let (one, many) = named(scan, sign)?;
     Some(Unit { sign: sign.to_owned(), one, many, items })
@@ -164,7 +165,7 @@ fn inflected(scan: &Scan<'_>, written: &str, items: usize) -> Option<Unit> {
     if written.is_ascii() || !written.contains('.') || written.ends_with('.') {
         return None;
     }
-    // ని.లో is ని. with an ending, not ని.ల
+    // ని.లో is the unit ని. with the ending లో, not the unit ని.ల with an ending
     let after_dot = written.rfind('.').map(|dot| written.split_at(dot + 1)).is_some_and(|(sign, ending)| {
         scan.data.units.words.contains_key(sign) && ending::is_listed(scan, ending)
     });
@@ -189,7 +190,7 @@ fn is_ending(scan: &Scan<'_>, at: usize) -> bool {
     scan.item(at).is_some_and(|item| matches!(item.kind, Kind::Word(Some(script)) if script != Script::Latin))
 }
 
-/// Returns the singular and plural names of the unit with the given sign.
+/// Returns the singular and plural names of the unit with the given symbol.
 fn named(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     let units = &scan.data.units;
     let both = |word: &UnitWord| {
@@ -241,7 +242,7 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
         return None;
     }
     let base = base.strip_suffix('^').unwrap_or(base);
-    // a capital and a digit are the section of an office: 45/B2/2025
+    // a capital and a digit denote the section of an office: 45/B2/2025
     if base.len() == 1 && base.as_bytes()[0].is_ascii_uppercase() && sign.is_ascii() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Occurrences of the labels of an address: `ଗ୍ରା/ପୋ:`.
+//! Labels of an address in a text: `ଗ୍ରା/ପୋ:`.
 
 use crate::data::Data;
 use crate::item::{Item, Kind};

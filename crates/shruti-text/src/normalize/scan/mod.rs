@@ -36,17 +36,17 @@ pub(crate) struct Scan<'a> {
     pub(crate) numbers: usize,
     /// Whether the sentence contains an address word.
     pub(crate) names_address: bool,
-    /// Whether the segment has at least three words, all in capitals, and no numbers. Capitals are then not a sign of
-    /// an initialism.
+    /// Whether the segment has at least three words, all in capitals, and no numbers. In such a segment, capitals do
+    /// not indicate an initialism.
     pub(crate) all_caps: bool,
     /// Context from the preceding part of the sentence, if the segment contains numbers or may contain labels of an
     /// address.
     pub(crate) sentence_context: SentenceContext,
-    /// Kinds of the naming words, by item; empty if the segment has no naming words, or neither numbers nor asterisks.
+    /// Kinds of the keywords, by item; empty if the segment has no keywords, or neither numbers nor asterisks.
     names: Vec<Kinds>,
 }
 
-/// Marker between the words of a reading at the end of a group of digits.
+/// Marker that separates groups of digits among the words of a reading.
 pub(crate) const GROUP_EDGE: &str = "\u{1d}";
 
 /// Reading of one or more items: its words, separated by spaces, and the number of items.
@@ -79,7 +79,7 @@ impl<'a> Scan<'a> {
         let data = data::of(language);
         let words = || items.iter().filter(|item| matches!(item.kind, Kind::Word(_)));
         let address = &data.context.address;
-        // an abbreviation of an address is a separate word, unlike the suffix of 1st
+        // an abbreviation in an address is a separate word, unlike the suffix of 1st
         let ends_address = |item: &Item<'_>| {
             item.spaced && item.text.len() > 1 && data.address.contains_key(item.text.as_ref())
         };
@@ -122,17 +122,17 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Returns whether the sentence may contain a word that names a number.
+    /// Returns whether the sentence may contain a keyword for a number.
     pub(crate) fn names_numbers(&self) -> bool {
         !self.names.is_empty() || self.sentence_context.name.is_some()
     }
 
-    /// Returns the kinds of the naming word at `at`, or no kinds if there is no naming word.
+    /// Returns the kinds of the keyword at `at`, or no kinds if there is no keyword.
     pub(crate) fn names(&self, at: usize) -> Kinds {
         self.names.get(at).copied().unwrap_or_default()
     }
 
-    /// Returns whether the word before `at` has one of the given kinds. A colon, a dot or a dash may be between them.
+    /// Returns whether the word before `at` has one of the given kinds. A colon, a dot or a dash may follow the word.
     pub(crate) fn names_before(&self, at: usize, kinds: Kinds) -> bool {
         let sign = usize::from(at > 1 && matches!(self.sign(at - 1), Some(':' | '.' | '-' | '–')));
         at > sign && self.names(at - 1 - sign).has(kinds)
@@ -244,7 +244,7 @@ impl<'a> Scan<'a> {
         (1..=most).rev().filter(|items| ends(at + items)).find_map(form)
     }
 
-    /// Returns whether the word at `at` is the "and" of the language, if the language has one between the parts of a number.
+    /// Returns whether the word at `at` is the word for "and" between the parts of a number, if the language has one.
     pub(crate) fn is_and(&self, at: usize) -> bool {
         let and = self.data.number.and.as_deref();
         and.is_some() && self.word(at) == and

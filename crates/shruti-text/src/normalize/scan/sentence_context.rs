@@ -10,7 +10,7 @@ use crate::data;
 use crate::data::naming::{self, Kinds};
 use crate::item::{Item, Kind, items};
 
-/// Maximum number of words in the place name at the start of a news report.
+/// Maximum number of words in the place name in the dateline of a news report.
 const LONGEST_PLACE: usize = 3;
 /// Number of items before a word for a code that are searched for a word about laws.
 const NEAR_LAW: usize = 3;
@@ -21,7 +21,7 @@ const NEAR_LAW: usize = 3;
 pub(crate) struct SentenceContext {
     /// Whether the context is not empty: the sentence starts before the segment.
     pub(crate) is_present: bool,
-    /// Last word of the context that names a number, if its number has not followed yet.
+    /// Last keyword of the context, if no number that it could identify follows it in the context.
     pub(crate) name: Option<ContextName>,
     /// Whether the context contains an address word.
     pub(crate) names_address: bool,
@@ -34,23 +34,23 @@ pub(crate) struct SentenceContext {
     pub(crate) ends_in_scores: bool,
     /// Whether the context contains a part of the day before an hour with a dot: രാത്രി 9.15.
     pub(crate) has_time: bool,
-    /// Whether the context contains a word for something that has a time of day.
+    /// Whether the context contains a word for something that takes place at a time of day.
     pub(crate) names_hour: bool,
     /// Whether the context contains a word for a price or something that is sold, and none for a volume.
     pub(crate) is_about_money: bool,
-    /// Whether the context contains an abbreviation that is used as a label of an address.
+    /// Whether the context contains an abbreviation that is a label of an address.
     pub(crate) has_label: bool,
-    /// Whether the context consists of one to three words and a comma, such as the place in a news report.
+    /// Whether the context consists of one to three words and a comma, like the place name in a dateline.
     pub(crate) is_place: bool,
 }
 
-/// Word that names a number in a later segment.
+/// Keyword that may identify a number in a later segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ContextName {
     pub(crate) kinds: Kinds,
     /// Whether the word is part of the name of a law: the Penal Code, 1860.
     pub(crate) is_law: bool,
-    /// Number of words between the naming word and the segment.
+    /// Number of words between the keyword and the segment.
     pub(crate) distance: usize,
 }
 
@@ -84,8 +84,8 @@ impl SentenceContext {
     }
 }
 
-/// Returns the last naming word, or `None` if a number that it could name already follows it. A number before the final
-/// comma does not count.
+/// Returns the last keyword, or `None` if a number that it could identify already follows it. A number directly before
+/// the final comma does not count.
 fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<ContextName> {
     let mut distance = 0;
     // a list of numbers may continue after the comma: Helpline 1098, 112

@@ -1,4 +1,4 @@
-//! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
+//! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and mentions.
 
 use super::name_parts::{
     after_initials, as_words, before_initials, before_word, camel_words, has_syllables, is_company,
@@ -87,7 +87,7 @@ pub(crate) fn extension(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (named && joined).then(|| Reading::new(format!("{dot} {}", name(scan, extension)), 2).of(Class::Address))
 }
 
-/// Returns the index of the full stop after a domain that ends a sentence, although no space follows it:
+/// Returns the index of the full stop that ends a sentence after a domain, although no space follows it:
 /// `NETFLIX.COM.Not you?`
 fn sentence_in(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
     let titled = |word: &str| {

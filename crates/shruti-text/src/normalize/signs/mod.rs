@@ -20,7 +20,8 @@ use crate::normalize::{letters, number};
 use crate::script::Script;
 
 /// Number of items before or after a sign that are searched for a word that determines its meaning. Near a cricket
-/// word, an asterisk marks a batter who is not out; after a word for a house, a slash precedes the letter of the house.
+/// word, an asterisk marks a batter who is not out. After a word for a house, a slash may precede the letter of the
+/// house number.
 const NEAR: usize = 8;
 /// Minimum number of digits of a telephone number without its area code.
 const SHORTEST_SUBSCRIBER: usize = 6;
@@ -32,7 +33,7 @@ const LONGEST_EXTENSION: usize = 5;
 const SHORTEST_SHORT_CODE: usize = 5;
 
 /// Reads the sign `c` at `at` if it is spoken. A name that contains `{n}` includes the operand after the sign: `< 5` is
-/// पाँच से कम.
+/// read as पाँच से कम.
 pub(crate) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if is_option(scan, at, c) {
         return Some(Reading::new(scan.data.electronic.hyphen.clone(), 1));
@@ -136,7 +137,7 @@ fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 /// Reads the slash between a telephone number and an alternative to calling it: `Call 18002586161/SMS BLOCK to …`.
 fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let or = scan.data.slash.alternative.as_ref().filter(|_| c == '/' && at > 0)?;
-    // the slash between a name and its number is silent: UPI/429269093079
+    // the slash between a keyword and its number is silent: UPI/429269093079
     let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= name::SHORTEST_TELEPHONE);
     if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
         return Some(Reading::new("", 1));
@@ -181,8 +182,8 @@ fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (letter && located).then(|| Reading::new(name.clone(), 1))
 }
 
-/// Reads an asterisk after the score of a batter who is not out, an asterisk or a star after the category of a hotel
-/// (`4* hotel`), or the asterisk of a telephone key (`press * to repeat`).
+/// Reads an asterisk after the score of a batter who is not out, an asterisk or a star after the number of stars of a
+/// hotel (`4* hotel`), or the asterisk of a telephone key (`press * to repeat`).
 fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let score = &scan.data.context.score;
     if c == '*'
@@ -231,7 +232,8 @@ fn is_option(scan: &Scan<'_>, at: usize, c: char) -> bool {
     starts && scan.latin(at + 1).is_some_and(|word| word.len() <= 3) && (0..at).any(is_command)
 }
 
-/// Returns whether a dash is a minus sign: it is in an equation, between numbers or words. Elsewhere it joins words.
+/// Returns whether a dash is a minus sign, because it is between numbers or words in an equation. Elsewhere it joins
+/// words.
 fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     let word_before = at > 0 && scan.is_word(at - 1);
     // a dash directly after a word and before a space follows a label: গ্রাম+পোস্ট- সুতাহাটা

@@ -59,7 +59,7 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
         return reading;
     }
     let last = reading.words.chars().next_back();
-    // the last name of an address stays in Latin letters, and the ending is added to them: tn.gov.in/hallticket-ல்
+    // the last part of an address stays in Latin letters, and the ending is added to it: tn.gov.in/hallticket-ல்
     let linked = scan.data.number.endings.linked.contains_key(item.text.as_ref());
     if native && linked && last.is_some_and(|c| c.is_ascii_alphabetic()) {
         let words = format!("{}{}", reading.words, item.text);
@@ -74,7 +74,7 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     if !ending {
         return reading;
     }
-    // after an apostrophe, the part of the ending that the time already has is not repeated: 10:15'টায়
+    // after an apostrophe, the part of the ending that the words of the time already end in is not repeated: 10:15'টায়
     let overlap = |words: &str| {
         let ends = item.text.char_indices().map(|(place, c)| place + c.len_utf8());
         ends.filter(|&end| words.ends_with(&item.text[..end])).max()
@@ -252,9 +252,9 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, 3))
 }
 
-/// Returns whether the word at `at` is an ending that may be separated from the number `words` because it is not a word
-/// itself: `3 ಕ್ಕೆ`, `24 ന್`. If the language keeps the ending as a separate word, as in વાગ્યા સુધી, `words` must end
-/// as the joining rule for this ending requires.
+/// Returns whether the word at `at` is an ending that may be separated by a space from the number `words`, because it
+/// is not a word itself: `3 ಕ್ಕೆ`, `24 ന്`. If the joining rule for this ending keeps it as a separate word, as in
+/// વાગ્યા સુધી, the rule must also match the end of `words`.
 fn is_ending_apart(scan: &Scan<'_>, at: usize, words: &str) -> bool {
     let joints = &scan.data.number.endings.joints;
     let joins = |word: &str| {

@@ -58,7 +58,7 @@ pub(crate) fn apart(scan: &Scan<'_>, word: &str) -> String {
 }
 
 /// Spells all items character by character: Latin letters, digits and signs by name, and the letters of other scripts
-/// as they are.
+/// unchanged.
 pub(crate) fn one_by_one(scan: &Scan<'_>) -> Option<Reading> {
     let mut spoken: Vec<String> = Vec::new();
     for item in &scan.items {

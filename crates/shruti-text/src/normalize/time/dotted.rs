@@ -30,9 +30,9 @@ pub(crate) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
     hour_at(scan, at, 24).is_some() && is_shown() && is_time_of_day(scan, at)
 }
 
-/// Returns whether an hour and its minutes with a hyphen are at `at`: after a part of the day (ಬೆ. 10-25), or after
-/// another such time (ಬೆ. 12-10 ರಿಂದ 1-15). If the second number is larger than the first and at most twelve, the
-/// numbers are a range of hours (ಬೆ. 9-12).
+/// Returns whether an hour and its minutes, separated by a hyphen, are at `at`, after a part of the day (ಬೆ. 10-25) or
+/// after another time of this form (ಬೆ. 12-10 ರಿಂದ 1-15). If the second number is larger than the first and at most
+/// twelve, the numbers are a range of hours (ಬೆ. 9-12).
 pub(crate) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
     let minutes = |at: usize| {
         let hour = hour_at(scan, at, 12).filter(|hour| *hour != "0" && *hour != "00")?.parse::<u32>().ok()?;
@@ -40,7 +40,7 @@ pub(crate) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
         let open = scan.is_sign(at + 3, '-') && scan.joined(at + 3) || is_measured(scan, at + 3);
         (!open).then_some((hour, minutes))
     };
-    // शाम 5-15 लोग may count people
+    // in शाम 5-15 लोग, the numbers may count people
     let counts = |at: usize, minutes: u32| {
         let noun = scan.word(at + 3).is_some_and(|word| scan.spaced(at + 3) && !scan.is_function(word));
         let known = || {
@@ -84,7 +84,7 @@ fn is_led(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some() && is_dotted_time(scan, at)
 }
 
-/// Returns whether a word for something that leaves at a time of day, such as a bus, is next to the number: 7.15 वाली
+/// Returns whether a word for something that runs at a scheduled time, such as a bus, is next to the number: 7.15 वाली
 /// बस, બસ 7.15 પર.
 fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     if minutes_at(scan, at + 1, '.').is_none() {
@@ -107,8 +107,8 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     of_time || at_time()
 }
 
-/// Returns whether a number with a dot continues a list of times: it starts the segment, the end of the segment or a
-/// sign follows it, and the preceding part of the sentence contains a time of day: രാത്രി 9.15, 10.00, 11.30.
+/// Returns whether a number with a dot continues a list of times: it starts the segment, it is followed by a sign or
+/// the end of the segment, and the preceding part of the sentence contains a time of day: രാത്രി 9.15, 10.00, 11.30.
 fn continues_times(scan: &Scan<'_>, at: usize) -> bool {
     let end = at + 3;
     let closes = end >= scan.items.len()
@@ -140,8 +140,9 @@ fn is_seconds(scan: &Scan<'_>, word: &str) -> bool {
     name.is_some_and(|name| !name.contains('{') && word.starts_with(name))
 }
 
-/// Returns whether a part of the day directly precedes `at`, or an abbreviation of the word for the hour, or a
-/// departure with its place. A colon, a comma, a dot or a dash may follow the part of the day.
+/// Returns whether a part of the day, an abbreviation of the word for the hour, or a word for a departure and the name
+/// of the place (`dep. CSMT 05.50`) precedes `at`. A colon, a comma, a dot or a dash may be between the part of the day
+/// and the number.
 fn is_named(scan: &Scan<'_>, at: usize) -> bool {
     let between = at > 0 && matches!(scan.sign(at - 1), Some(':' | ',' | '.' | '-' | '–'));
     let before = at.checked_sub(1 + usize::from(between));
@@ -160,7 +161,7 @@ fn is_named(scan: &Scan<'_>, at: usize) -> bool {
         || follows_place(scan, at)
 }
 
-/// Returns whether a place is between a word for a departure and the number at `at`: dep. CSMT 05.50.
+/// Returns whether a place name is between a word for a departure and the number at `at`: dep. CSMT 05.50.
 fn follows_place(scan: &Scan<'_>, at: usize) -> bool {
     let place = at.checked_sub(1).filter(|_| scan.has_case() && minutes_at(scan, at + 1, '.').is_some());
     let capital = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
@@ -195,8 +196,8 @@ fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether the number with a dot at `at` is a time, based on the words around it. A preposition of time must
-/// precede it. In the segment, a word for something that has a time of day is evidence for a time, and a word for a
-/// rate is evidence against it: `reach by 9.45`, but not `rose by 9.45`.
+/// precede it. In the segment, a word for something that takes place at a time of day is evidence for a time, and a
+/// word for a rate is evidence against it: `reach by 9.45`, but not `rose by 9.45`.
 fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
     let Some(minutes) = scan.number(at + 2) else { return false };
     let sign = || scan.has_case() && scan.is_sign(at - 1, '@');

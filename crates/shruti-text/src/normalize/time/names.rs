@@ -75,13 +75,13 @@ pub(crate) fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated_hour(scan, at).is_some()
 }
 
-/// Returns whether the word at `at` is one before which a time is read without the word for the hour.
+/// Returns whether the word for the hour is omitted from a time before the word at `at`.
 pub(crate) fn is_plain_before(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| is_in(&scan.data.time.plain_before, word))
 }
 
-/// Returns the hour and the minutes after an abbreviation of the word for the hour at `at`, and the number of items of all
-/// three: `గం. 2-37`, `గం.10.30`.
+/// Returns the hour and the minutes after an abbreviation of the word for the hour at `at`, and the number of items of
+/// all three: `గం. 2-37`, `గం.10.30`.
 pub(crate) fn abbreviated_before<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str, usize)> {
     scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
@@ -96,7 +96,7 @@ pub(crate) fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
     minute_name(scan).is_some_and(|name| word.starts_with(name.trim_end_matches(is_mark)))
 }
 
-/// Returns the unit of minutes at `at`, which may have an abbreviation that otherwise means meters: মি.
+/// Returns the unit of minutes at `at`. Its abbreviation may otherwise mean meters: মি.
 pub(crate) fn minute_unit(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     let unit = units::at(scan, at)?;
     let unit = match scan.data.units.timed.get(&unit.sign) {

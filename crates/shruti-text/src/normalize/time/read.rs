@@ -9,8 +9,8 @@ use super::names::{
 use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar::value;
 
-/// Largest second number of a pair such as `9/10` after a part of the day that may be an hour: রাত ৯/১০টা is nine or
-/// ten o'clock, but `9/17` is an hour and its minutes.
+/// Largest second number that may be an hour in a pair such as `9/10` after a part of the day: রাত ৯/১০টা is read as
+/// nine or ten o'clock, but `9/17` is an hour and its minutes.
 const LATEST_HOUR: u32 = 12;
 
 /// Words for hours after a time.
@@ -38,10 +38,10 @@ impl<'a> Clock<'a> {
             let dashed = minute.is_some() && scan.is_sign(at + 1, '-');
             let is_time = dashed || dotted::is_shown_as_time(scan, at);
             bare = is_time && !named && meridiem.is_none();
-            // an abbreviated word for the hour may be before a word that follows a plain time: ७ वा. नंतर
+            // an abbreviated word for the hour may precede a word before which the hour is read without it: ७ वा. नंतर
             let precedes = abbreviated_hour(scan, end).is_some_and(|(_, items)| {
-                // minutes may follow it only in a language whose word for the hour changes after minutes; in other
-                // languages, 2 గం. 10 ని. is a duration, unless a part of the day precedes
+                // minutes may follow the abbreviation only in a language whose word for the hour changes in times with
+                // minutes; in other languages, 2 గం. 10 ని. is a duration, unless a part of the day precedes it
                 let minutes = !scan.data.time.minutes_at.is_empty() && precedes_minutes(scan, end + items);
                 items > 1 && (is_plain_before(scan, end + items) || minutes)
             });
@@ -144,8 +144,9 @@ impl<'a> Clock<'a> {
         self.minute.is_some()
     }
 
-    /// Reads the `৯।৫১ মিঃ` of `ঘ ৯।৫১ মিঃ`: a time of an almanac, after an abbreviation of the word for the hour. With
-    /// a danda, the word for minutes suffices, and with a slash, a part of the day: রাত্রি ৯/১৭.
+    /// Reads the `৯।৫১ মিঃ` of `ঘ ৯।৫১ মিঃ`: a time in an almanac, after an abbreviation of the word for the hour.
+    /// Without this abbreviation, a word for minutes must follow a time with a danda, and a word such as "night" or
+    /// "sunset" must precede a time with a slash: রাত্রি ৯/১৭.
     pub(crate) fn read_of_almanac(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let time = &scan.data.time;
         let hour = hour_at(scan, at, 24).filter(|_| !time.minute_abbreviations.is_empty())?;

@@ -93,8 +93,8 @@ impl Clock<'_> {
     }
 
     /// Reads minutes and seconds before the word for minutes: दौड़ 6:30 मिनट में. Returns `None` after a part of the
-    /// day, or before a word that follows a time, because the numbers are then an hour and its minutes: सुबह 6:30 मिनट,
-    /// 6:30 मिनट पर.
+    /// day, or before a word such as पर that follows times of day, because the numbers are then an hour and its
+    /// minutes: सुबह 6:30 मिनट, 6:30 मिनट पर.
     fn lasting(&self, scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let seconds = self.minute.filter(|_| self.second.is_none() && self.meridiem.is_none())?;
         let end = at + self.items;
@@ -117,8 +117,8 @@ impl Clock<'_> {
         Some(Reading::new(words, self.items + 1))
     }
 
-    /// Returns the words of a time with minutes, in which the written word for the hour is replaced with the word for
-    /// minutes with the same ending: 6:05 वाजता, 8:10 વાગ્યાની.
+    /// Returns the words of a time with minutes, in which the word for minutes replaces the written word for the hour
+    /// and has the same ending: 6:05 वाजता, 8:10 વાગ્યાની.
     fn in_minutes(&self, scan: &Scan<'_>, written: &str) -> Option<String> {
         let minutes = scan.data.time.minutes_at.get(written)?;
         let quarters = in_quarters(scan, value(self.hour), self.minute).is_some();
@@ -134,8 +134,8 @@ impl Clock<'_> {
     }
 
     /// Returns the words of a time before `to`, and the reading of `to`. The AM or PM of `to` applies to both times if
-    /// `to` is then the later one. Otherwise, `self` is in the other half of the day: nine is AM in `9-11 AM` and in
-    /// `9-5 PM`. The reading of `to` does not repeat the same part of the day.
+    /// `to` is then the later one. Otherwise, `self` is in the other half of the day. For example, nine is AM in both
+    /// `9-11 AM` and `9-5 PM`. If both times have the same part of the day, the reading of `to` does not repeat it.
     pub(crate) fn words_until(mut self, scan: &Scan<'_>, to: Self, to_at: usize) -> (String, Reading) {
         if self.has_meridiem() || !to.has_meridiem() {
             return (self.words(scan), to.reading(scan, to_at));

@@ -18,5 +18,5 @@ pub use language::{Language, UnknownLanguage};
 pub use voice::{Gender, VoiceId};
 pub use voice_engine::{UnknownVoiceEngine, VoiceEngine};
 
-/// Sample rate of all speech inside the service and default sample rate of audio on the wire, in samples per second.
+/// Sample rate of all audio inside the service, and default sample rate of audio on the wire, in samples per second.
 pub const SAMPLE_RATE: u32 = 24_000;

@@ -1,4 +1,4 @@
-//! OpenAPI schemas of the types that are plain names on the wire.
+//! OpenAPI schemas of the types that are represented by plain names on the wire.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Prints the training data of the Bengali classifiers for `train/g2p/fit_bengali.py`: the pieces of each word on
-//! standard input, and the values of all features for each ambiguous letter.
+//! Prints the training data of the Bengali classifiers for `train/g2p/fit_bengali.py`: the intermediate form
+//! (`bengali::Piece`) of each word on standard input, and the values of all features for each ambiguous letter.
 
 use std::io::{self, BufRead, BufWriter, Write};
 

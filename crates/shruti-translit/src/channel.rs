@@ -26,8 +26,8 @@ pub(crate) const CONTEXTS: [(usize, usize); 4] = [(2, 2), (1, 1), (0, 1), (0, 0)
 /// Index of the widest context in [`CONTEXTS`].
 pub(crate) const WIDEST: usize = 0;
 
-/// Returns the key of a context, which is given by its index in [`CONTEXTS`]. `around` contains a letter with two
-/// letters on each side.
+/// Returns the key of the context with the index `context` in [`CONTEXTS`]. `around` contains a letter with two letters
+/// on each side.
 pub(crate) fn context_key(around: [Unit; 5], context: usize) -> u64 {
     let (left, right) = CONTEXTS[context];
     around[2 - left..=2 + right].iter().fold(context as u64 + 1, |key, unit| key << 7 | u64::from(*unit))
@@ -45,7 +45,7 @@ pub(crate) fn string_code(letters: &[u8]) -> u32 {
     letters.iter().fold(0, |code, letter| code << 5 | (u32::from(letter - b'a') + 1))
 }
 
-/// Maximum cost, in steps and without context, at which a letter is tried for a string.
+/// Maximum context-free cost, in steps, at which a letter is considered for a string.
 const MAX_START_COST: u8 = 4 * 16;
 /// Offset that stands for a missing row.
 const NO_ROW: u32 = u32::MAX;
@@ -98,7 +98,7 @@ pub(crate) struct Channel<'a> {
 
 /// Size in bytes of a context with at most one letter on each side.
 const NARROW: usize = 6;
-/// Wildcard for a letter that does not matter.
+/// Wildcard that matches any letter.
 const ANY: Unit = 0xFF;
 
 /// Index of the contexts with at most one letter on each side.
@@ -172,7 +172,7 @@ fn begin_of([low, middle, high]: [u8; 3]) -> u32 {
     u32::from_le_bytes([low, middle, high, 0])
 }
 
-/// Positions of each Latin string in a word, as a bit set of its start positions.
+/// Positions of the Latin strings in a word: for each string, a bit set of its start positions.
 pub(crate) struct Matches {
     places: [u64; MAX_STRINGS],
     lengths: [u8; MAX_STRINGS],
@@ -267,7 +267,7 @@ impl<'a> Channel<'a> {
         least
     }
 
-    /// Returns the possible lengths, in Latin letters, of a letter that is typed at a position of a word.
+    /// Returns the possible lengths of the Latin string that represents a letter at a position of a word.
     pub(crate) fn lengths(&self, unit: Unit, matches: &Matches, at: usize) -> impl Iterator<Item = usize> {
         let is_typed = move |number: Option<u8>| {
             number.is_some_and(|number| self.index.typed_for[usize::from(number)].has(unit))
@@ -328,7 +328,8 @@ impl<'a> Channel<'a> {
     /// Returns the minimum cost of typing a native word as the romanised word of `matches`, or `None` if the strings do
     /// not match or the cost exceeds `most`.
     pub(crate) fn cost(&self, units: &[Unit], matches: &Matches, most: u32) -> Option<u32> {
-        // cost of reaching each position, the positions reached so far, and their minimum cost
+        // minimum cost at each position that the letters so far can reach, those positions as a bit set, and the lowest
+        // of the costs
         let (mut costs, mut next) = ([IMPOSSIBLE; MAX_LETTERS + 1], [IMPOSSIBLE; MAX_LETTERS + 1]);
         *costs.first_mut()? = 0;
         let (mut reached, mut least) = (1_u64, 0);

@@ -8,8 +8,8 @@ use crate::units::{EDGE, MAX_UNITS, Unit};
 #[derive(Debug)]
 pub(crate) struct Codes<'a> {
     bytes: &'a [u8],
-    /// For each preceding letter and the next [`PEEKED`] bits, the letter whose code the bits begin with, and the length
-    /// of this code in bits. The length is 0 if the code is longer than [`PEEKED`] bits.
+    /// For each preceding letter and the next [`PEEKED`] bits, the letter whose code is a prefix of the bits, and the
+    /// length of this code in bits. The length is 0 if the code is longer than [`PEEKED`] bits.
     short: Vec<[(Unit, u8); 1 << PEEKED]>,
     /// Index of each preceding letter in `short`.
     places: [u8; 128],
@@ -30,7 +30,7 @@ impl<'a> Bits<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// Returns the next `bits` bits, at most 16, without consuming them. Bits after the end are ones.
+    /// Returns the next `bits` bits, at most 16, without consuming them. Bits after the end of the data are ones.
     #[inline]
     fn peek(&self, bits: u32) -> u32 {
         let from = self.at / 8;
@@ -43,7 +43,7 @@ impl<'a> Bits<'a> {
         (window << (self.at % 8)) >> (32 - bits)
     }
 
-    /// Reads a number of at most 16 bits. Returns `None` at the end.
+    /// Reads a number of at most 16 bits. Returns `None` at the end of the data.
     pub(crate) fn number(&mut self, bits: u32) -> Option<u32> {
         let number = self.peek(bits);
         self.at += bits as usize;
@@ -118,7 +118,7 @@ impl<'a> Codes<'a> {
         self.bytes.get(usize::from(begin)..).filter(|_| begin > 0)
     }
 
-    /// Returns the letter whose code the bits begin with, and the length of this code in bits.
+    /// Returns the letter whose code is a prefix of the bits, and the length of this code in bits.
     fn long(&self, before: Unit, bits: u16) -> Option<(Unit, u32)> {
         let (lengths, code) = self.code(before)?.split_first()?;
         let (counts, letters) = code.split_at_checked(usize::from(*lengths))?;

@@ -69,7 +69,7 @@ fn bucket_and_tag(key: u64, buckets: usize) -> (usize, u16) {
 #[cfg(any(test, feature = "train"))]
 pub(crate) fn write<const VALUE: usize>(entries: impl IntoIterator<Item = (u64, [u8; VALUE])>) -> Vec<u8> {
     let entries: Vec<_> = entries.into_iter().collect();
-    // 20 % more places than entries, and always at least one that is free
+    // about 20 % more slots than entries, and at least one free slot
     let buckets = (entries.len() * 6 / 5 / BUCKET) + 1;
     let size = TAGS + BUCKET * VALUE;
     let mut bytes = vec![0; buckets * size];

@@ -4,7 +4,8 @@
 //! Romanisation is not standardised, so a word has many romanisations, and one romanisation can stand for several
 //! words. This crate uses a noisy-channel model (Shannon, 1948; for romanised Indian text Roark et al., 2020): the best
 //! reading maximises the joint probability of the word, its neighbours, and its romanisation. The tables are used in
-//! place. When a language is first used, an index of the parts that every word needs is built. It has about 100 KB.
+//! place. On first use of a language, indexes of about 100 KB in total are built for the parts that are read for every
+//! word.
 
 mod channel;
 mod code;

@@ -41,7 +41,7 @@ pub(crate) enum Part {
 pub(crate) const PARTS: usize = 10;
 
 /// Weights of the costs of a reading. Factors are in units of 1/64. The weights were fitted on sentences that were not
-/// used for any table.
+/// used to build any table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// Factor for the channel cost.

@@ -239,7 +239,7 @@ struct Search<'m, 'a> {
     /// 0 if the costs have not been computed.
     place_of_two: Vec<u8>,
     after_two_letters: Vec<Costs>,
-    /// For each position of the word, the letters that can be typed from there; [`EDGE`] at its end.
+    /// For each position of the word, the letters whose Latin strings can start there; [`EDGE`] at the end of the word.
     starters: [Letters; MAX_LETTERS + 1],
     /// For each position and letter, the minimum channel cost of the letter there without context.
     ahead: Vec<u16>,
@@ -362,7 +362,7 @@ impl<'m, 'a> Search<'m, 'a> {
         self.prefixes.push(Prefix { last, from: state.from, contexts });
         for unit in nexts.iter() {
             let spelt = state.cost + self.spelt(&costs, unit);
-            // the channel cost of the last letter in this context is close to that without context
+            // assume that the last letter has about the same channel cost in this context as without context
             if spelt + (state.estimate - state.cost) > most
                 || usize::from(state.length) == MAX_UNITS && unit != EDGE
             {

@@ -141,7 +141,8 @@ fn pieces_of<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the sentences of the `.txt` files in the folder that `SHRUTI_SENTENCES` names, or none if it is not set.
+/// Returns the sentences of the `.txt` files in the folder given by the environment variable `SHRUTI_SENTENCES`, or
+/// none if the variable is not set.
 fn reference_sentences() -> Vec<String> {
     let Ok(folder) = std::env::var("SHRUTI_SENTENCES") else { return Vec::new() };
     let files = std::fs::read_dir(folder).unwrap().filter_map(Result::ok).map(|entry| entry.path());

@@ -9,15 +9,15 @@ use crate::units::{LAST_VIRAMA, Unit, is_consonant, is_vowel};
 
 const ROUNDS: usize = 6;
 
-/// Latin strings as which each letter is typed, without context.
+/// Latin strings that represent each letter, regardless of context.
 pub(super) struct Strings {
     /// Probability of each string for each letter.
     probability: BTreeMap<(Unit, u32), f64>,
     block: u32,
 }
 
-/// Counts of the Latin strings as which letters are typed: for each kind of context, a map from the key of a context to
-/// the count of each string.
+/// Counts of the Latin strings that represent letters: for each kind of context, a map from the key of a context to the
+/// count of each string.
 pub(super) type Counts = Vec<BTreeMap<u64, BTreeMap<u32, f64>>>;
 
 /// Returns whether a native letter can be typed as these Latin letters.
@@ -86,8 +86,8 @@ impl Strings {
         codes
     }
 
-    /// Calls `take` for each letter of a pair and each string as which it may be typed. The last argument of `take` is
-    /// the probability that the letter is typed as this string, relative to all divisions of the typed word.
+    /// Calls `take` for each way in which a Latin string can represent a letter of a pair. The last argument of `take`
+    /// is the posterior probability of this alignment over all divisions of the typed word.
     fn align(&self, pair: &Pair, first: bool, mut take: impl FnMut(usize, u32, f64)) {
         let roman = pair.roman.as_bytes();
         let (rows, columns) = (pair.units.len(), roman.len());

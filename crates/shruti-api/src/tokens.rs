@@ -45,9 +45,9 @@ impl IntoResponses for Answers {
 
 /// Create a token for a web page.
 ///
-/// Your server requests the token with its API key and passes it to the page. The token opens one conversation or pays
-/// for one clip, within 60 seconds, from the origins that the key allows. The usage counts as usage of the key. A key
-/// has at most 1,000 unused tokens. There are no options: the body may be omitted; if there is one, it must be a JSON
+/// Your server requests the token with its API key and passes it to the page. The token authorizes one conversation or
+/// one clip, within 60 seconds, from the origins that the key allows. The usage counts as usage of the key. A key has
+/// at most 1,000 unused tokens. There are no options: the body may be omitted; if there is one, it must be a JSON
 /// object.
 #[utoipa::path(
     post, path = "/v1/tokens", operation_id = "token", security(("key" = [])),

@@ -65,7 +65,7 @@ struct Shape {
     compression: Compression,
     /// Typical gain that restores the original loudness, in dB.
     gain: f32,
-    /// Correction of the input loudness, in dB, for the error that the delay of the loudness match causes.
+    /// Correction of the input loudness, in dB, for the error caused by the delay of the loudness match.
     miss: f32,
 }
 

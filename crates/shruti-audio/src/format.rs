@@ -137,8 +137,8 @@ impl Format {
         }
     }
 
-    /// Returns the content type. `audio/basic` only stands for µ-law at 8,000 Hz (RFC 2046), so G.711 at other rates
-    /// uses the types of RFC 4856, which specify the rate.
+    /// Returns the content type. `audio/basic` is defined only for µ-law at 8,000 Hz (RFC 2046), so G.711 at other
+    /// rates uses the types of RFC 4856, which specify the rate.
     pub fn content_type(self) -> Cow<'static, str> {
         let rate = self.sample_rate;
         match self.codec {
@@ -178,7 +178,7 @@ impl Format {
     }
 
     /// Returns the duration of the silence that a player plays before the audio because of encoding and decoding. The
-    /// duration is only non-zero for MP3, because an MP3 stream cannot signal the silence to players. Opus signals the
+    /// duration is non-zero only for MP3, because an MP3 stream cannot signal the silence to players. Opus signals the
     /// silence as the pre-skip in the header, and players remove it.
     pub fn encoder_delay(self) -> Duration {
         match self.codec {

@@ -50,8 +50,8 @@ const fn a_law_magnitudes() -> [i32; 128] {
     magnitudes
 }
 
-/// Returns the code for each sample value: the one whose decoded value is nearest. Positive codes are combined by XOR with
-/// `mask`; negative codes are combined by XOR with `mask` and have the opposite sign bit.
+/// Returns the code for each sample value: the one whose decoded value is nearest. Positive codes are combined by XOR
+/// with `mask`; negative codes are combined by XOR with `mask` and have the opposite sign bit.
 const fn codes(magnitudes: &[i32; 128], mask: u8) -> Codes {
     let mut codes = [0; 1 << 14];
     let (mut code, mut magnitude) = (0, 0);

@@ -14,15 +14,15 @@ pub(crate) const FRAME: Duration = Duration::from_millis(20);
 const FRAME_SAMPLES: usize = SAMPLE_RATE as usize / 50;
 /// Number of 48,000 Hz samples per input sample.
 const TICKS: u64 = (OPUS_SAMPLE_RATE / SAMPLE_RATE) as u64;
-/// Complexity of the encoder, 0 to 10. Higher values cost up to four times the work at 32 kbit/s and hardly improve the
-/// quality.
+/// Complexity of the encoder, 0 to 10. Higher values take up to four times as much CPU time at 32 kbit/s and hardly
+/// improve the quality.
 const COMPLEXITY: i32 = 5;
 /// Number of packets at the start of a stream that each have a page of their own, so that playback starts immediately.
 const QUICK_PACKETS: u64 = 10;
 /// Number of packets per page after the first [`QUICK_PACKETS`] packets.
 const PAGE_PACKETS: u64 = 5;
-/// Ogg serial number. Such a number distinguishes the streams of a file; the files of this encoder have only one
-/// stream.
+/// Serial number of the Ogg stream. Serial numbers distinguish the streams of a file; the files of this encoder have
+/// only one stream.
 const SERIAL: u32 = 1;
 
 /// Encoder from 24,000 Hz samples to Ogg pages.

@@ -23,14 +23,14 @@ const MAX_TRANSITION: f64 = 1_000.0;
 /// Number of partial sums that are computed in parallel.
 const LANES: usize = 8;
 
-/// Returns the number of samples at `sample_rate` that are as long as `samples` at 24,000 Hz, rounded to the nearest
-/// sample.
+/// Returns the number of samples at `sample_rate` that have the same duration as `samples` samples at 24,000 Hz,
+/// rounded to the nearest sample.
 pub const fn resampled_len(samples: u64, sample_rate: u32) -> u64 {
     len_between(samples, SAMPLE_RATE, sample_rate)
 }
 
-/// Returns the number of samples at the rate `to` that are as long as `samples` at the rate `from`, rounded to the
-/// nearest sample.
+/// Returns the number of samples at the rate `to` that have the same duration as `samples` samples at the rate `from`,
+/// rounded to the nearest sample.
 const fn len_between(samples: u64, from: u32, to: u32) -> u64 {
     let exact = samples as u128 * to as u128;
     ((exact + from as u128 / 2) / from as u128) as u64
@@ -65,7 +65,7 @@ struct Filter {
     /// Ratio of the rates in lowest terms: `up` output samples replace `down` input samples.
     up: usize,
     down: usize,
-    /// Number of input samples on either side of an output sample that the output sample depends on.
+    /// Number of input samples on each side of an output sample that contribute to the output sample.
     reach: usize,
     /// `up` rows of taps; the length of a row is a multiple of [`LANES`].
     taps: Vec<f32>,
@@ -131,7 +131,7 @@ fn kaiser(beta: f64, x: f64) -> f64 {
     if inside < 0.0 { 0.0 } else { bessel(beta * inside.sqrt()) / bessel(beta) }
 }
 
-/// Returns the modified Bessel function of the first kind of order zero, computed by its series.
+/// Returns the modified Bessel function of the first kind of order zero, computed from its power series.
 fn bessel(x: f64) -> f64 {
     let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
     while term > sum * 1e-17 {

@@ -1,9 +1,8 @@
 //! WAV: mono samples after a header (RIFF, WAVE, `fmt `, `data`).
 //!
-//! Above 4 GiB, which is 24 hours 51 minutes of 16-bit samples at 24,000 Hz, the 32-bit lengths of the header do not
-//! suffice. Such a file is in the RF64 format (EBU Tech 3306). This format differs only in the ID `RF64` and in a
-//! `ds64` chunk with 64-bit lengths. A file that may grow to this size has a `JUNK` chunk as a placeholder for the
-//! `ds64` chunk.
+//! Files over 4 GiB (24 hours 51 minutes of 16-bit samples at 24,000 Hz) are too long for the 32-bit lengths of the
+//! header. They are in the RF64 format (EBU Tech 3306). This format differs only in the ID `RF64` and in a `ds64` chunk
+//! with 64-bit lengths. A file that may grow to this size has a `JUNK` chunk as a placeholder for the `ds64` chunk.
 
 use std::io::{self, Seek, SeekFrom, Write};
 

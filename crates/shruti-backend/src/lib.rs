@@ -99,7 +99,7 @@ pub struct Description {
     /// Whether the same request always produces the same samples.
     pub deterministic: bool,
     /// Whether the back end reports when each word is spoken. If not, listeners get no word marks, and the heard text
-    /// of a turn that is cut off is only accurate to the last utterance that was heard in full.
+    /// of an interrupted turn is accurate only up to the last utterance that was heard in full.
     pub timestamps: bool,
     /// Licence of the voices; `None` for the project's own voices.
     pub licence: Option<Licence>,

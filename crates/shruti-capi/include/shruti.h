@@ -109,11 +109,12 @@ typedef int32_t ShrutiPunctuation;
 // Engine with its voices and settings.
 typedef struct ShrutiEngine ShrutiEngine;
 
-// Event that a callback receives. kind and sample are always set; other fields are zero unless the kind lists them.
+// Event that a callback receives. kind and sample are always set; other fields are zero unless the kind lists
+// them.
 typedef struct {
   // Kind of the event.
   ShrutiEventKind kind;
-  // Number of samples of the speech that precede the event.
+  // Number of audio samples of the text that precede the event.
   uint64_t sample;
   // Signed 16-bit samples in native byte order, one channel; at most 480 samples (20 ms).
   const int16_t *samples;
@@ -128,7 +129,7 @@ typedef struct {
 } ShrutiEvent;
 
 // Callback that receives the events of a text on the thread that called shruti_speak. The event and the data that it
-// points to are valid until the callback returns. A return value other than 0 stops the speech. The callback may call
+// points to are valid until the callback returns. A return value other than 0 stops the reading. The callback may call
 // any function with the same engine except shruti_engine_free; a nested shruti_speak returns
 // SHRUTI_STATUS_ERROR_BUSY. The callback must not unwind or jump out.
 typedef int32_t (*ShrutiCallback)(const ShrutiEvent *event, void *user_data);
@@ -149,8 +150,8 @@ uint32_t shruti_abi_version(void);
 size_t shruti_last_error(char *buffer, size_t size);
 
 // Starts an engine. voice_engine is "rules" (lowest latency, clear at high rates; recommended for screen readers),
-// "learned" (more natural) or "auto"; null selects "rules". Loads the voices into memory and starts at least one thread
-// per CPU core. The caller frees the engine with shruti_engine_free.
+// "learned" (more natural) or "auto"; null selects "rules". Loads the voices into memory and starts at least one
+// thread per CPU core. The caller frees the engine with shruti_engine_free.
 //
 // Requirements:
 // voice_engine must be null or a zero-terminated string. result must be null or have room for a pointer.
@@ -226,9 +227,9 @@ ShrutiStatus shruti_set_punctuation(const ShrutiEngine *engine, int32_t level);
 ShrutiStatus shruti_set_spelling(const ShrutiEngine *engine, bool spelling, bool capitals);
 
 // Reads a text and returns after the last callback. The text is plain text or SSML (if it starts with <speak), in
-// UTF-8; it needs no terminating zero byte. length is its size in bytes. The callback sets the pace: the engine
-// synthesizes at most a few hundred milliseconds ahead of it. Returns SHRUTI_STATUS_STOPPED if the speech was
-// stopped.
+// UTF-8; it needs no terminating zero byte. length is the size of the text in bytes. The callback sets the pace: the
+// engine synthesizes at most a few hundred milliseconds ahead of it. Returns SHRUTI_STATUS_STOPPED if the reading
+// was stopped.
 //
 // Requirements:
 // engine must be null or an engine that is not freed during the call. text must be null or length bytes that do

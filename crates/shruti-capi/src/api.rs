@@ -46,8 +46,8 @@ pub unsafe extern "C" fn shruti_last_error(buffer: *mut c_char, size: usize) -> 
 }
 
 /// Starts an engine. `voice_engine` is "rules" (lowest latency, clear at high rates; recommended for screen readers),
-/// "learned" (more natural) or "auto"; null selects "rules". Loads the voices into memory and starts at least one thread
-/// per CPU core. The caller frees the engine with `shruti_engine_free`.
+/// "learned" (more natural) or "auto"; null selects "rules". Loads the voices into memory and starts at least one
+/// thread per CPU core. The caller frees the engine with `shruti_engine_free`.
 ///
 /// # Safety
 ///
@@ -245,9 +245,9 @@ pub unsafe extern "C" fn shruti_set_spelling(
 }
 
 /// Reads a text and returns after the last callback. The text is plain text or SSML (if it starts with `<speak`), in
-/// UTF-8; it needs no terminating zero byte. `length` is its size in bytes. The callback sets the pace: the engine
-/// synthesizes at most a few hundred milliseconds ahead of it. Returns `SHRUTI_STATUS_STOPPED` if the speech was
-/// stopped.
+/// UTF-8; it needs no terminating zero byte. `length` is the size of the text in bytes. The callback sets the pace: the
+/// engine synthesizes at most a few hundred milliseconds ahead of it. Returns `SHRUTI_STATUS_STOPPED` if the reading
+/// was stopped.
 ///
 /// # Safety
 ///

@@ -62,13 +62,14 @@ pub enum ShrutiEventKind {
     Mark = 2,
 }
 
-/// Event that a callback receives. `kind` and `sample` are always set; other fields are zero unless the kind lists them.
+/// Event that a callback receives. `kind` and `sample` are always set; other fields are zero unless the kind lists
+/// them.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ShrutiEvent {
     /// Kind of the event.
     pub kind: ShrutiEventKind,
-    /// Number of samples of the speech that precede the event.
+    /// Number of audio samples of the text that precede the event.
     pub sample: u64,
     /// Signed 16-bit samples in native byte order, one channel; at most 480 samples (20 ms).
     pub samples: *const i16,
@@ -83,7 +84,7 @@ pub struct ShrutiEvent {
 }
 
 /// Callback that receives the events of a text on the thread that called `shruti_speak`. The event and the data that it
-/// points to are valid until the callback returns. A return value other than 0 stops the speech. The callback may call
+/// points to are valid until the callback returns. A return value other than 0 stops the reading. The callback may call
 /// any function with the same engine except `shruti_engine_free`; a nested `shruti_speak` returns
 /// `SHRUTI_STATUS_ERROR_BUSY`. The callback must not unwind or jump out.
 pub type ShrutiCallback =

@@ -1,4 +1,5 @@
-/* Null pointers, invalid values, a nested text, and stops from the callback and from another thread. */
+/* Tests misuse of the interface: null pointers, invalid values, a nested shruti_speak, and stops from the callback and
+ * from another thread. */
 #include <pthread.h>
 #include <shruti.h>
 #include <stdio.h>

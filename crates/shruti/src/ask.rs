@@ -84,13 +84,13 @@ fn handshake(ip: IpAddr, certificate: &[u8]) -> Result<ClientConnection, Error> 
 
 fn converse(mut stream: impl Read + Write, at: SocketAddr, path: &str) -> io::Result<Answer> {
     // the request is sent in one write: if a server answered the first of several writes and closed the connection, the
-    // next write would reset the connection and discard the answer
+    // next write would reset the connection and discard the response
     let request = format!("GET {path} HTTP/1.1\r\nhost: {at}\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes())?;
     stream.flush()?;
     let mut answer = Vec::new();
     match stream.take(MAX_BYTES).read_to_end(&mut answer) {
-        // an answer is complete even if the connection is closed without a TLS close_notify
+        // a response is accepted even if the connection is closed without a TLS close_notify
         Err(error) if answer.is_empty() || error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
         _ => {}
     }

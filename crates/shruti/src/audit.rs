@@ -23,7 +23,7 @@ const NEWEST: usize = 100;
 /// day share one line, with the time of the first failure and the number of failures.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Start: a date (2026-11-20, UTC), days (7d) or hours (12h) ago [default: the newest 100 entries]
+    /// Start: a date (2026-11-20, UTC), or a number of days (7d) or hours (12h) ago [default: the newest 100 entries]
     #[arg(long, value_name = "DATE|DAYS|HOURS", value_parser = since)]
     since: Option<i64>,
 
@@ -74,8 +74,8 @@ async fn entries(
         let Some(oldest) = part.last() else { break };
         before = Some(oldest.id);
         let is_enough = match since {
-            // if the clock was set back, the entries are not in order of time, so one more day is read and every entry
-            // is checked
+            // the entries are not in chronological order if the clock was set back, so one more day is read and every
+            // entry is checked
             Some(since) => oldest.at_ms < Day::of(since).plus(-1).start_ms(),
             None => entries.len() + part.len() >= NEWEST,
         };

@@ -23,7 +23,7 @@ impl Server for Remote {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    // each conversation uses an open file: its connection
+    // each conversation holds a connection, which counts as an open file
     if let Err(error) = files::raise_limit() {
         eprintln!("shruti: the limit of open files could not be raised: {error}");
     }

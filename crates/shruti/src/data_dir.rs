@@ -14,8 +14,8 @@ use crate::runtime;
 
 #[derive(clap::Args)]
 pub(crate) struct DataDir {
-    /// The server's data folder, which also holds voice packs [default: that of the running server, else that of
-    /// `shruti serve`]
+    /// The server's data folder, which also holds voice packs [default: the folder of the running server, otherwise the
+    /// default folder of `shruti serve`]
     #[arg(long, global = true, env = "SHRUTI_DATA_DIR", value_name = "DIR")]
     data_dir: Option<PathBuf>,
 

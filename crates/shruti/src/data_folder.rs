@@ -39,8 +39,8 @@ fn holds_data(folder: &Path) -> bool {
     SqliteStore::is_in(folder) || folder.join("packs").is_dir()
 }
 
-/// Location of one kind of files in the XDG base directory specification: an environment variable, and the folder in
-/// the home directory that is used if the variable is not set. <https://specifications.freedesktop.org/basedir-spec>
+/// Location of one kind of file in the XDG base directory specification: an environment variable, and the folder in the
+/// home directory that is used if the variable is not set. <https://specifications.freedesktop.org/basedir-spec>
 type Xdg = (&'static str, &'static str);
 const DATA: Xdg = ("XDG_DATA_HOME", ".local/share");
 const STATE: Xdg = ("XDG_STATE_HOME", ".local/state");
@@ -54,7 +54,7 @@ fn platform_folder(kind: Xdg) -> Option<PathBuf> {
     folder(std::env::consts::OS, kind, |name| std::env::var_os(name))
 }
 
-/// Returns Shruti's folder for one kind of files on a platform, or `None` if the environment variables name no home
+/// Returns Shruti's folder for one kind of file on a platform, or `None` if the environment variables name no home
 /// directory.
 fn folder(
     platform: &str,

@@ -23,11 +23,12 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 pub(crate) struct Explain {
     /// Print a table of the tokens of each line
     ///
-    /// The columns are the place (in characters, the end is exclusive), the written form and its class, the spoken words, the
-    /// language, the phones (with | between words), and the rule: the data files that decided, or `spelling` if the word is
-    /// pronounced as it is spelled. For a word in Latin letters, the last column names the source of the reading, and how
-    /// much more likely it is than others (natural logarithm of the ratio). For a number that may be a code, the last column
-    /// contains the weights of its readings; the largest one decides. `form` means that nothing else was considered.
+    /// The columns are the place (the range of characters; the end is exclusive), the written form and its class, the
+    /// spoken words, the language, the phones (with | between words), the rule and the reason. The rule is the data
+    /// files that determined the reading, or `spelling` if the word is pronounced as it is spelled. For a word in Latin
+    /// letters, the reason is the source of the reading, and how much more likely this reading is than others (natural
+    /// logarithm of the ratio). For a number that may be a code, the reason is the weights of its possible readings;
+    /// the largest weight decides. The reason `form` means that no other reading was considered.
     #[arg(long)]
     explain: bool,
 
@@ -80,7 +81,7 @@ fn spoken_in(explanation: &Explanation) -> String {
 }
 
 /// Prints `text<TAB>` and the result of `plain` for each text, or details if requested. If `texts` is empty, each line
-/// of the standard input is a text.
+/// of standard input is a text.
 pub(crate) fn print_lines(
     texts: &[String],
     explain: Explain,
@@ -148,8 +149,8 @@ fn row(token: &Token) -> [String; 8] {
     ]
 }
 
-/// Returns the reasons for the reading of a number or of Latin words, or `form` if a rule gave the only possible reading
-/// of the written form.
+/// Returns the reasons for the reading of a number or of words in Latin letters, or `form` if a rule determined the
+/// reading and no other reading was considered.
 fn reasons(token: &Token) -> String {
     let of_number = token.evidence.iter().map(ToString::to_string);
     let reasons: String =
@@ -168,8 +169,8 @@ fn rules(token: &Token) -> String {
     if files.is_empty() && !token.words.is_empty() { "spelling".to_owned() } else { files.join(", ") }
 }
 
-/// Describes the source of a Latin word's reading, and how much more likely it is than other readings: `lexicon; 1.2
-/// more likely than प्रिय; 8.0 more likely than English`.
+/// Describes the source of the reading of a word in Latin letters, and how much more likely this reading is than
+/// others: `lexicon; 1.2 more likely than प्रिय; 8.0 more likely than English`.
 fn because(why: &Why) -> String {
     let place = |name: &str, behind: f32| {
         let side = if behind < 0.0 { "less" } else { "more" };

@@ -1,4 +1,4 @@
-//! Limit on the number of open files. Each connection is an open file.
+//! Limit on the number of open files. Each connection counts as an open file.
 
 use std::io;
 

@@ -14,7 +14,7 @@ use shruti_store::{Actor, Store};
 use crate::accounts::link_path;
 use crate::calendar;
 
-/// Destination of the first key and the link.
+/// Destination of the first API key and the sign-in link.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) enum FirstKey {
@@ -54,7 +54,7 @@ impl TryFrom<String> for FirstKey {
 pub(crate) struct Welcome {
     /// First key, if this start created it.
     key: Option<String>,
-    /// Link that signs the operator in to the Studio once.
+    /// One-time link that signs the operator in to the Studio.
     link: Option<String>,
     /// File to which this start wrote the key and the link. If set, `key` and `link` are `None`.
     file: Option<PathBuf>,
@@ -102,7 +102,7 @@ impl Welcome {
             anyhow!("{error}: the first key could not be printed; create another with `shruti keys create`")
         })?;
         let Some(link) = &self.link else { return Ok(()) };
-        // with `| head -n 1`, the reader exits after the key, but the server keeps running
+        // with `| head -n 1`, the reader exits after the line with the key, but the server keeps running
         if let Err(error) = print_line(link) {
             tracing::warn!(%error, "the link could not be printed; create another with `shruti open`");
             return Ok(());
@@ -232,8 +232,8 @@ fn print_line(line: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Returns the URL of the server for a browser on this machine. The host is `localhost` if the server can be reached
-/// under that name, because browsers treat `localhost` as secure. Otherwise the host is the server's address.
+/// Returns the URL of the server for a browser on this machine. The host is `localhost` if the server can be reached by
+/// that name, because browsers treat `localhost` as secure. Otherwise the host is the server's address.
 pub(crate) fn base_url(is_tls: bool, address: SocketAddr) -> String {
     let (scheme, usual_port) = if is_tls { ("https", 443) } else { ("http", 80) };
     let is_here = |ip: IpAddr| {
@@ -294,7 +294,7 @@ mod tests {
             (false, "[::1]:8080", "http://localhost:8080"),
             (false, "192.0.2.7:8080", "http://192.0.2.7:8080"),
             (true, "[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
-            // localhost resolves only to the first loopback address
+            // localhost resolves to 127.0.0.1 and to no other IPv4 loopback address
             (false, "127.0.0.2:8080", "http://127.0.0.2:8080"),
         ] {
             assert_eq!(base_url(is_tls, address.parse().unwrap()), expected, "{address}");

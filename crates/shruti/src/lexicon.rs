@@ -12,7 +12,7 @@ use shruti_text::lexicon::{Entry, entries};
 /// Readings given to a command.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct Readings {
-    /// Override the reading of a word, with a spelling or with IPA between slashes; or read the words of a TOML file,
+    /// Override the reading of a word with a respelling or with IPA between slashes; or load the entries of a TOML file
     /// in the format of `serve --lexicon`. Repeatable; words override files, and later files override earlier ones
     #[arg(long = "lexicon", value_name = "WORD=READING|FILE", value_parser = parse)]
     given: Vec<Given>,

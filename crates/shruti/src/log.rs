@@ -20,7 +20,7 @@ use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 
 use crate::settings::LogFormat;
 
-/// Capacity of the queue, in lines. At about 200 bytes each, they take about a megabyte.
+/// Capacity of the queue, in lines. At about 200 bytes per line, a full queue takes about a megabyte.
 const WAITING_LINES: usize = 4_096;
 /// Maximum time that shutdown waits for the last lines to be written.
 const FLUSH: Duration = Duration::from_secs(1);

@@ -12,7 +12,7 @@ use crate::command;
 /// Print a shell completion script
 #[derive(clap::Args)]
 pub(crate) struct Completions {
-    /// Shell
+    /// Shell to generate the script for
     shell: Shell,
 }
 

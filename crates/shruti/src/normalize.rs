@@ -8,7 +8,7 @@ use crate::lexicon::Readings;
 /// Print the spoken form of texts
 ///
 /// Prints one line per text: the text, a tab, and the words that are spoken. Romanised words are printed as they are
-/// written; --explain shows them in native script. Without arguments, each line of the standard input is a text.
+/// written; --explain shows them in native script. Without arguments, each line of standard input is a text.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Texts to normalize

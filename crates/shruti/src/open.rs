@@ -19,8 +19,8 @@ const PAGE: &str = "shruti-open.html";
 
 /// Open the Studio of the running server in a browser, signed in as the operator
 ///
-/// Also prints the link, which works once, within an hour, and replaces an earlier link. Without a terminal or a
-/// desktop, the link is only printed.
+/// Also prints the link, which works once and expires after an hour. It replaces any earlier link. Without a terminal
+/// or a desktop, the link is only printed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Print the link without opening a browser

@@ -8,9 +8,9 @@ use crate::lexicon::Readings;
 
 /// Print the phones of words, in IPA
 ///
-/// Prints one line per word: the word, a tab, and its phones in dictionary form, separated by spaces. Sound changes that
-/// depend on neighbouring sounds are not applied; `normalize --explain` prints the phones as they are spoken. Without
-/// arguments, each line of the standard input is a word.
+/// Prints one line per word: the word, a tab, and its phones in dictionary form, separated by spaces. Sound changes
+/// that depend on neighbouring sounds are not applied; `normalize --explain` prints the phones as they are spoken.
+/// Without arguments, each line of standard input is a word.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Words to transcribe

@@ -43,7 +43,7 @@ impl PidFile {
 impl Drop for PidFile {
     fn drop(&mut self) {
         // the lock is still held, so this cannot remove the file of another server; if the removal fails, the remaining
-        // file is unlocked when this value is gone, and is therefore ignored
+        // file is unlocked when this value has been dropped, and is therefore ignored
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -132,7 +132,7 @@ mod tests {
         assert!(url(folder.path()).unwrap_err().to_string().contains("shruti serve"));
         assert!(!is_held(folder.path()).unwrap());
         assert!(!folder.path().join(NAME).exists());
-        // a file that a killed server left is reused
+        // a file left behind by a killed server is reused
         fs::write(folder.path().join(NAME), "999999999\n").unwrap();
         let _held = PidFile::hold(folder.path(), URL).unwrap().unwrap();
         let text = fs::read_to_string(folder.path().join(NAME)).unwrap();

@@ -55,7 +55,7 @@ mod tests {
         }
         assert_eq!(printable("a\n\tb"), "a\\u{a}\\u{9}b");
         assert_eq!(printable_lines("a\n\tb"), "a\n\tb");
-        // joiners belong to the spelling in the scripts of India
+        // zero-width joiners and non-joiners are part of the spelling in Indian scripts
         assert_eq!(printable("क्\u{200d}ष \u{200c} é"), "क्\u{200d}ष \u{200c} é");
     }
 }

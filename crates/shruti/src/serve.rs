@@ -41,11 +41,11 @@ const BLOCKING_KEEP_ALIVE: Duration = Duration::from_secs(2);
 
 /// Start the service
 ///
-/// The first start creates an API key and a link that signs the operator in to the Studio, once, within an hour. On a
-/// terminal they are shown with an example request; otherwise they are printed as two lines on standard output, or
-/// written to the file that `--first-key` names. `shruti keys create` creates more keys, `shruti open` more links. Logs
-/// go to standard error. SIGTERM or Ctrl-C lets running clips finish, for at most 30 seconds. SIGHUP reloads the
-/// certificate, the lexicon and the voice packs.
+/// The first start creates an API key, and a one-time link, valid for an hour, that signs the operator in to the
+/// Studio. On a terminal they are shown with an example request; otherwise they are printed as two lines on standard
+/// output, or written to the file that `--first-key` names. `shruti keys create` creates more keys, `shruti open` more
+/// links. Logs go to standard error. SIGTERM or Ctrl-C lets running clips finish, for at most 30 seconds. SIGHUP
+/// reloads the certificate, the lexicon and the voice packs.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

@@ -56,8 +56,8 @@ pub(crate) fn voice_routes(
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// Listen address [default: 127.0.0.1:8080]; only a port (8080) accepts connections from this machine only,
-    /// 0.0.0.0:8080 also from other machines
+    /// Listen address [default: 127.0.0.1:8080]; with a port alone (8080), the server accepts connections only from
+    /// this machine; with 0.0.0.0:8080, also from other machines
     #[arg(long, env = "SHRUTI_LISTEN", value_name = "ADDR:PORT")]
     pub(crate) listen: Option<ListenAddress>,
 
@@ -65,7 +65,7 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_PORT", value_name = "PORT", value_parser = values::port)]
     pub(crate) port: Option<u16>,
 
-    /// Folder of the keys, accounts and voice packs, created if it does not exist [default: ~/.local/share/shruti on
+    /// Data folder for keys, accounts and voice packs, created if it does not exist [default: ~/.local/share/shruti on
     /// Linux, ~/Library/Application Support/shruti on macOS; ./shruti-data if an earlier version created it]
     #[arg(long, env = "SHRUTI_DATA_DIR", value_name = "DIR")]
     #[serde(alias = "data_dir")]
@@ -76,8 +76,8 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_DATABASE", value_name = "URL", hide_env_values = true)]
     pub(crate) database: Option<DatabaseUrl>,
 
-    /// Direct URL of the database if --database names a pooler (?pooler=transaction); the server uses it to be notified
-    /// of changes to keys [default: the server polls every half second]
+    /// Direct URL of the database if --database names a pooler (?pooler=transaction); the server uses it to receive
+    /// notifications of key changes [default: the server polls every half second]
     #[arg(long, env = "SHRUTI_DATABASE_DIRECT", value_name = "URL", hide_env_values = true)]
     #[serde(alias = "database_direct")]
     pub(crate) database_direct: Option<DatabaseUrl>,
@@ -87,13 +87,15 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_SERVERS", value_name = "N")]
     pub(crate) servers: Option<NonZero<u32>>,
 
-    /// Destination of the key and the link that the first start creates if the store has no key: print them, write them
-    /// to a FILE that only its owner can read (with a / in its name), or create none [default: print]
+    /// Destination of the API key and the sign-in link that the first start creates if the store has no key: print for
+    /// standard output, FILE (a path that contains a /) for a file that only its owner can read, none to create neither
+    /// [default: print]
     #[arg(long, env = "SHRUTI_FIRST_KEY", value_name = "print|none|FILE")]
     #[serde(alias = "first_key")]
     pub(crate) first_key: Option<FirstKey>,
 
-    /// Maximum number of concurrent streams of all keys [default: 1000]; further ones are refused with 503 overloaded
+    /// Maximum number of concurrent streams across all keys [default: 1000]; further ones are refused with 503
+    /// overloaded
     #[arg(long, env = "SHRUTI_MAX_STREAMS", value_name = "N")]
     #[serde(alias = "max_streams")]
     pub(crate) max_streams: Option<usize>,
@@ -104,7 +106,7 @@ pub(crate) struct Settings {
     #[serde(alias = "max_connections_per_address")]
     pub(crate) max_connections_per_address: Option<usize>,
 
-    /// Maximum number of speeches that are synthesised concurrently [default: depends on the cores]; further ones are
+    /// Maximum number of concurrent synthesis streams [default: depends on the number of cores]; further ones are
     /// refused with 503 overloaded
     #[arg(long, env = "SHRUTI_MAX_SPEECHES", value_name = "N")]
     #[serde(alias = "max_speeches")]
@@ -168,7 +170,7 @@ pub(crate) struct Settings {
     #[serde(alias = "smtp_from")]
     pub(crate) smtp_from: Option<String>,
 
-    /// Public URL of this server, https://tts.example.org; it is used for links in emails, and requests may use its host
+    /// Public URL of this server, https://tts.example.org; links in emails begin with it, and requests may use its host
     #[arg(long, env = "SHRUTI_PUBLIC_URL", value_name = "URL")]
     #[serde(alias = "public_url")]
     pub(crate) public_url: Option<String>,
@@ -208,16 +210,16 @@ pub(crate) struct Settings {
     #[serde(alias = "clip_cache_clips")]
     pub(crate) clip_cache_clips: Option<usize>,
 
-    /// Share cached clips between accounts; an account can then find out by timing whether another account has requested
-    /// a clip [default: false]
+    /// Share cached clips between accounts; an account can then infer from response times whether another account has
+    /// requested a clip [default: false]
     #[arg(long, env = "SHRUTI_CLIP_CACHE_SHARED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "clip_cache_shared")]
     pub(crate) clip_cache_shared: Option<bool>,
 
-    /// Listen address of the Wyoming protocol, for Home Assistant [default: off]; only a port (10200) accepts
-    /// connections from this machine only. The protocol has no keys: anyone who can reach the address can use the
-    /// server
+    /// Listen address of the Wyoming protocol, for Home Assistant [default: off]; with a port alone (10200), the server
+    /// accepts connections only from this machine. The protocol has no keys: anyone who can reach the address can use
+    /// the server
     #[arg(long, env = "SHRUTI_WYOMING", value_name = "ADDR:PORT")]
     pub(crate) wyoming: Option<ListenAddress>,
 
@@ -228,7 +230,7 @@ pub(crate) struct Settings {
     pub(crate) wyoming_key: Option<String>,
 
     /// Aliases of voices, for clients of other speech APIs that send their own voice names: comma-separated NAME=VOICE;
-    /// in the file also a table [voice-aliases]
+    /// in the settings file also a table named voice-aliases
     #[arg(long, env = "SHRUTI_VOICE_ALIASES", value_name = "LIST")]
     #[serde(alias = "voice_aliases")]
     pub(crate) voice_aliases: Option<VoiceAliases>,
@@ -241,7 +243,7 @@ pub(crate) struct Settings {
     pub(crate) voice_engine: Option<VoiceEngine>,
 
     /// Routes from voices and languages to voices of packs: comma-separated Ananya.te=te-padmavathi/Padmavathi, `*` for
-    /// all languages, `parametric` for the built-in voice; in the file also a table of that name
+    /// all languages, `parametric` for the built-in voice; in the settings file also a table named voices
     #[arg(long, env = "SHRUTI_VOICES", value_name = "LIST")]
     pub(crate) voices: Option<VoiceRoutes>,
 
@@ -250,8 +252,8 @@ pub(crate) struct Settings {
     #[serde(alias = "packs_threads")]
     pub(crate) packs_threads: Option<NonZero<usize>>,
 
-    /// Maximum memory of all pack voices together, in MiB [default: half of the machine's]; the memory of a pack is
-    /// measured when it is installed
+    /// Maximum memory of all pack voices together, in MiB [default: half of the machine's memory]; the memory of a pack
+    /// is measured when it is installed
     #[arg(long, env = "SHRUTI_PACKS_MEMORY", value_name = "MIB")]
     #[serde(alias = "packs_memory")]
     pub(crate) packs_memory: Option<NonZero<u64>>,
@@ -285,7 +287,8 @@ pub(crate) struct Settings {
     pub(crate) log_format: Option<LogFormat>,
 }
 
-/// Monthly number of characters of the open playground, for all visitors together; `None` if the playground is closed.
+/// Maximum number of characters per month for all visitors of the open playground together; `None` if the playground is
+/// closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "FlagOrChars")]
 pub(crate) struct OpenPlayground(pub(crate) Option<u64>);

@@ -18,9 +18,10 @@ const OPUS_BIT_RATE: u32 = 32;
 
 /// Destination for 16-bit mono samples at [`SAMPLE_RATE`] Hz.
 pub(crate) enum Sink {
-    /// WAV file. Its length is written into its header at the end.
+    /// WAV file. When the file is complete, its length is written to its header.
     Wav(WavWriter<BufWriter<File>>),
-    /// File in any other format. Its length is written into its header at the end, if the format has a length field.
+    /// File in any other format. When the file is complete, its length is written to its header if the format has a
+    /// length field.
     Encoded {
         format: Format,
         encoder: Box<dyn Encoder>,
@@ -87,8 +88,8 @@ impl Sink {
         })
     }
 
-    /// Starts a player if the standard output is a terminal. Otherwise, opens the standard output, with raw samples
-    /// unless another format is requested.
+    /// Starts a player if standard output is a terminal. Otherwise, opens standard output for raw samples, or for the
+    /// requested format.
     pub(crate) fn listener(requested: Option<Format>) -> anyhow::Result<Self> {
         let mut out = stdout();
         if out.is_terminal() {

@@ -15,13 +15,13 @@ pub(crate) type Args = OnData<Action>;
 pub(crate) enum Action {
     /// Write a consistent copy of the database to a new file, even while the server is running
     ///
-    /// To restore the copy: stop the server, remove shruti.db, shruti.db-wal and shruti.db-shm from the data folder, copy
-    /// the file there as shruti.db, and start the server. For a PostgreSQL database, use pg_dump.
+    /// To restore the copy: stop the server, remove shruti.db, shruti.db-wal and shruti.db-shm from the data folder,
+    /// copy the file there as shruti.db, and start the server. For a PostgreSQL database, use pg_dump.
     Backup {
         /// File to write; it must not exist yet
         file: PathBuf,
     },
-    /// Copy all data into an empty store: from SQLite to PostgreSQL, or back
+    /// Copy all data into an empty store: from SQLite to PostgreSQL or vice versa
     ///
     /// The copy is all or nothing: each table is read back and compared before the copy is committed. Keys, passwords,
     /// sessions, links and tokens remain valid. Stop the servers first: changes made after the copy has started,
@@ -29,11 +29,11 @@ pub(crate) enum Action {
     Copy {
         /// Destination: postgres://user@host/name, or a data folder; created if it does not exist, and must be empty
         to: Place,
-        /// Copy even while servers run, for testing; their changes in the meantime are not copied
+        /// Copy even while servers run, for testing; changes that they make during the copy are not copied
         #[arg(long)]
         while_served: bool,
     },
-    /// Create the tables of this version, or upgrade those of an older one, as a server start does
+    /// Create the tables of this version, or upgrade those of an older version, as the server does on startup
     Migrate,
 }
 

@@ -26,8 +26,8 @@ pub(crate) async fn listen(settings: &Settings) -> anyhow::Result<Option<TcpList
     Ok(Some(listener))
 }
 
-/// Returns the configuration of the Wyoming protocol, or `None` without a listener. The key is that of the settings, or
-/// the default key.
+/// Returns the configuration of the Wyoming protocol, or `None` without a listener. The key is the one named in the
+/// settings, or the default key.
 pub(crate) async fn set_up(
     settings: &Settings,
     listener: Option<TcpListener>,

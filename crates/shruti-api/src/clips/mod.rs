@@ -40,7 +40,7 @@ pub(crate) fn routes() -> Api {
 /// key. No part of the URL can be changed. It is valid until its expiry, as long as its key is valid. `language` is a
 /// code of `GET /v1/languages`, or `auto`.
 ///
-/// Any cache may store the response until the URL expires. A request may ask for one range of bytes. A clip is charged
+/// Any cache may store the response until the URL expires. A request may ask for a single byte range. A clip is charged
 /// once per key and month, regardless of the number of plays, unless the operator charges each request.
 #[utoipa::path(
     get,

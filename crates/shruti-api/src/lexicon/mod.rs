@@ -31,8 +31,8 @@ pub(crate) fn routes() -> Api {
 /// Read the lexicon of the key's account.
 ///
 /// The lexicon contains pronunciations that apply to every request of all keys of the account and to its playground. It
-/// is in TOML, in the format of the command line option `--lexicon`. It is empty if there are no entries. `ETag` is its
-/// version.
+/// is in TOML, in the format of the command line option `--lexicon`. It is empty if there are no entries. The `ETag`
+/// header contains its version.
 #[utoipa::path(
     get, path = "/v1/lexicon", operation_id = "read_lexicon", security(("key" = [])),
     params(RequestHeaders), responses(openapi::Lexicon)

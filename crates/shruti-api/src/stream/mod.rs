@@ -41,7 +41,7 @@ pub(crate) fn routes() -> Api {
 /// The connection is a WebSocket. The client sends text as it is generated; the server sends speech as soon as the
 /// first words are complete, and answers a `cancel` with the part that was heard. The messages are explained at
 /// [`/docs/websocket`](/docs/websocket) and described in machine-readable form in [`/asyncapi.json`](/asyncapi.json). A
-/// refusal happens before the upgrade, with one of the errors below.
+/// request is refused before the upgrade, with one of the errors below.
 #[utoipa::path(
     get, path = "/v1/tts/stream", operation_id = "converse",
     security(("key" = []), ("token" = []), ("token_in_url" = [])),

@@ -106,8 +106,8 @@ impl TimedWriter {
         self.framing.write(message.type_name(), &json)
     }
 
-    /// Returns an `audio` object with the pending header, `bytes` and the pending words. Returns nothing if there is
-    /// neither a header nor a byte.
+    /// Returns an `audio` object with the pending header, `bytes` and the pending words. Returns no bytes if both the
+    /// header and `bytes` are empty.
     fn audio(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut sound = std::mem::take(&mut self.header);
         sound.extend_from_slice(bytes);

@@ -10,7 +10,7 @@ const MAX_GAIN_DB: f32 = 18.0;
 const FLOOR: f32 = 35.0;
 /// Decrease of the maximum boost for each dB of distance beyond [`FLOOR`], in dB.
 const FADING: f32 = 2.0;
-/// Distance below the speech level, in dB, from which sounds do not change this level.
+/// Distance below the speech level, in dB. Sounds that are weaker than this do not change the speech level.
 const SPEECH: f32 = 25.0;
 /// Time constant of the speech level, in seconds of speech.
 const LEVEL_S: f32 = 1.0;

@@ -4,8 +4,8 @@ use super::STEP;
 use super::biquad::{Band, Biquad};
 use crate::SAMPLE_RATE;
 
-/// The head-related shelf filter of ITU-R BS.1770. The standard's second filter, a high-pass below 40 Hz, makes no
-/// difference for speech.
+/// The head-related shelf filter of ITU-R BS.1770. The standard's second filter, a high-pass below 40 Hz, has no effect
+/// on speech.
 const HEAD: Band = Band::Shelf { from: 1_681.97, gain: 4.0 };
 /// Time constant of the measurement, in seconds.
 const MEMORY_S: f32 = 10.0;
@@ -75,7 +75,7 @@ impl LoudnessMatch {
     }
 }
 
-/// Energy that is added to each energy, so that the gain is 1 after a long silence, when no energy is left.
+/// Constant that is added to both energies, so that the gain is 1 after a long silence, when no energy is left.
 const NOTHING: f32 = 1e-6;
 
 impl Loudness {

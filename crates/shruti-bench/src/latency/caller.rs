@@ -42,7 +42,7 @@ pub(super) struct Turns {
 pub(super) struct Spoken {
     /// Time from the text to the first audible sample.
     pub(super) first_audio: Duration,
-    /// Time from the cancel to its answer.
+    /// Time from the cancel to the response.
     pub(super) cancel: Duration,
 }
 
@@ -74,7 +74,7 @@ impl Turns {
         })
     }
 
-    /// Sends a `ping`, the smallest message, and returns the time until its answer.
+    /// Sends a `ping`, the smallest message, and returns the time until the response.
     pub(super) async fn ping(&mut self) -> anyhow::Result<Duration> {
         let begun = Instant::now();
         self.wire.send(&self.ping).await?;

@@ -17,7 +17,7 @@ pub(super) struct Report {
     /// Number of measured calls of each kind.
     pub(super) runs: u32,
     pub(super) rows: Vec<Row>,
-    /// Time from a cancel to its answer, for the turns of the first row.
+    /// Time from a cancel to the response, for the turns of the first row.
     pub(super) cancel: Percentiles,
 }
 

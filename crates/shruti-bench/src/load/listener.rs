@@ -18,7 +18,7 @@ use super::player::Player;
 use super::script::{PIECE_EVERY, Script};
 use super::tally::Tally;
 
-/// Maximum time to wait for answers after the measured part.
+/// Maximum time to wait for responses after the measured part.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// State shared by all conversations of a run. All of them run on one thread.
@@ -43,7 +43,7 @@ pub(super) struct Listener {
     sounding: Option<u64>,
     /// Time at which the user interrupts the last turn that has begun, even if the turn has ended by then.
     interrupts: Option<Duration>,
-    /// Cancels without an answer: the number of the turn, and the time at which the cancel was due.
+    /// Cancels without a response: the number of the turn, and the time at which the cancel was due.
     asked: Vec<(u64, Duration)>,
 }
 
@@ -228,7 +228,7 @@ impl Listener {
         let Some(turn) = self.turns.iter_mut().find(|turn| Some(turn.number) == self.sounding) else {
             return;
         };
-        // after an interruption, sound is dropped until the answer to the cancel
+        // after an interruption, audio is dropped until the response to the cancel
         if turn.is_cut {
             return;
         }

@@ -30,11 +30,11 @@ const SHORT: Duration = Duration::from_secs(15);
 
 /// Run many concurrent conversations and report what their listeners hear
 ///
-/// Each conversation hears speech for about half of the time, by default in eleven languages and two voices. Its text
-/// is sent in pieces of four characters, 40 per second, like the output of a language model. Its player starts 200 ms
-/// after the first sound and plays in real time; an underrun occurs when the player runs out of sound while the turn
-/// continues. Some turns are interrupted. The schedule is fixed before the run: delays are measured from the scheduled
-/// time.
+/// In each conversation, speech plays for about half of the time, by default in eleven languages and two voices. Its
+/// text is sent in pieces of four characters, 40 per second, like the output of a language model. Its player starts 200
+/// ms after the first audio arrives and plays in real time; an underrun occurs when the player runs out of audio while
+/// the turn continues. Some turns are interrupted. The schedule is fixed before the run: delays are measured from the
+/// scheduled time.
 #[derive(clap::Args)]
 pub(crate) struct Args<S: Server> {
     #[command(flatten)]

@@ -23,8 +23,8 @@ pub(super) struct Planned {
 
 /// Endless schedule of the turns of one conversation.
 ///
-/// The schedule does not depend on the server, so that a slow server does not receive less load. A turn that begins late
-/// is measured from the time at which it was due (Tene, "How not to measure latency", 2015: coordinated omission).
+/// The schedule does not depend on the server, so that a slow server does not receive less load. A turn that begins
+/// late is measured from the time at which it was due (Tene, "How not to measure latency", 2015: coordinated omission).
 #[derive(Debug)]
 pub(super) struct Plan {
     random: Rng,

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-/// Delay between the arrival of the first sound and the start of playback.
+/// Delay between the arrival of the first audio and the start of playback.
 const BUFFER: Duration = Duration::from_millis(200);
 
-/// Simulates the playback of one turn in real time. Playback starts 200 ms after the first sound arrives, and pauses
-/// while there is no more sound.
+/// Simulates the playback of one turn in real time. Playback starts 200 ms after the first audio arrives, and pauses
+/// while there is no more audio.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Player {
-    /// Time at which all received sound will have been played.
+    /// Time at which all received audio will have been played.
     runs_dry: Option<Duration>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Underrun {
 }
 
 impl Player {
-    /// Adds received sound. Returns the underrun that this sound ends, if any.
+    /// Adds received audio. Returns the underrun ended by this audio, if any.
     pub(super) fn take(&mut self, sound: Duration, now: Duration) -> Option<Underrun> {
         let underrun = self.is_dry(now);
         let end = match self.runs_dry {
@@ -34,7 +34,7 @@ impl Player {
         underrun
     }
 
-    /// Returns the current underrun, if playback has started and run out of sound.
+    /// Returns the current underrun, if playback has started and run out of audio.
     pub(super) fn is_dry(&self, now: Duration) -> Option<Underrun> {
         let at = self.runs_dry.filter(|&dry| dry < now)?;
         Some(Underrun { at, lasted: now.saturating_sub(at) })
@@ -52,7 +52,8 @@ mod tests {
     #[test]
     fn the_player_runs_in_real_time_and_reports_underruns() {
         type Sound = (u64, u64, Option<(u64, u64)>);
-        // arrival and duration of a sound, and start and duration of the underrun that it ends, in milliseconds
+        // for each piece of audio: its arrival and duration, and the start and duration of the underrun that it ends,
+        // in milliseconds
         let cases: [(&str, &[Sound]); 4] = [
             ("in time", &[(1_000, 100, None), (1_100, 100, None), (1_400, 100, None)]),
             ("to the last moment", &[(1_000, 100, None), (1_300, 100, None)]),

@@ -22,12 +22,12 @@ pub(super) struct Report {
     starved_ms: f64,
     /// Time from the due time of the first speakable text to the first audible sample.
     pub(super) first_audio: Percentiles,
-    /// Time from the due time of a cancel to its answer.
+    /// Time from the due time of a cancel to the response.
     pub(super) cancel: Percentiles,
     /// Delay of the load generator: time from the due time of a message until the message was sent. The times above
     /// include this delay, which the server did not cause.
     lateness: Percentiles,
-    /// Seconds of sound received per second.
+    /// Seconds of audio received per second.
     throughput: f64,
     server: Option<Usage>,
     generator: Option<Usage>,

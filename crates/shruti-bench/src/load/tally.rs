@@ -37,7 +37,7 @@ pub(super) struct Counts {
     pub(super) barge_ins: u64,
     /// Number of times a player had nothing to play although its turn was not complete.
     pub(super) underruns: u64,
-    /// Turns and cancels without an answer at the end of the run.
+    /// Turns and cancels without a response at the end of the run.
     pub(super) unanswered: u64,
     /// Turns that the server refused because it was overloaded.
     pub(super) refused_turns: u64,
@@ -145,7 +145,7 @@ impl Tally {
         (self.first_audio.percentiles(), self.cancel.percentiles(), self.lateness.percentiles())
     }
 
-    /// Returns the seconds of sound received per second.
+    /// Returns the seconds of audio received per second.
     pub(super) fn throughput(&self) -> f64 {
         let length = self.window.end.saturating_sub(self.window.start).as_secs_f64();
         self.samples as f64 / f64::from(SAMPLE_RATE) / length.max(f64::MIN_POSITIVE)

@@ -21,8 +21,8 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Puts the terminal into raw mode if the standard output is a terminal and keys can be read. Keys are read from
-    /// the terminal even if the standard input is a pipe.
+    /// Puts the terminal into raw mode if standard output is a terminal and keys can be read. Keys are read from the
+    /// terminal even if standard input is a pipe.
     pub(crate) fn new() -> std::io::Result<Self> {
         let has_terminal = || stdin().is_terminal() || std::fs::File::open("/dev/tty").is_ok();
         if !stdout().is_terminal() || !has_terminal() {
@@ -74,7 +74,7 @@ impl Drop for Keys {
     }
 }
 
-/// Restores the terminal. Errors are ignored, since they occur only if the terminal was closed.
+/// Restores the terminal. Errors are ignored, because they occur only if the terminal was closed.
 fn give_back() {
     let _ = disable_raw_mode();
     if draws() {

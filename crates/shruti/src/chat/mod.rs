@@ -27,14 +27,14 @@ use script::Turn;
 use talk::Next;
 use view::View;
 
-/// Watch and hear a conversation: text typed as a model streams it, spoken as it arrives
+/// Watch and hear a conversation: text is typed at the pace of a language model and spoken as it arrives
 ///
-/// Words are highlighted as they are spoken: heard, being spoken, and still to come. Space or Enter interrupts, like a
-/// caller who starts to speak (barge-in). The parts that were heard and not heard are then shown, and the next turn
-/// follows. Press q to quit.
+/// Highlighting shows which words have been heard, which word is being spoken, and which are still to come. Space or
+/// Enter interrupts, like a caller who starts to speak (barge-in). The heard and unheard parts are then shown, and the
+/// next turn follows. Press q to quit.
 ///
 /// The command starts its own server; --server uses another one. Without an audio player, or with --mute, only the
-/// sound level is drawn. Without a terminal, plain lines are printed, and --barge-in-after interrupts instead of a key.
+/// audio level is drawn. Without a terminal, plain lines are printed, and --barge-in-after interrupts instead of a key.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Speak each line of this file as a turn, `-` for standard input [default: built-in dialogues]
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
 
-    /// Optimize the sound for the listening condition: off, phone, or room (with other voices)
+    /// Optimize the audio for the listening conditions: off, phone, or room (where other people talk)
     #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     clarity: Clarity,
 
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
     voice_engine: Option<VoiceEngine>,
 
-    /// Typing speed, in tokens of four characters per second
+    /// Typing speed, in tokens per second; a token is four characters
     #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = pace)]
     tokens_per_second: f64,
 
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MS")]
     barge_in_after: Option<u64>,
 
-    /// Play no sound; draw the sound level
+    /// Play no audio; only draw the audio level
     #[arg(long)]
     mute: bool,
 

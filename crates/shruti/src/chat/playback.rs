@@ -1,4 +1,4 @@
-//! Plays sound in real time and tracks the playback position.
+//! Plays audio in real time and tracks the playback position.
 
 use std::io::Write;
 use std::process::Child;
@@ -9,12 +9,12 @@ use shruti_lang::SAMPLE_RATE;
 
 use crate::player;
 
-/// Maximum duration of sound that the player receives ahead of the playback position. It is long enough to prevent
-/// gaps. It also limits how much a player can still play after a barge-in if it cannot be killed.
+/// Maximum duration of the audio that is sent to the player ahead of the playback position. It is long enough to
+/// prevent gaps. It also limits the audio that is still played after a barge-in if the player cannot be killed.
 pub(crate) const LEAD: Duration = Duration::from_millis(250);
 /// Approximate delay from the time at which the player receives a sample to the time at which the listener hears it.
 const LATENCY: Duration = Duration::from_millis(100);
-/// Length of the window in which the level is measured.
+/// Length of the window over which the audio level is measured.
 const LEVEL: Duration = Duration::from_millis(60);
 
 /// Playback of one turn.
@@ -81,7 +81,7 @@ impl Playback {
         }
     }
 
-    /// Returns the duration of the sound played so far.
+    /// Returns the duration of the audio played so far.
     pub(crate) fn position(&self) -> Duration {
         Duration::from_secs_f64(self.position as f64 / f64::from(SAMPLE_RATE))
     }
@@ -91,12 +91,12 @@ impl Playback {
         self.position == self.samples.len()
     }
 
-    /// Returns whether a player plays the sound.
+    /// Returns whether a player process plays the audio.
     pub(crate) fn is_played(&self) -> bool {
         self.player.is_some()
     }
 
-    /// Returns the current level, from 0 (-50 dB of full scale or less) to 1 (-10 dB or more).
+    /// Returns the current audio level, from 0 (-50 dB of full scale or less) to 1 (-10 dB or more).
     pub(crate) fn level(&self) -> f64 {
         let window = &self.samples[self.position.saturating_sub(in_samples(LEVEL))..self.position];
         let squares: f64 = window.iter().map(|&sample| (f64::from(sample) / 32_768.0).powi(2)).sum();

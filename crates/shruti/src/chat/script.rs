@@ -31,7 +31,7 @@ pub(crate) fn dialogues(language: Option<Language>) -> anyhow::Result<Vec<Turn>>
     Ok(dialogues.turn.into_iter().filter(is_wanted).collect())
 }
 
-/// Returns a turn for each line of a file, or of the standard input if the path is `-`.
+/// Returns a turn for each line of a file, or of standard input if the path is `-`.
 pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
     let mut text = String::new();
     if path == Path::new("-") {

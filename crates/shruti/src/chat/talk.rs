@@ -1,4 +1,4 @@
-//! Interactive display of one turn: its text is typed, its sound is played, words are highlighted, and the user may
+//! Interactive display of one turn: its text is typed, its audio is played, words are highlighted, and the user may
 //! interrupt.
 
 use std::collections::VecDeque;
@@ -39,7 +39,7 @@ struct Live<'a> {
     playback: Playback,
     began: Instant,
     first_sound: Option<Duration>,
-    /// Whether all sound has been received.
+    /// Whether all audio has been received.
     is_done: bool,
 }
 
@@ -155,7 +155,7 @@ impl Live<'_> {
         }
     }
 
-    /// Handles a barge-in: stops playback immediately and asks the server what was heard.
+    /// Handles a barge-in: stops playback immediately and asks the server which part of the text was heard.
     async fn barge_in(&mut self, view: &mut View) -> anyhow::Result<Next> {
         self.playback.stop();
         let played = self.playback.position();
@@ -173,8 +173,8 @@ impl Live<'_> {
         Ok(Next::GoOn)
     }
 
-    /// Returns the number of characters that were heard, from the server's answer, or from the word timestamps if the
-    /// server no longer knows the turn.
+    /// Returns the number of characters that were heard, according to the server's response or, if the server no longer
+    /// knows the turn, to the word timestamps.
     fn heard_by(&self, cancelled: &Cancelled) -> usize {
         if cancelled.state == CancelState::Unknown || cancelled.turn != self.name {
             return Progress::at(&self.marks, self.playback.position().as_millis()).heard;

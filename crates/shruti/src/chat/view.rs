@@ -16,10 +16,10 @@ pub(crate) struct Frame<'a> {
     pub(crate) typed: &'a str,
     pub(crate) progress: Progress,
     pub(crate) position: Duration,
-    /// Sound level, from 0 to 1.
+    /// Audio level, from 0 to 1.
     pub(crate) level: f64,
     pub(crate) is_played: bool,
-    /// Time from the first token to the first sound.
+    /// Time from the first token to the first audio.
     pub(crate) first_sound: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-//! Check of the addresses that can read the metrics.
+//! Check of the client addresses from which the metrics can be read.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -31,9 +31,9 @@ pub(crate) use certificate::files as certificate_files;
 
 /// Check the setup of a server and recommend fixes
 ///
-/// Reads the flags, environment variables and settings file of `shruti serve` and checks what they refer to, even while
-/// the server is running. Nothing is changed. `warn` marks something that needs attention; `fail` means that the server
-/// does not start or cannot do its work, and the exit status is 1.
+/// Reads the flags, environment variables and settings file of `shruti serve` and checks the files, addresses and
+/// services that they name, even while the server is running. Nothing is changed. `warn` marks a problem that needs
+/// attention; `fail` means that the server does not start or cannot do its work, and the exit status is 1.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Write JSON instead of text

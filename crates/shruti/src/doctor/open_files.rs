@@ -1,4 +1,4 @@
-//! Check of the limit on open files. Each connection is an open file.
+//! Check of the limit on open files. Each connection counts as an open file.
 
 use shruti_service::Config;
 
@@ -6,7 +6,8 @@ use super::Setup;
 use super::finding::Finding;
 use crate::files;
 
-/// Number of open files to allow for purposes other than connections: the database, the listener, the log.
+/// Number of open files to reserve for the database, the listener, the log and everything else that is not a
+/// connection.
 const OTHERS: u64 = 64;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {

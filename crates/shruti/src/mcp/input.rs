@@ -1,4 +1,4 @@
-//! Reader for the lines of the standard input.
+//! Reader for the lines of standard input.
 
 use std::io::{self, BufRead, Read, stdin};
 
@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 
 /// Maximum length of a line, in bytes: enough for an escaped text of 5,000 characters, with a margin.
 const MAX_LINE_BYTES: usize = 256 * 1024;
-/// Maximum number of lines that wait to be handled.
+/// Maximum number of lines that are read ahead.
 const AHEAD: usize = 16;
 
 /// Line of the input.

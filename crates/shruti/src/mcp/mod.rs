@@ -29,7 +29,7 @@ const MAX_CALLS: usize = 4;
 /// describes their configuration. The command starts its own speech server; --server uses another one.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Save speech to this folder as WAV files; without it, short speech is returned as audio
+    /// Save speech to this folder as WAV files; without a folder, speech of up to 60 s is returned as audio
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
 
@@ -54,7 +54,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = block_on(&runtime, serve(Tools::new(args)?));
-    // a blocked read of the standard input cannot be cancelled, so shutdown does not wait for it
+    // a blocked read of standard input cannot be cancelled, so shutdown does not wait for it
     runtime.shutdown_background();
     outcome
 }

@@ -246,7 +246,7 @@ async fn inline(mut clip: Clip) -> anyhow::Result<Vec<i16>> {
     Ok(samples)
 }
 
-/// Writes a clip to a new file in a folder while the clip arrives, and returns the path and the number of samples. If an
+/// Writes a clip to a new file in a folder as the clip arrives, and returns the path and the number of samples. If an
 /// error occurs, the incomplete file is removed.
 async fn save(mut clip: Clip, folder: &Path) -> anyhow::Result<(PathBuf, usize)> {
     let (path, file) = new_file(folder)?;

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["text", "list"])]
     pub(crate) file: Option<PathBuf>,
 
-    /// Skip this many characters of the text, to resume where an interrupted command reports that it stopped
+    /// Skip this many characters of the text, to resume at the position that an interrupted command reported
     #[arg(long, value_name = "CHARS", default_value_t = 0, conflicts_with = "list")]
     pub(crate) from: u64,
 
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pub(crate) pitch: f32,
 
-    /// Optimize the sound for the listening condition: off, phone, or room (with other voices)
+    /// Optimize the audio for the listening conditions: off, phone, or room (where other people talk)
     #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     pub(crate) clarity: Clarity,
 
@@ -68,7 +68,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     pub(crate) subtitles: Option<PathBuf>,
 
-    /// Write each line of this file to its own WAV file: 000.wav, 001.wav, …
+    /// Speak each line of this file into its own WAV file: 000.wav, 001.wav, …
     #[arg(long, value_name = "FILE", requires = "out_dir", conflicts_with_all = ["text", "output"])]
     pub(crate) list: Option<PathBuf>,
 

@@ -15,8 +15,8 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/conformance/c
 #[derive(Debug, Deserialize, Serialize, PartialEq, Eq)]
 struct Case {
     name: String,
-    /// Words: the text, the start and end of the audio in milliseconds, and the start and end in the text in
-    /// characters.
+    /// Words: the text of the word, its start and end in the audio, in milliseconds, and its start and end in the text,
+    /// in characters.
     words: Vec<(String, u32, u32, u32, u32)>,
     cues: Vec<Expected>,
     /// Complete WebVTT file; `None` in most cases.

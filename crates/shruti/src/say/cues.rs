@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 const LINE: usize = 42;
 /// Maximum duration of a cue, in milliseconds.
 const LONGEST_MS: u32 = 7_000;
-/// Minimum duration, in milliseconds, of a cue that ends with a sentence before it is full.
+/// Minimum duration, in milliseconds, of a cue that is closed at the end of a sentence before the cue is full.
 const SENTENCE_MS: u32 = 1_200;
 /// Minimum duration of a cue, in milliseconds, unless the next cue starts earlier.
 const SHORTEST_MS: u32 = 1_000;

@@ -13,7 +13,7 @@ use shruti_protocol::stream::WordTime;
 use super::args::Args;
 use super::pieces::end_of_piece;
 
-/// Size of waiting text, in bytes, at which no more text is accepted.
+/// Size of buffered text, in bytes, at which no more text is accepted.
 const READ_AHEAD: usize = 16 * 1_024;
 /// Samples per millisecond.
 const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
@@ -23,7 +23,7 @@ pub(super) struct LocalText<'a> {
     engine: &'a Engine,
     request: Request,
     cutter: TurnCutter,
-    /// Text that does not belong to a turn yet.
+    /// Buffered text that does not belong to a turn yet.
     waiting: String,
     finished: bool,
     turn: Option<Turn>,
@@ -37,7 +37,7 @@ pub(super) struct LocalText<'a> {
 
 struct Turn {
     speech: Speech,
-    /// Text that the speech has not accepted yet.
+    /// Text that the synthesis stream has not accepted yet.
     pending: String,
     text: TurnText,
     flushed: bool,
@@ -54,14 +54,14 @@ enum TurnText {
     Coming,
     /// All of the text has been received.
     Whole,
-    /// All of the text has been received and passed to the speech.
+    /// All of the text has been received and passed to the synthesis stream.
     Finished,
 }
 
 /// Result of polling a [`Speech`].
 enum Heard {
     Sound(Option<anyhow::Result<StreamItem>>),
-    /// The text buffer of the speech is full, and contains nothing that can be spoken.
+    /// The text buffer of the stream is full, and contains nothing that can be spoken.
     Nothing,
 }
 
@@ -131,8 +131,8 @@ impl<'a> LocalText<'a> {
         }
     }
 
-    /// Moves waiting text into the current turn until the turn is complete, and passes the text to the speech. Starts a
-    /// turn if none is in progress.
+    /// Moves buffered text into the current turn until the turn is complete, and passes the text to the synthesis
+    /// stream. Starts a turn if none is in progress.
     fn fill(&mut self) -> anyhow::Result<()> {
         while !self.waiting.is_empty() && self.turn.as_ref().is_none_or(|turn| turn.text == TurnText::Coming)
         {
@@ -242,7 +242,8 @@ impl Turn {
         }
     }
 
-    /// Passes as much of the pending text to the speech as it accepts. Finishes the speech after the last text.
+    /// Passes as much of the pending text to the synthesis stream as it accepts. Finishes the stream after the last
+    /// text.
     fn push(&mut self) {
         let mut consumed = 0;
         while consumed < self.pending.len() {

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             _ => say_text(&voice, args).await,
         }
     });
-    // a blocked read of the standard input cannot be cancelled, so shutdown does not wait for it
+    // a blocked read of standard input cannot be cancelled, so shutdown does not wait for it
     runtime.shutdown_background();
     outcome
 }
@@ -65,7 +65,7 @@ async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
     let speaking = speak(&mut speaker, text, args.from, &mut output, &progress);
     let spoken = tokio::select! {
         spoken = speaking => spoken,
-        // without a file, nothing has to be completed, because the player or the pipe ends with this process
+        // without a file, there is nothing to complete, because the player or the pipe ends with this process
         interrupted = interruption(), if args.output.is_some() => Err(interrupted),
     };
     progress.clear();

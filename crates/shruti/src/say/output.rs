@@ -16,7 +16,7 @@ pub(super) struct Output<'a> {
     /// File to write; `None` for a pipe or a player.
     path: Option<PathBuf>,
     format: Option<Format>,
-    /// Destination, opened when the first sound arrives, so that an error leaves no empty file.
+    /// Destination, opened when the first audio arrives, so that an error leaves no empty file.
     sink: Option<Sink>,
     subtitles: Option<Subtitles>,
     pub(super) samples: u64,
@@ -51,12 +51,13 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Starts measuring the time to first audio, when the first text is available.
+    /// Starts the measurement of the time to first audio. Called when text is available; only the first call has an
+    /// effect.
     pub(super) fn begin(&mut self) {
         self.begun.get_or_insert_with(Instant::now);
     }
 
-    /// Handles an event of a text that is spoken without its first `from` characters.
+    /// Handles an event of a text whose first `from` characters were skipped.
     pub(super) fn take(&mut self, spoken: Spoken, from: u64) -> anyhow::Result<()> {
         match spoken {
             Spoken::Audio(samples) => self.write(&samples)?,
@@ -101,7 +102,7 @@ impl<'a> Output<'a> {
             }
         }
         self.sink()?.write(samples)?;
-        // samples are counted after the write, because sound that a player did not accept is not output
+        // samples are counted after the write, because audio that a player did not accept does not count as output
         self.samples += samples.len() as u64;
         self.progress.sounded(samples.len());
         Ok(())
@@ -139,7 +140,7 @@ impl<'a> Output<'a> {
         sink.finish()
     }
 
-    /// Completes the output like [`Self::finish`], but creates the file even if there was no sound.
+    /// Completes the output like [`Self::finish`], but creates the file even if there was no audio.
     pub(super) fn finish_file(mut self) -> anyhow::Result<()> {
         self.sink()?;
         self.finish()

@@ -1,4 +1,4 @@
-//! Text to speak, passed on in pieces while it is read, so that a book needs no more memory than a page.
+//! Text to speak, passed on in pieces as it is read, so that a book needs no more memory than a page.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, stdin};
@@ -9,8 +9,8 @@ use tokio::sync::mpsc;
 
 /// Maximum length of a piece of a complete text, in characters.
 const PIECE: usize = 1_000;
-/// Size of the read buffer, in bytes. The buffer holds the text of many turns, so that available text is read before its
-/// turns are sent.
+/// Size of the read buffer, in bytes. The buffer holds the text of many turns, so that all available text is read
+/// before its turns are sent.
 const READ: usize = 16 * 1_024;
 /// Maximum number of pieces that are read ahead.
 const READ_AHEAD: usize = 4;
@@ -43,7 +43,7 @@ impl Text {
         Self { pieces: receive, bytes: Some(bytes), chars: Some(chars) }
     }
 
-    /// Reads the standard input as it arrives, with backpressure.
+    /// Reads standard input as it arrives, with backpressure.
     pub(super) fn of_standard_input() -> Self {
         let (send, pieces) = mpsc::channel(READ_AHEAD);
         std::thread::spawn(move || read_text(stdin().lock(), |piece| send.blocking_send(piece).is_ok()));
@@ -67,7 +67,7 @@ pub(super) fn behind<'a>(piece: &'a str, to_skip: &mut usize) -> &'a str {
     &piece[at..]
 }
 
-/// Returns the size of the standard input in bytes, if it is a file.
+/// Returns the size of standard input in bytes, if it is a file.
 fn standard_input_bytes() -> Option<u64> {
     #[cfg(unix)]
     {

@@ -45,7 +45,7 @@ struct State {
 
 impl Progress {
     /// Creates the progress of texts with `all` bytes in total; `None` means that the size is unknown. Lines are
-    /// printed if `requested` is true and the standard error is not a terminal.
+    /// printed if `requested` is true and standard error is not a terminal.
     pub(super) fn of(all: Option<u64>, requested: bool) -> Self {
         let is_terminal = stderr().is_terminal();
         let next_line = Cell::new((requested && !is_terminal).then(|| Instant::now() + LINES_EVERY));
@@ -68,7 +68,7 @@ impl Progress {
     /// Sets the number of characters of the text that have been spoken.
     pub(super) fn spoken(&self, chars: u64) {
         self.change(|counts| {
-            // estimates the bytes from the fraction of the characters
+            // estimates the spoken bytes from the fraction of characters that have been spoken
             let Counts { bytes_before, bytes, chars: given, .. } = *counts;
             counts.spoken = bytes_before + (bytes * chars.min(given)).checked_div(given).unwrap_or(0);
         });

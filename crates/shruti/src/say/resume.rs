@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Options that name an output file. The rest of the text is written to a file of another name.
+/// Options that name an output file. The output for the rest of the text goes to a file with another name.
 const WRITTEN: [&str; 3] = ["-o", "--output", "--subtitles"];
 const FROM: &str = "--from";
 

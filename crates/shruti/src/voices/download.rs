@@ -32,7 +32,7 @@ const LIFE: Duration = Duration::from_hours(7 * 24);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time that a server may take to respond, or to send the next bytes.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum duration of the download of an empty file. Each `SLOWEST` bytes of a file add one second.
+/// Base time limit of a file download. Each `SLOWEST` bytes of the file add one second.
 const FILE_TIMEOUT: Duration = Duration::from_mins(5);
 const SLOWEST: u64 = 16 << 10;
 /// Maximum number of attempts to download a file within one command.
@@ -365,8 +365,8 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Returns the strong validator of a response, or `None` if the response has none of at most 200 bytes. A weak validator
-/// does not guarantee identical bytes.
+/// Returns the strong validator of a response, or `None` if the response has no strong validator of at most 200 bytes.
+/// A weak validator does not guarantee identical bytes.
 fn strong_validator(headers: &HeaderMap) -> Option<&str> {
     text(headers, header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() <= 200)
 }

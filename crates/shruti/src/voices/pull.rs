@@ -26,7 +26,7 @@ const DOWNLOADED: &str = ".downloaded";
 
 /// Install a pack from the catalogue, or from this machine
 ///
-/// Files are downloaded over HTTPS from the URLs of the catalogue, which also has their lengths and checksums. An
+/// Files are downloaded over HTTPS from the URLs in the catalogue, which also contains their lengths and checksums. An
 /// interrupted download continues when the command is run again within a week. The licence is shown and must be
 /// accepted by typing its name, or with --accept. Before the pack is installed, its graphs are tested in a separate
 /// process with time and memory limits.

@@ -18,11 +18,11 @@ const LEVELS: std::ops::RangeInclusive<f64> = -40.0..=-9.0;
 /// Maximum size of the file for `--lines`, in bytes. The lines are passed to another process.
 const MAX_LINES_BYTES: u64 = 96 << 10;
 
-/// Verify packs: checksums, then a sentence per voice and language, with its level, time and memory
+/// Verify packs: check the checksums, speak a sentence per voice and language, and show its level, time and memory
 ///
-/// Also counts the symbols that the pack does not support, in a hundred lines of each language: more than 0.5 % is a
-/// failure. The tests run in a separate process with time and memory limits. For remote voices, only the manifest is
-/// checked. The exit status is 1 if a pack fails.
+/// Also counts unknown symbols in a hundred lines of each language: more than 0.5 % is a failure. The tests run in a
+/// separate process with time and memory limits. For remote voices, only the manifest is checked. The exit status is 1
+/// if a pack fails.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// ID of the pack [default: all]

@@ -65,7 +65,8 @@ async fn a_failed_measurement_reports_the_reason() {
     assert!(text(&output.stderr).contains("invalid_api_key"), "{output:?}");
 }
 
-/// Number of conversations of a run. In a short run, most conversations have no turn; this number ensures that some have one.
+/// Number of conversations of a run. In a short run, most conversations have no turn; this number ensures that some
+/// have one.
 const MANY: &str = "200";
 
 fn sum(report: &Value, what: impl Fn(&Value) -> &Value) -> u64 {

@@ -1,4 +1,4 @@
-//! Tests of `shruti chat` without a terminal: its output, and what it sends to a player.
+//! Tests of `shruti chat` without a terminal: its output, and the audio that it sends to a player.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::process::SHRUTI;
 
 const FIRST: &str = "आपका order ₹1,499 का है, और वह कल शाम 5 बजे तक आपके घर पहुँच जाएगा।";
 const SECOND: &str = "Your parcel has left Pune this morning, and it will reach you tomorrow.";
-/// Maximum duration of sound that a player has received and not yet played, in milliseconds.
+/// Maximum duration of audio that a player has received and not yet played, in milliseconds.
 const LEAD_MS: usize = 250;
 
 /// Returns the command `shruti chat` with the two texts, without the environment variables that would affect it.

@@ -137,7 +137,7 @@ impl Service {
         self.process.signal(signal);
     }
 
-    /// Returns the rest of the standard output, and the exit status.
+    /// Returns the rest of standard output, and the exit status.
     pub(crate) fn end(mut self) -> (String, Option<i32>) {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).unwrap();

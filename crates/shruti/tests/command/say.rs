@@ -1,4 +1,4 @@
-//! Tests of `shruti say`, with `--server` against a real server and without.
+//! Tests of `shruti say`, with `--server` against a real server, and without a server.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -122,7 +122,7 @@ async fn piped_text_is_spoken_before_it_ends() {
     let mut sound = process.stdout.take().unwrap();
     let received = tokio::task::spawn_blocking(move || {
         pipe.write_all("पहला वाक्य। ".as_bytes()).unwrap();
-        // the pipe is still open when the first sound arrives
+        // the pipe is still open when the first audio arrives
         let mut first = [0; 4_800];
         sound.read_exact(&mut first).unwrap();
         // the pieces end inside aksharas and inside the bytes of characters
@@ -191,7 +191,7 @@ async fn run_with(mut command: Command, input: String) -> Output {
 #[tokio::test]
 async fn a_text_of_any_length_is_spoken_while_it_is_read() {
     let server = TestServer::start().await;
-    // the text exceeds the limit of text that waits to be spoken; it comes from a pipe, and then as one line of a list
+    // the text exceeds the limit for buffered text; it is read first from a pipe, then as one line of a list
     let long = TEXT.repeat(400);
     assert!(long.chars().count() > 20_000);
     let arguments = ["-l", "hi", "--speed", "2", "-"];

@@ -275,7 +275,7 @@ async fn drained(client: &Client) {
 #[tokio::test]
 async fn a_second_signal_ends_the_server_immediately_and_is_logged() {
     let folder = tempfile::tempdir().unwrap();
-    // at the level `trace`, log lines are waiting to be written when the server exits
+    // at the level `trace`, log lines are still queued when the server exits
     let mut service = Service::start_at_level(folder.path(), "trace");
     let key = service.printed();
     let _running = long_clip(&service, &key).await;

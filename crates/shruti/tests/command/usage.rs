@@ -13,7 +13,7 @@ use shruti_store::{
 };
 use shruti_testkit::server::PATIENCE;
 
-/// Maximum period of usage that a crash may lose, according to the documentation.
+/// Maximum period for which a crash may lose usage, according to the documentation.
 const PROMISED: Duration = Duration::from_secs(1);
 
 /// Creates a key of an account with a monthly allowance of `chars` characters.
@@ -28,7 +28,7 @@ async fn key_for(store: &SqliteStore, chars: u64) -> CreatedKey {
     }
 }
 
-/// Usage that the clients have received, in pieces with their times of arrival.
+/// Usage that corresponds to the audio received by the clients, in pieces, each with its time of arrival.
 #[derive(Clone, Default)]
 struct Received(Arc<Mutex<Vec<(Instant, Usage)>>>);
 
@@ -38,7 +38,7 @@ impl Received {
         self.0.lock().unwrap().push((Instant::now(), piece));
     }
 
-    /// Returns the characters and the milliseconds of sound received up to a time.
+    /// Returns the number of characters and the milliseconds of audio received up to a time.
     fn until(&self, end: Instant) -> (u64, u64) {
         let pieces = self.0.lock().unwrap();
         let early = pieces.iter().filter(|(at, _)| *at <= end);

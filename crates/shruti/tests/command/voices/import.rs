@@ -12,7 +12,8 @@ fn import<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     of.into_iter().chain(ACCEPT).chain(more.iter().copied()).collect()
 }
 
-/// Adds a language and a data set to the configuration file of the voice. The data set is also the voice's default name.
+/// Adds a language and a data set to the configuration file of the voice. The data set is also the voice's default
+/// name.
 fn describe(folder: &Path) {
     let path = folder.join("voice.onnx.json");
     let text = fs::read_to_string(&path).unwrap();

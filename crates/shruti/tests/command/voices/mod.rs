@@ -141,8 +141,8 @@ fn node<'a>(model: &'a mut ModelProto, kind: &str) -> &'a mut NodeProto {
     nodes.iter_mut().find(|node| node.op_type.as_deref() == Some(kind)).unwrap()
 }
 
-/// Adds work to a graph: multiplies a square matrix of zeros by itself `times` times, and adds the mean of the result to
-/// the output. The matrix has `size` rows.
+/// Adds work to a graph: multiplies a square matrix of zeros by itself `times` times, and adds the mean of the result
+/// to the output. The matrix has `size` rows.
 fn add_work(model: &mut ModelProto, size: i64, times: usize) {
     let graph = model.graph.as_mut().unwrap();
     let made = |kind: &str, inputs: &[&str], output: &str| NodeProto {

@@ -50,7 +50,7 @@ impl Publisher {
         let (received, is_over) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<AtomicBool>::default());
         let (log, over) = (Arc::clone(&received), Arc::clone(&is_over));
         let serve = move || {
-            // connections that stay open are closed at the end
+            // connections that stay open are closed when the server stops
             let mut open = Vec::new();
             for stream in listener.incoming() {
                 if over.load(Ordering::SeqCst) {
@@ -78,7 +78,7 @@ impl Publisher {
         self.asked.lock().unwrap().iter().filter(|asked| asked.path == path).cloned().collect()
     }
 
-    /// Writes a catalogue with the voice of a folder and the URLs of this server, and returns the path of the catalogue.
+    /// Writes a catalogue with the voice of a folder and the URLs of this server, and returns the catalogue's path.
     pub(super) fn catalogue(&self, files: &Path) -> PathBuf {
         catalogue(files, &format!("http://{}", self.address))
     }

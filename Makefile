@@ -1,4 +1,4 @@
-# `make check` must pass before a change lands.
+# `make check` must pass before a change is merged.
 
 .PHONY: check format lint test docs licences samples bench
 
@@ -30,7 +30,7 @@ licences:
 bench:
 	cargo bench --workspace
 
-# a WAV file of every voice in every language
+# writes a WAV file for every voice in every language
 SAMPLES ?= target/samples
 samples:
 	cargo build --release --locked -p shruti

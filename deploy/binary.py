@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the platform of a binary, read from its header: `aarch64-linux`, `x86_64-linux`, `arm64-darwin` or `x86_64-darwin`.
+"""Prints the platform of a binary, from its header: `aarch64-linux`, `x86_64-linux`, `arm64-darwin` or `x86_64-darwin`.
 
 usage: binary.py [--glibc] BINARY
 
@@ -16,7 +16,7 @@ MACH_O, MACH_O_MACHINES = b"\xcf\xfa\xed\xfe", {0x01000007: "x86_64", 0x0100000C
 
 
 def platform_of(binary):
-    """Returns machine and system as `uname` prints them there, the system in lower case."""
+    """Returns the machine and the system of a binary, as `uname` prints them; the system is in lower case."""
     with Path(binary).open("rb") as file:
         header = file.read(20)
     machine, system = None, None

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Unpacks the packages that package.sh built and tests their contents: the binaries speak, and the systemd unit is
-# valid.
+# Unpacks the packages built by package.sh and checks that the binaries can synthesize speech and that the systemd unit
+# is valid.
 #
 # With a TARGET, tests target/packages-TARGET. RUNNER is a program that runs binaries for another processor, such as
 # `qemu-aarch64`. In that case, pip and npm must refuse the packages, and the binary is run without the scripts of the
@@ -34,7 +34,7 @@ if [[ $platform = *-linux ]]; then
 fi
 
 if [ -n "${RUNNER:-}" ]; then
-  # replace `uname`, from which install.sh gets the platform; install.sh also runs the binary that it has installed
+  # replace `uname`, which install.sh uses to detect the platform; install.sh also runs the binary that it has installed
   mkdir "$folder/uname"
   printf '#!/bin/sh\ncase $1 in -m) echo %s ;; -s) echo %s ;; esac\n' "${platform%-*}" "${platform#*-}" >"$folder/uname/uname"
   chmod 755 "$folder/uname/uname"

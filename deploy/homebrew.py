@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wheel import SUMMARY, version
 
-# Platform part of the archive's name, by Homebrew's names for the system and the processor.
+# Platform part of the archive's name, by Homebrew's names for the operating system and the processor.
 PLATFORMS = {"macos": {"arm": "arm64-darwin", "intel": "x86_64-darwin"}, "linux": {"arm": "aarch64-linux", "intel": "x86_64-linux"}}
 
 FORMULA = '''\

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Creates compilers that link against glibc 2.31: their programs also run on Debian 11, Ubuntu 20.04 and newer. Unpacks the libraries of
-# Debian 11 for x86-64 and arm64 into a folder, and writes to FOLDER/bin `x86_64-linux-gnu-gcc` and `aarch64-linux-gnu-gcc`, two wrapper
-# scripts that run the installed compilers with these libraries. Requires Debian with gcc and gcc-aarch64-linux-gnu.
+# Creates compilers that link against glibc 2.31: their programs also run on Debian 11, Ubuntu 20.04 and newer. Unpacks
+# the libraries of Debian 11 for x86-64 and arm64 into a folder, and writes to FOLDER/bin `x86_64-linux-gnu-gcc` and
+# `aarch64-linux-gnu-gcc`, two wrapper scripts that run the installed compilers with these libraries. Requires Debian
+# with gcc and gcc-aarch64-linux-gnu.
 #
 # usage: deploy/sysroot.sh FOLDER
 #        PATH=FOLDER/bin:$PATH deploy/package.sh aarch64-unknown-linux-gnu

@@ -1,5 +1,5 @@
-"""The definition of an audible sample, for every tool that measures the time to the first one. A test of `shruti-audio`
-keeps the file equal to the server's definition.
+"""Definition of an audible sample, shared by all tools that measure the first one. A test of `shruti-audio` checks that
+audible.json matches the server's definition.
 """
 import array
 import json
@@ -11,7 +11,7 @@ AUDIBLE = json.loads(pathlib.Path(__file__).with_name("audible.json").read_text(
 
 
 def is_audible(data):
-    """Returns whether bytes (signed 16-bit little-endian samples) hold an audible sample."""
+    """Returns whether bytes (signed 16-bit little-endian samples) contain an audible sample."""
     samples = array.array("h")
     samples.frombytes(data[: len(data) // 2 * 2])
     if sys.byteorder == "big":

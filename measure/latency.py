@@ -4,7 +4,7 @@
 Sends the same sentence of 12 words on one kept-alive connection, with a `GET /healthz` between any two, and prints
   healthz   the time of the whole small request: the lower bound
   client    from sending the request to the first audible sample at the client
-  ttfa      what the server reports in Server-Timing: from the last byte of the request to the first audible sample
+  ttfa      the value in Server-Timing: from the last byte of the request to the first audible sample
   first     the same as client, for a text of 5,000 characters
 
 usage: latency.py http://127.0.0.1:8080 sk_…  [--rounds 300]
@@ -23,7 +23,7 @@ SENTENCE = "नमस्ते, आपका ऑर्डर आज शाम �
 
 
 def speak(connection, key, text):
-    """Returns the milliseconds to the first audible sample, as the client and as the server measure them."""
+    """Returns the time to the first audible sample, in milliseconds, as measured by the client and by the server."""
     body = json.dumps({"text": text, "language": "hi"}).encode()
     begun = time.perf_counter()
     connection.request("POST", "/v1/tts", body, {"authorization": f"Bearer {key}", "content-type": "application/json"})

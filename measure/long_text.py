@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Speaks a book with `shruti say` on a server that is restarted and killed in the middle.
 
-Speaks it without a server, with an undisturbed server, and with one that receives SIGTERM after a quarter of the book and
-SIGKILL after a half and is started again each time. The samples of all three must be equal, and so must both subtitle
-files. Prints time, peak memory and messages; exits with 1 if something differs. The audio is hashed, not stored.
+Speaks it without a server, with an undisturbed server, and with one that receives SIGTERM after a quarter of the book
+and SIGKILL after half of it, and is restarted each time. The samples of all three runs must be equal, and so must their
+subtitle files. Prints time, peak memory and messages; exits with 1 if something differs. The audio is hashed, not
+stored.
 
 usage: long_text.py target/release/shruti [--characters 1000000]
 """
@@ -39,7 +40,7 @@ def book(characters):
 
 
 def restart(server, by, peaks):
-    """Ends the server by a signal and starts it again on its port; notes the peak of its memory in KiB."""
+    """Ends the server with a signal and restarts it on the same port; records its peak memory in KiB."""
     peaks.append(server.peak_kib())
     began = time.monotonic()
     server.process.send_signal(by)
@@ -51,7 +52,7 @@ def restart(server, by, peaks):
 def say(binary, path, subtitles, env, moments=()):
     """Speaks the book and returns the hash and the number of bytes of its audio.
 
-    `moments` are pairs of a byte position and a function that a thread calls there.
+    `moments` are pairs of a byte position and a function, which a thread calls when the audio reaches that position.
     """
     began = time.monotonic()
     command = [binary, "say", "-l", "hi", "--file", path, "--subtitles", subtitles, "--progress"]

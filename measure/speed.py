@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Measures the speed of synthesis and of answers, as ratios within one run, since absolute figures depend on the
+"""Measures the speed of synthesis and of responses, as ratios within one run, because absolute figures depend on the
 machine.
 
 Prints
-  speech    processor seconds per hour of Hindi speech, Shruti's and espeak-ng's, from the same sentences. In each round
-both
-            speak, one after the other; the ratio is the median of the rounds' ratios. The cost of starting, measured with
+  speech    CPU seconds per hour of Hindi speech, for Shruti and espeak-ng, from the same sentences. In each round, both
+            speak, one after the other; the ratio is the median of the rounds' ratios. The startup cost, measured with
             one word, is subtracted
-  latency   with --server: first audio over the round trip of the same connection (`shruti bench latency`), a line per
-API
+  latency   with --server: first audio relative to the round trip of the same connection (`shruti bench latency`), one
+            line per API
 
 usage: speed.py target/release/shruti [--rounds 7] [--server http://127.0.0.1:8080 (with SHRUTI_API_KEY)]
 needs espeak-ng
@@ -30,7 +29,7 @@ TIMES = 40
 
 
 def processor_seconds(command, text):
-    """Returns the processor seconds of a command that reads a text, and its output."""
+    """Returns the CPU time, in seconds, of a command that reads a text, and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     printed = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -38,8 +37,8 @@ def processor_seconds(command, text):
 
 
 def per_second_of_speech(command, rate, text):
-    """Returns processor seconds per second of speech, and the seconds of speech (16 bits per sample; a header is
-    negligible).
+    """Returns CPU seconds per second of speech, and the duration of the speech in seconds (16 bits per sample; a header
+    is negligible).
     """
     start, _ = processor_seconds(command, "एक\n")
     whole, sound = processor_seconds(command, text)

@@ -1,4 +1,4 @@
-// Clip download: as WAV from the samples in this page, or in any output format, for which the server synthesizes the
+// Downloads a clip: as WAV from the samples in this page, or in any output format, for which the server synthesizes the
 // text again.
 
 import { api, read, Failure } from "./api.js";

@@ -6,7 +6,7 @@ import { MOST_CLIPS } from "./clip-store.js";
 import { ago, duration } from "./format.js";
 import { session } from "./session.js";
 
-const EXCERPT = 90; // characters
+const EXCERPT = 90; // maximum number of characters
 
 // `open(clip)` plays a clip. Returns the element and `show(store)`, which makes the list show the clips of a store.
 export function clipList(open) {

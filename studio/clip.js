@@ -3,7 +3,7 @@
 const SAMPLES_A_MS = 24;
 
 // Creates a clip from a turn of a playback session: {id, spokenAt, text, voice, language, settings, words, samples,
-// whole, heardEnd}. `whole` is whether the clip has the audio of the whole text. `heardEnd` is the end of the text that
+// whole, heardEnd}. `whole` is true if the clip has the audio of the whole text. `heardEnd` is the end of the text that
 // was heard if the clip was interrupted, in UTF-16 units; null if the clip was heard to its end.
 export function clipOf(turn) {
   return {

@@ -107,7 +107,7 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
       choice.speakIn(code);
       updated();
     },
-    // The text to send. The API does not allow lone surrogates and NUL.
+    // The text to send. The API does not allow lone surrogates or NUL.
     get written() {
       return text.value.replaceAll("\0", "").replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
     },

@@ -33,7 +33,7 @@ export const AS_TYPED = { autocapitalize: "none", autocorrect: "off", spellcheck
 
 let lastId = 0;
 
-// Creates a block that consists of a label, `control`, a hint and a place for an error message. Sets the id of
+// Creates a block that consists of a label, `control`, a hint and an empty element for an error message. Sets the id of
 // `control` to connect it with the other parts.
 export function field(label, control, hint = null) {
   lastId += 1;

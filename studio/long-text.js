@@ -1,6 +1,7 @@
-// Speaks a long text into a file. The text is spoken turn by turn in a conversation. After a lost connection, another
-// conversation continues. A turn is added to the file when all of its audio has arrived. An interrupted turn can
-// therefore be spoken again without any part being in the file twice. The page keeps one turn and the words in memory.
+// Speaks a long text into a file. The text is spoken turn by turn in a conversation. If the connection is lost, another
+// conversation continues the work. A turn is added to the file when all of its audio has arrived. An interrupted turn
+// can therefore be spoken again without any part being in the file twice. The page keeps one turn and the words in
+// memory.
 
 import { Cues, splitIntoTurns, subRip, webVtt } from "@shruti/client";
 import { Failure } from "./api.js";
@@ -23,7 +24,7 @@ const pause = (ms, signal) => new Promise((resolve) => {
 });
 
 // Dispatches "progress", with the length of the text and of the audio so far as detail ({characters, ms}), and
-// "waiting", with a `Failure` as detail when the speech is interrupted and will continue, and null when it continues.
+// "waiting", with a `Failure` as detail when synthesis is interrupted and will continue, and null when it continues.
 export class LongText extends EventTarget {
   #text;
   #turns;

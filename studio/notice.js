@@ -69,7 +69,7 @@ export function sentence(message) {
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?।॥]$/u.test(text) ? "" : ".");
 }
 
-// Creates a place on a page for one notice at a time.
+// Creates an element that shows one notice at a time.
 export function noticeBoard() {
   const board = el("div", { class: "board" });
   board.show = (notice) => board.replaceChildren(notice);

@@ -183,7 +183,7 @@ export class PlaybackSession extends EventTarget {
     this.#tell("interrupted", turn);
   }
 
-  // Estimates from the word timestamps which part was heard. The estimate is used if the server does not answer.
+  // Estimates from the word timestamps which part was heard. The estimate is used if the server does not respond.
   #estimate(turn, heardMs) {
     const last = turn.words.findLast((word) => word.endMs <= heardMs);
     return { ...heardPart(turn, heardMs, last?.charEnd ?? 0), answeredMs: null };

@@ -65,7 +65,8 @@ await pipeline(Readable.fromWeb(response.body), createWriteStream("clip.wav"));
 `;
 }
 
-// Returns code that uses the OpenAI library, because many programs use it already, with the address of this server.
+// Returns code that uses the OpenAI library with the address of this server, because many programs already use that
+// library.
 function openai(base, { text, voice, speed, ...more }) {
   const extra = Object.keys(more).length ? `, extra_body=${literal(more)}` : "";
   return `# pip install openai; SHRUTI_API_KEY=sk_... python speak.py

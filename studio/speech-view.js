@@ -114,7 +114,7 @@ export function speechView(playback, player, { spoken, sample }) {
     announce("The text was spoken completely.");
   });
   on("interrupted", ({ detail }) => {
-    if (turn !== detail) { // the answer arrived after the next turn was shown
+    if (turn !== detail) { // the response to the barge-in arrived after the next turn was shown
       if (detail.blocks.length > 0) spoken(clipOf(detail));
       return;
     }

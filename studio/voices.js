@@ -81,7 +81,8 @@ export function credit(source) {
   return facts.filter(Boolean).join(" · ");
 }
 
-// Returns sentences about commercial use that the licences of a voice forbid or may forbid; null if they allow it.
+// Returns sentences that warn that the licences of a voice forbid, or may forbid, commercial use; null if they allow
+// it.
 export function caution(voice, nameOf) {
   const said = Object.keys(WARNINGS).map((kind) => {
     const codes = sources(voice)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares the audio of two builds: compare.py FOLDER FOLDER, as checks/arm64/run.sh fills them.
+"""Compares the audio of two builds, which checks/arm64/run.sh writes into two folders: compare.py FOLDER FOLDER
 
-The rule-based voices and all formats but Opus must be the same bit for bit. The learned voices may differ by rounding: clips must have
-the same length and a signal-to-noise ratio of at least LEAST_SNR dB. The Opus encoder computes with floating-point functions of the
-platform, so its bytes may differ.
+The rule-based voices and all formats except Opus must be bit-identical. The learned voices may differ by rounding
+errors: clips must have the same length and a signal-to-noise ratio of at least LEAST_SNR dB. The Opus encoder uses
+floating-point functions of the platform, so its bytes may differ.
 """
 import array
 import math

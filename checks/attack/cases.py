@@ -1,5 +1,4 @@
-"""A table of test cases with their outcomes, and helpers that the scripts in this folder share.
-Loopback only.
+"""Table of test cases with their outcomes, and helpers shared by the scripts in this folder. Loopback only.
 """
 
 import contextlib
@@ -14,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 
 class Cases:
-    """Collects the outcome of each case; `end` exits with 1 if one failed."""
+    """Collects the outcome of each case. `end` exits with 1 if a case failed."""
 
     def __init__(self, title):
         self.title, self.rows = title, []
@@ -34,7 +33,7 @@ class Cases:
 
 
 def binary(usage):
-    """Returns the path of the binary that the command line names."""
+    """Returns the path of the binary that is given on the command line."""
     if len(sys.argv) != 2:
         sys.exit(f"usage: {usage} target/release/shruti")
     return os.path.abspath(sys.argv[1])
@@ -55,7 +54,7 @@ def ask(address, method, path, body=None, headers=None, timeout=30, source=None)
 
 
 def speak(s, key=None, text="hello", timeout=30):
-    """Speaks a clip; returns status, body and seconds."""
+    """Requests a clip; returns the status, the body and the elapsed time in seconds."""
     began = time.monotonic()
     status, _, body = ask(
         s.address, "POST", "/v1/tts", {"text": text}, {"authorization": f"Bearer {key or s.key}"}, timeout
@@ -84,7 +83,7 @@ class Page:
 
 
 def until(true, within_s):
-    """Returns the seconds until a condition holds, or None."""
+    """Polls a condition. Returns the seconds until it held, or None if it did not hold within `within_s`."""
     began = time.monotonic()
     while time.monotonic() - began < within_s:
         if true():

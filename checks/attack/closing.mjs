@@ -6,7 +6,7 @@ const PATIENCE_MS = 10_000;
 const TEXT = "This is being said when the end comes. ".repeat(40);
 const say = (socket) => socket.send(JSON.stringify({ text: TEXT, turn_id: "t", max_lead_ms: 0 }));
 
-// for each way, the close code that the client must receive, and the actions
+// ways to end a conversation, each with the close code that the client must receive and the actions of the client
 const WAYS = {
   "the client closes": [1000, (socket) => socket.close(1000)],
   "the client closes without a code": [1005, (socket) => socket.close()],

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Checks that conversations end cleanly for third-party clients: each must receive a close code other than 1006.
 
-The clients are Python's `websockets` and `aiohttp`, Node's `ws`, the WebSocket of headless Chromium
-(closing.mjs runs in both), and curl, which speaks two clips over one connection. A close that takes two seconds has run
-into the server's time
-limit and fails.
+The clients are Python's `websockets` and `aiohttp`, Node's `ws`, the WebSocket of headless Chromium (closing.mjs runs
+in both), and curl, which requests two clips over one connection. A close that takes two seconds has run into the
+server's time limit and fails.
 
 usage: closing.py target/release/shruti [--without-browser]
-needs: what checks/clients/run.sh installs (its .venv runs this, its node_modules has `ws`), curl, chromium
-exit status: 0 if all held
+needs: the packages that checks/clients/run.sh installs (its .venv runs this, its node_modules has `ws`), curl, chromium
+exit status: 0 if all cases passed
 """
 
 import argparse
@@ -52,8 +51,8 @@ def came(expected, code, begun, clean=True):
 
 async def by_websockets(url, key):
     def open_():
-        # the library stops reading once 16 frames are queued for the program, and then never sees the reply to its own
-        # Close
+        # by default, the library stops reading once 16 frames are queued for the program, and then never receives the
+        # reply to its own Close frame
         return websockets.connect(url, additional_headers={"Authorization": f"Bearer {key}"}, max_size=None, max_queue=None)
 
     async def to_the_end(socket):
@@ -141,7 +140,7 @@ def by_ws(url, key):
 
 
 def by_curl(running):
-    """Speaks two clips over one connection."""
+    """Requests two clips over one connection."""
     clip = [
         "-sS",
         "--fail-with-body",

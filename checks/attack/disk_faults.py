@@ -1,4 +1,4 @@
-"""Faults of the disk and the database: full, locked by another process, removed, damaged, left by a crash.
+"""Tests of disk and database faults: a full disk, and files that are locked, removed, damaged, or left by a crash.
 
 usage: python3 checks/attack/disk_faults.py target/release/shruti
 
@@ -25,7 +25,7 @@ NOTICED_S = 1.5
 
 @contextlib.contextmanager
 def small_disk(kib):
-    """Mounts a file system of the given size; yields None where mounting is not allowed."""
+    """Mounts a file system of the given size; yields None if mounting is not allowed."""
     with tempfile.TemporaryDirectory() as folder:
         mounted = (
             subprocess.run(
@@ -41,7 +41,7 @@ def small_disk(kib):
 
 
 def fill(folder, left_kib=0):
-    """Fills a disk until only the given number of bytes is free."""
+    """Fills a disk until only the given number of KiB is free."""
     with open(os.path.join(folder, "ballast"), "wb", buffering=0) as file:
         for size in [65_536, 4_096, 1]:
             with contextlib.suppress(OSError):
@@ -55,7 +55,7 @@ def seconds(took):
 
 
 def make_account(binary, s, chars=1_000_000):
-    """Creates an account and returns a function that creates metered keys of it."""
+    """Creates an account and returns a function that creates metered keys for it."""
     page = cases.Page(s.address)
     code = subprocess.run(
         [binary, "promo", "create", "--chars", str(chars), "--data-dir", s.data_dir],
@@ -166,7 +166,7 @@ def locked(table, binary):
         for name, allowed, longest in [
             ("unmetered", {200}, 0.25),
             ("granted", {200}, 0.25),
-            # spoken on credit, after the server has waited 0.1 s for the database
+            # synthesized on credit, after the server has waited 0.1 s for the database
             ("new lease", {200}, 0.25),
             ("token", {503}, 1.25),
         ]:
@@ -187,7 +187,7 @@ def locked(table, binary):
 
 
 def used(s, key):
-    """Returns the characters of its allowance that the account of a key has used."""
+    """Returns the number of characters that the account of a key has used of its allowance."""
     told = cases.ask(s.address, "GET", "/v1/usage", None, {"authorization": f"Bearer {key}"})
     return json.loads(told[2])["allowance"]["used"]
 

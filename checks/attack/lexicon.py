@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Abuse of the pronunciation dictionary: checks/attack/lexicon.py [target/release/shruti]
 
-Measures the price of a text with a dictionary and the length of its audio, over HTTP, WebSocket and
-as a visitor of the open
-playground. Prints a table of cases and exits with an error if a limit does not hold. Standard
-library only; loopback only;
-each case reads at most MOST_BYTES.
+Measures the charged characters and the audio length of texts with a dictionary, over HTTP, over WebSocket, and as a
+visitor of the open playground. Prints a table of cases and exits with an error if a limit does not hold. Standard
+library only; loopback only; each case reads at most MOST_BYTES.
 """
 import base64
 import json
@@ -33,7 +31,7 @@ WAIT_S = 60
 
 
 def post(url, key, body):
-    """Returns the status, the error code or charged characters, and the seconds of audio."""
+    """Returns the status, the error code or charged characters, and the duration of the audio in seconds."""
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
     request = urllib.request.Request(f"{url}/v1/tts", json.dumps(body).encode(), headers)
     try:
@@ -73,7 +71,7 @@ class Conversation:
         self.socket.sendall(b"\x81" + length + mask + bytes(byte ^ mask[at % 4] for at, byte in enumerate(data)))
 
     def turn(self, message):
-        """Returns the outcome of a turn, the charged characters, and the seconds of audio."""
+        """Returns the outcome of a turn, the charged characters, and the duration of the audio in seconds."""
         self.say({"max_lead_ms": 0, "turn_id": "a", "final": True, **message})
         size = 0
         while size < MOST_BYTES:

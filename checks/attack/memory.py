@@ -1,4 +1,5 @@
-"""Memory after many requests with unknown keys, tokens and origins, bodies, accounts and links.
+"""Measures the server's memory after many requests with unknown keys, tokens, origins or links, sign-ups, and large
+bodies.
 
 usage: python3 checks/attack/memory.py target/release/shruti
 """

@@ -1,4 +1,4 @@
-"""Permissions of what a server writes: folders 700, files 600, regardless of earlier files and of the umask.
+"""Checks the modes of folders (700) and files (600) that a server writes, regardless of earlier modes and the umask.
 
 usage: python3 checks/attack/modes.py target/release/shruti
 """

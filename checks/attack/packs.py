@@ -1,7 +1,6 @@
-"""Malicious voice packs: graphs that crash the process that loads them, voices with the names of
-others, terminal control
-sequences, folders of links. The server must start and speak without them, and the command must
-print plain text.
+"""Malicious voice packs: graphs that crash the process that loads them, voices with the names of other voices, terminal
+control sequences, folders with symbolic links. The server must start and speak without such packs, and the commands for
+packs must print plain text.
 
 usage: python3 checks/attack/packs.py target/release/shruti
 """

@@ -7,8 +7,8 @@
   flood    h2load: HTTP/2 with many streams, pages and clips
 
 usage: public_tools.py target/release/shruti [schema] [tls] [slow] [flood] [--seconds 60]
-needs: schemathesis and sslyze in the environment of this Python, slowhttptest and h2load (Debian:
-slowhttptest, nghttp2-client)
+needs: schemathesis and sslyze in the environment of this Python, slowhttptest and h2load (Debian: slowhttptest,
+nghttp2-client)
 """
 import argparse
 import json
@@ -30,7 +30,7 @@ CLIP = json.dumps({"text": "नमस्ते, आपका ऑर्डर आ
 
 
 def program(name):
-    """Returns the path of a command: of this Python's environment, else from PATH."""
+    """Returns the path of a command in the environment of this Python, or its name if only PATH may have it."""
     beside = pathlib.Path(sys.executable).parent / name
     return str(beside) if beside.exists() else name
 
@@ -44,7 +44,7 @@ def run(command, folder, seconds):
 
 
 def speak(running, timeout=10):
-    """Returns the seconds to the first byte of a clip."""
+    """Returns the time to the first byte of a clip, in seconds."""
     headers = {"authorization": f"Bearer {running.key}", "content-type": "application/json"}
     request = urllib.request.Request(f"{running.url}/v1/tts", CLIP, headers)
     begun = time.monotonic()

@@ -1,5 +1,5 @@
-"""Thousands of clients that start and do not finish: readers without a window, half request heads, frames and bodies.
-Measures the memory, also under a limit of 256 MB.
+"""Tests thousands of clients that send requests and do not finish: clients that never open their flow-control window,
+and clients that send incomplete headers, frames and bodies. Measures the memory, also under a limit of 256 MB.
 
 usage: python3 checks/attack/readers.py target/release/shruti
 """
@@ -29,8 +29,7 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def get(stream, path):
-    """Returns a GET over HTTP/2; the numbers are those of HPACK's static table (RFC 7541, appendix A).
-    """
+    """Returns a GET over HTTP/2; the numbers are those of HPACK's static table (RFC 7541, appendix A)."""
     literal = [(4, path.encode()), (1, b"localhost")]
     fields = b"\x82\x86" + b"".join(bytes([name, len(value)]) + value for name, value in literal)
     return frame(HEADERS, END_STREAM | END_HEADERS, stream, fields)
@@ -54,8 +53,7 @@ def half_body(s):
 
 
 def begin(s, stack, count, sent):
-    """Opens connections from as many loopback addresses as the limits need, and sends the same data on each.
-    """
+    """Opens connections from enough loopback addresses for the rate limits, and sends the same data on each."""
     open_ = 0
     for i in range(count):
         connection = stack.enter_context(socket.socket())

@@ -1,6 +1,5 @@
-"""DNS rebinding: foreign names that resolve to the server, in `Host`, in an absolute target and in
-`:authority`, on a local
-server and on one that knows its public name.
+"""DNS rebinding: foreign names that resolve to the server, in `Host`, in an absolute target and in `:authority`, on a
+local server and on one that knows its public name.
 
 usage: python3 checks/attack/rebinding.py target/release/shruti
 """
@@ -24,7 +23,7 @@ def status(address, target, host):
 
 
 def over_http2(s, path, name):
-    """Returns the status over HTTP/2 with the name as `:authority`."""
+    """Returns the status of a request over HTTP/2 with the name as `:authority`."""
     host, port = s.address
     command = ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "--http2-prior-knowledge", "--max-time", "10"]
     command += ["--resolve", f"{name}:{port}:{host}", f"http://{name}:{port}{path}"]

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Cost of refused requests: checks/attack/refusals.py [target/release/shruti]
 
-A refused request costs the client nothing, so it must cost the server little. Prints the CPU time
-per request of each kind
-and exits with an error if it exceeds MOST_MS. Standard library only; loopback only; REQUESTS of each kind.
+A refused request costs the client nothing, so it must cost the server little. Prints the CPU time per request of each
+kind and exits with an error if it exceeds MOST_MS. Standard library only; loopback only; REQUESTS of each kind.
 """
 import http.client
 import json
@@ -15,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 REQUESTS = 100
-# maximum time of a rejection, in milliseconds; reading 5,000 characters once takes about half of this time
+# maximum CPU time per refused request, in milliseconds; reading 5,000 characters once takes about half of this time
 MOST_MS = 20.0
 WAIT_S = 60
 
@@ -34,7 +33,7 @@ KINDS = {
 
 
 def cpu_ms(pid):
-    """Returns the CPU time that a process has used."""
+    """Returns the CPU time that a process has used, in milliseconds."""
     with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * 1e3 / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""Requests that succeed after the Studio has revoked a key, or rotated it without overlap, under load.
+"""Counts requests that succeed after the Studio has revoked a key, or rotated it without overlap, under load.
 
 usage: python3 checks/attack/revocation.py target/release/shruti
 """
@@ -14,9 +14,9 @@ ROUNDS = 10
 
 
 def through(s, key, end):
-    """Ends a key while four connections use it. Returns the clips served before, the number of
-    requests that started after the
-    answer and were not refused, and the time of the last of those.
+    """Ends a key while four connections use it. Returns the number of clips served before, the number of requests that
+    started after the key had ended and were not refused, and the start of the last of these requests, in milliseconds
+    after the end.
     """
     ended = []
     answers = []

@@ -1,4 +1,4 @@
-"""Floods of failed sign-ins and their memory, also under a limit of 256 MB.
+"""Floods the server with failed sign-ins and measures its memory, also under a limit of 256 MB.
 
 usage: python3 checks/attack/sign_in.py target/release/shruti
 """

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""A mixed load for minutes, of well-behaved and hostile clients: memory, descriptors and threads must stay flat.
+"""Mixed load of well-behaved and hostile clients for minutes: memory, descriptors and threads must not grow.
 
-Clips in all languages, some of them aborted; conversations that cancel and end in every way;
-readers that stop reading;
-wrong keys, failed sign-ins, broken JSON, broken frames, random bytes; pages and tokens. The process
-is measured every five
-seconds. The check fails if
+Clips in all languages, some of them aborted; conversations that cancel and end in every way; readers that stop reading;
+wrong keys, failed sign-ins, broken JSON, broken frames, random bytes; pages and tokens. The process is measured every
+five seconds. The check fails if
   a well-behaved client does not get what the contract promises,
-  resident memory grows by more than 8 MiB + 10 % between the second quarter of the time and the last,
-  descriptors or threads do not return to their numbers at the start,
+  resident memory grows by more than 8 MiB + 10 % between the second and the last quarter of the run,
+  descriptors or threads do not return to their initial numbers,
   or the server does not exit with status 0 on SIGTERM.
 
 usage: soak.py target/release/shruti [--minutes 15] [--clients 50]
@@ -127,7 +125,7 @@ class Soak:
             elif ending == 1:
                 await socket.close()
             else:
-                socket._response.close()  # drops the connection without a close
+                socket._response.close()  # drops the connection without a closing handshake
 
     async def stalled_reader(self, session, chance):
         body = {"text": TEXTS["hi"] * 40}
@@ -137,7 +135,7 @@ class Soak:
             answer.close()
 
     async def mistake(self, session, chance):
-        """Sends an invalid request, which must get its own status and never 5xx."""
+        """Sends an invalid request, which must get the expected status and never 5xx."""
         url, key = self.running.url, self.headers()
         wrong = chance.choice([
             ("/v1/tts", {"data": b"{", "headers": key}, 400),
@@ -183,8 +181,7 @@ class Soak:
         await asyncio.sleep(0.2)
 
     async def noise(self, _session, chance):
-        """Sends random bytes, cut frames and endless headers; the server only has to survive them.
-        """
+        """Sends random bytes, truncated frames and endless headers, which the server only has to survive."""
         try:
             reader, writer = await asyncio.open_connection(self.host, self.port)
             kind = chance.randrange(3)

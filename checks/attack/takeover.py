@@ -1,5 +1,5 @@
-"""Accounts with the address of somebody else, links of operators, and operators whose rights were
-revoked: what access remains.
+"""Checks what access remains after an account is created with another person's address, after a link is requested for
+an invited account, and after the rights of an operator are revoked.
 
 usage: python3 checks/attack/takeover.py target/release/shruti
 """

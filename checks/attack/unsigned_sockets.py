@@ -38,7 +38,7 @@ def opened(s, source):
 
 
 def closed(client, timeout):
-    """Returns the code of the server's Close, or None if the connection ends without one."""
+    """Returns the code of the server's Close frame, or None if the connection ends without one."""
     client.settimeout(timeout)
     heard = b""
     try:

@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
-"""RFC 6455 over raw sockets: hostile and faulty messages to `/v1/tts/stream`, and the required
-reactions.
+"""RFC 6455 over raw sockets: hostile and faulty messages to `/v1/tts/stream`, and the required reactions.
 
-The cases follow the groups 2 to 7 of Autobahn's suite, as far as they apply to a server that
-accepts JSON text and no
-binary messages: 2 pings and pongs, 3 reserved bits, 4 opcodes, 5 fragmentation, 6 UTF-8, 7 closes.
-Each case has its own
-connection. A case lists what must follow, in order: messages that answer `{"type": "ping"}`, pongs, and the code of the
-server's Close; after a Close the TCP connection must end within two seconds.
+The cases follow groups 2 to 7 of Autobahn's suite, as far as they apply to a server that accepts JSON text and no
+binary messages: 2 pings and pongs, 3 reserved bits, 4 opcodes, 5 fragmentation, 6 UTF-8, 7 closes. Each case has its
+own connection. A case lists what must follow, in order: responses to `{"type": "ping"}`, pongs, and the code of the
+server's Close frame. After a Close frame, the TCP connection must end within two seconds.
 
 usage: websocket.py target/release/shruti [--verbose]
-exit status: 0 if all held
+exit status: 0 if all cases passed
 """
 
 import argparse
@@ -32,7 +29,8 @@ SHUT = "the connection ends without a Close"
 
 
 def frame(opcode, payload=b"", fin=True, rsv=0, mask=b"\x37\xfa\x21\x3d", length=None):
-    """Returns a client frame. `length` is the size of the length field (7, 16 or 64 bits); `mask` is None for none.
+    """Returns a client frame. `length` is the size of the length field (7, 16 or 64 bits); If `mask` is None, the frame
+    is not masked.
     """
     head = bytes([(0x80 if fin else 0) | rsv << 4 | opcode])
     size, masked = len(payload), 0x80 if mask is not None else 0
@@ -49,7 +47,7 @@ def frame(opcode, payload=b"", fin=True, rsv=0, mask=b"\x37\xfa\x21\x3d", length
 
 
 def ask(name):
-    """Returns a message whose answer names it."""
+    """Returns a ping message; the response contains its `name` as the ID."""
     return json.dumps({"type": "ping", "id": name}, ensure_ascii=False).encode()
 
 
@@ -75,9 +73,8 @@ def octets(data, size=1):
 
 
 def cases():
-    """Yields the cases: a name, what is sent (bytes, or packets of them), and what must follow:
-    names of pongs in JSON (str),
-    payloads of pongs (bytes), a close code (int, or -1 for a Close without one).
+    """Yields the cases: a name, the bytes or packets to send, and what must follow: IDs of pong messages in JSON (str),
+    payloads of pong frames (bytes), a close code (int, or -1 for a Close frame without one).
     """
     long_name = "n" * 60
     # 2: pings and pongs
@@ -212,8 +209,8 @@ def cases():
     yield "7 a ping after the close", closing(1000) + frame(PING, b"p"), [1000]
     yield "7 invalid bytes after the close", closing(1000) + b"\xff" * 500, [1000]
     yield "7 256 KiB after the close", closing(1000) + frame(TEXT, b" " * (1 << 18), mask=bytes(4)), [1000]
-    # a message and a close in one packet: the server may receive the close before it answers the message, and then
-    # sends no answer
+    # a message and a Close frame in one packet: the server may receive the Close frame before it responds to the
+    # message, and then sends no response
     yield "7 a message in the packet of the close", text("a") + closing(1000), [1000]
     yield "7 a ping before the close", frame(PING, b"p") + closing(1000), [b"p", 1000]
     yield "7 a close within a message", frame(TEXT, b"{", fin=False) + closing(1000), [1000]
@@ -227,7 +224,7 @@ def cases():
 
 
 class Connection:
-    """A connection whose frames are written by hand."""
+    """A WebSocket connection that sends and reads raw frames."""
 
     def __init__(self, running):
         self.tcp = socket.create_connection(running.address, timeout=PATIENCE_S)
@@ -276,12 +273,11 @@ class Connection:
         return first & 15, payload
 
     def end(self):
-        """Returns None if the connection ends correctly after a Close, else a description of the fault.
-        """
+        """Returns None if the connection ends correctly after a Close frame, else a description of the fault."""
         begun = time.monotonic()
         self.tcp.settimeout(CLOSE_S)
         try:
-            # reply to a close that the server started
+            # reply to a Close frame that the server sent first
             self.send(frame(CLOSE, b"\x03\xe8"))
             if self.data or self.tcp.recv(1):
                 return "data follows the Close"
@@ -293,7 +289,7 @@ class Connection:
 
 
 def outcome(running, packets, expected):
-    """Returns None if the case held, else what was received instead."""
+    """Runs a case. Returns None if it passed, else a description of what was received instead."""
     connection = Connection(running)
     came = []
     try:
@@ -303,7 +299,7 @@ def outcome(running, packets, expected):
             connection.send(packets)
         while len(came) < len(expected):
             opcode, payload = connection.read()
-            # if only a Close is expected, ignore text messages before it
+            # if only a Close frame is expected, ignore text messages before it
             if opcode == TEXT and expected != [1000]:
                 message = json.loads(payload)
                 if message["type"] == "pong":

@@ -231,7 +231,7 @@ export class Conversation {
     return whole;
   }
 
-  // Waits until all messages in transit have arrived: it sends a ping, whose answer arrives after them.
+  // Waits until all messages in transit have arrived: it sends a ping, whose response arrives after them.
   async settle() {
     this.say({ type: "ping", id: "settle" });
     await this.message("pong");

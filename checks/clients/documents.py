@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Runs every example of the documents without changes, page by page, as a reader would who pastes them.
+"""Runs every example of the documents without changes, page by page, like a reader who pastes them.
 
 Each page gets its own server in its own folder on loopback, and one shell whose environment carries over from block to
 block. Shell blocks must exit with 0 and print the fields and words that their comments show; JSON and TOML must parse.
-A
-placeholder of a document (a key, a code, a date, a folder of backups) is replaced by a value that works here. An
+A placeholder of a document (a key, a code, a date, a folder of backups) is replaced with a value that works here. An
 example that cannot run here has the comment `<!-- not run: REASON -->` on the line before its fence; such blocks are
 counted.
 
@@ -42,8 +41,7 @@ def parse_json(source):
 
 
 def expect_shown(source, said):
-    """Checks an answer against the comments that show it: its fields and texts, except for dates and abridged values.
-    """
+    """Checks a response against the comments that show it: fields and texts, except dates and abridged values."""
     shown = "\n".join(line[1:].strip() for line in source.splitlines() if line.startswith("#"))
     wanted = [f'"{name}":' for name in re.findall(r'"(\w+)":', shown)]
     pairs = re.findall(r'("\w+":"([^"]*)")', shown)
@@ -55,7 +53,7 @@ def expect_shown(source, said):
 
 
 def run_page(path, binary, table):
-    """Returns the number of blocks that ran, and the reasons of those that did not."""
+    """Returns the number of blocks that ran, and the reasons why others did not run."""
     ran, left_out = 0, collections.Counter()
     text = path.read_text("utf-8")
     blocks = BLOCK.findall(text)

@@ -170,7 +170,7 @@ class Conversation:
         await self.until(lambda: len(self.turns[name].sound) >= size, f"sound of {name}")
 
     async def close(self):
-        """Sends the request to end and waits for the end."""
+        """Sends `close` and waits until the connection has ended."""
         await self.say(type="close")
         await self.until(lambda: self.closed, "close")
         check(self.closed == (1000, f"normal {self.ready['session_id']}"), f"closed with {self.closed}")
@@ -203,7 +203,7 @@ class Stage:
 
 
 def players(samples):
-    """Returns the seconds that each player reports for a clip."""
+    """Returns the duration, in seconds, that each player reports for a clip."""
     def pipe(command):
         done = subprocess.run(command.split(), input=samples, capture_output=True, check=True)
         return (done.stdout + done.stderr).decode()

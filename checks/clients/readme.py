@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every example of the README without changes, from top to bottom, as a reader would who pastes them.
+"""Runs every example of the README without changes, from top to bottom, like a reader who pastes them.
 
 Uses two terminals in one folder, which has the built binary where cargo puts it: the first starts the server, the
 second runs all other shell blocks in one session, so that variables carry over. Programs are saved and started with the
@@ -59,7 +59,7 @@ class Failure(Exception):
 
 @contextlib.contextmanager
 def running(command, folder, environment, **options):
-    """Runs a process and its children; they end with the block, or after a minute."""
+    """Runs a process and its children; they are ended with the block, or after a minute."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace", **options}
     process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **options)
 
@@ -130,7 +130,7 @@ class Terminal:
         return said.decode(errors="replace")
 
     def page(self, command, source, port):
-        """Starts the server of a page by its shell block, opens the page, and waits until it has played a turn."""
+        """Starts the server of a page with its shell block, opens the page, and waits until it has played a turn."""
         pressed = source.replace("</script>`", 'document.querySelector("button").click();</script>`')
         (self.folder / "page.mjs").write_text(pressed, "utf-8")
         with running(["bash", "-c", command], self.folder, self.environment) as server:
@@ -168,7 +168,7 @@ def read_blocks(readme, ports):
 
 
 def run(blocks, terminal, page_port, table):
-    """Runs all blocks but the server's, in order."""
+    """Runs all blocks except the one that starts the server, in order."""
     awaited = list(EXAMPLES)
     page_command = None
     for language, source in blocks:

@@ -1,6 +1,6 @@
 """Checks the Wyoming protocol with the library of Home Assistant (`wyoming` on PyPI).
 
-usage: wyoming.py HOST:PORT
+usage: wyoming_client.py HOST:PORT
 """
 
 import asyncio
@@ -21,7 +21,7 @@ def connection() -> AsyncTcpClient:
 
 
 async def heard(client: AsyncTcpClient, last: type) -> bytes:
-    """Returns the audio up to an event, as Home Assistant reads it."""
+    """Returns the audio that arrives before the event `last`, as Home Assistant reads it."""
     sound = b""
     while True:
         event = await asyncio.wait_for(client.read_event(), 30)

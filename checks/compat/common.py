@@ -47,7 +47,7 @@ def speeches():
 
 
 def rests():
-    """Returns whether the server has no active streams before the time limit."""
+    """Waits until the server has no active streams. Returns whether this happens within the time limit."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         if speeches() == 0:

@@ -33,7 +33,7 @@ check("the default, MP3 of 48 kbit/s, is as long as the clip", abs(seconds - exp
 
 
 def until(connection, kind):
-    """Returns the audio up to a message of a kind."""
+    """Returns the audio that arrives before a message of the given type, and that message."""
     sound = b""
     for message in connection:
         if isinstance(message, bytes):

@@ -30,7 +30,7 @@ PCM = {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000}
 
 
 class Http:
-    """One text per request on a connection that stays open."""
+    """Client that sends one text per request over a connection that stays open."""
 
     def __init__(self, path, body, headers=None, any_byte=False):
         self.path, self.body, self.any_byte = path, json.dumps(body).encode(), any_byte
@@ -49,7 +49,7 @@ class Http:
 
 
 class Socket:
-    """One turn after another on a connection that stays open."""
+    """Client that sends one turn after another over a connection that stays open."""
 
     def __init__(self, path, messages, headers, sound, is_last):
         self.messages, self.sound, self.is_last = messages, sound, is_last

@@ -2,7 +2,7 @@
 """Checks what each library raises for a key whose quota is used up (402) and for one above its rate limit (429).
 
 usage: limits.py http://127.0.0.1:8080 sk_SPENT sk_SLOW
-`sk_SPENT` has a smaller cap than the text here has characters; `sk_SLOW` may send one request per second.
+The cap of `sk_SPENT` is lower than the length of the text here; `sk_SLOW` may send one request per second.
 """
 import asyncio
 import sys

@@ -51,8 +51,8 @@ async def with_openai():
 
 
 async def conversation(name, plugin, has_words, refused=(401, 401)):
-    """Checks what holds for every plugin with a WebSocket; `plugin` creates one with a key. `refused` has the statuses
-    with which synthesize() and stream() report a wrong key; None for an error without one.
+    """Runs the checks that apply to every plugin with a WebSocket; `plugin` creates one for a key. `refused` has the
+    statuses that synthesize() and stream() report for a wrong key; None for an error without a status.
     """
     print(f"LiveKit, {name}")
     speaker = plugin(KEY)

@@ -132,7 +132,7 @@ def sarvam_service(key=KEY):
 
 
 async def conversation(name, service, has_words, reason="401"):
-    """Checks what holds for every service with conversations; `service` creates one, with a key if given."""
+    """Runs the checks that apply to every service with conversations; `service` creates one, with a key if given."""
     print(f"Pipecat, {name}")
 
     async def turn(worker, before, after):

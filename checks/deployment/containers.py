@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks deploy/Containerfile and deploy/compose.yaml: valid for their tools, of the workspace's version, and with
-settings and commands that exist. Then runs migration, server and health check as compose would: as their user, with a
-read-only root file system and without privileges, on a private PostgreSQL database. Builds no image.
+"""Checks deploy/Containerfile and deploy/compose.yaml: their tools must accept them, their version must be that of the
+workspace, and their settings and commands must exist. Then runs migration, server and health check as compose would: as
+their user, with a read-only root file system and without privileges, on a private PostgreSQL database. Builds no image.
 
 usage: containers.py target/release/shruti
 needs: requirements.txt; PostgreSQL; root, unshare and nsenter for the commands

@@ -2,12 +2,12 @@
 """Checks the chart of deploy/helm and the manifests of deploy/kubernetes that it renders: Helm reports no faults, the
 manifests are current, each object fits the schemas of the oldest and the newest supported Kubernetes, pods satisfy the
 restricted Pod Security Standard, and references between objects resolve. Then runs the commands of their containers as
-in a pod: as that user,
-with a read-only root file system and without privileges, on a private PostgreSQL database with a password. Objects of
-kinds that are not part of Kubernetes (ServiceMonitor) have no schema here. Nothing runs in a cluster.
+in a pod: as the same user, with a read-only root file system and without privileges, on a private PostgreSQL database
+with a password. Kinds of objects that are not part of Kubernetes (ServiceMonitor) are not validated, because there is
+no schema for them. Nothing runs in a cluster.
 
 usage: manifests.py target/release/shruti
-       manifests.py --write     (writes the manifests again)
+       manifests.py --write     (updates the manifests)
 needs: requirements.txt; PostgreSQL; kubectl for kustomize; root and unshare for the commands
 """
 import os
@@ -52,7 +52,7 @@ REFUSED = {
 
 
 def render(values):
-    """Returns what the chart renders from values, by file."""
+    """Returns the text that the chart renders from values, by file name."""
     rendered = helm.Chart.load(CHART).render(values=values, name="shruti", namespace="speech")
     files = {name.rsplit("/", 1)[1]: text.strip() + "\n" for name, text in rendered.items() if name.endswith(".yaml") and text.strip()}
     assert files, "the chart renders nothing"
@@ -60,7 +60,7 @@ def render(values):
 
 
 def manifests():
-    """Returns the files of deploy/kubernetes that the chart renders."""
+    """Returns the text of the files in deploy/kubernetes that the chart renders."""
     plain = render({})
     everything = render(EVERYTHING)
     yield from ((KUBERNETES / "base" / name, text) for name, text in plain.items())
@@ -83,7 +83,7 @@ def fits_the_schemas(of, where):
 
 
 def kustomize(folder):
-    """Returns what `kubectl apply -k` would send, from a copy with a password."""
+    """Returns the objects that `kubectl apply -k` would send, from a copy that contains a password."""
     with tempfile.TemporaryDirectory() as copy:
         shutil.copytree(KUBERNETES, f"{copy}/kubernetes")
         pathlib.Path(copy, "kubernetes/example/password").write_text("secret\n", "utf-8")

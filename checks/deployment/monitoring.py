@@ -40,7 +40,7 @@ GROUPING = re.compile(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\(
 
 
 def queries():
-    """Returns every query of the files: its place, the query, and whether it has a result on a healthy server."""
+    """Yields every query of the files: its location, the query, and whether it has a result on a healthy server."""
     for name in ("recording-rules.yaml", "alert-rules.yaml"):
         for group in yaml.safe_load((MONITORING / name).read_text("utf-8"))["groups"]:
             for rule in group["rules"]:
@@ -162,7 +162,7 @@ class Prometheus:
         return self.ask("query", query=query)["result"]
 
     def exemplars(self, query):
-        """Returns the trace of each exemplar of the last minutes."""
+        """Returns the trace of each exemplar of the last five minutes."""
         now = time.time()
         series = self.ask("query_exemplars", query=query, start=now - 300, end=now + 60)
         return [exemplar["labels"]["trace_id"] for one in series for exemplar in one["exemplars"]]

@@ -4,12 +4,12 @@ front of three servers that share a PostgreSQL database.
 
 Through each proxy: clips by curl over HTTP/2 and HTTP/1.1; a clip whose client stops reading, so that the server must
 wait; a conversation that is heard before its text has ended; one with the Python client; the client's address in the
-servers' logs; the answers when all servers are full and when none runs. Then one server is stopped by SIGTERM under
-clips and conversations, of which none may fail, and started again; then it is killed, and only its own clips and
-conversations may be lost.
+servers' logs; the responses when all servers are full and when none is running. Then one server is stopped with SIGTERM
+during clips and conversations, none of which may fail, and is started again; then it is killed, and only its own clips
+and conversations may be lost.
 
-With the path of the example random_pack also pools.cfg and pools.conf: one of the servers has a pack of voices, and
-requests for the host te.speech.example go to that server.
+With the path of the example random_pack, also checks pools.cfg and pools.conf: one of the servers has a pack of voices,
+and requests for the host te.speech.example go to that server.
 
 usage: proxies.py target/release/shruti [target/debug/examples/random_pack]
 needs: requirements.txt; curl, openssl, PostgreSQL, haproxy, nginx
@@ -120,7 +120,7 @@ class Proxy:
 
 
 def clips_by_curl(proxy, folder):
-    """Returns the seconds to the first byte and to the last over HTTP/2 and HTTP/1.1."""
+    """Returns the time to the first and to the last byte, in seconds, over HTTP/2 and over HTTP/1.1."""
     times = {}
     body = f"{folder}/body.json"
     pathlib.Path(body).write_text(json.dumps({"text": LONG}), "utf-8")
@@ -136,8 +136,7 @@ def clips_by_curl(proxy, folder):
 
 def a_listener_who_stops(proxy, nodes):
     """Checks that the server waits for a client that does not read while another receives a clip of the same length:
-    the proxy
-    passes audio on and does not buffer it.
+    the proxy passes audio on and does not buffer it.
     """
     streams = lambda: sum(node.metric("shruti_streams") for node in nodes)
     with contextlib.closing(proxy.connect()) as stops, contextlib.closing(proxy.connect()) as listens:
@@ -171,8 +170,7 @@ async def with_the_python_client(proxy):
 
 
 async def when_all_are_full(proxy, nodes):
-    """Checks that one stream above the limit is refused with the server's own message and accepted when another ends.
-    """
+    """Checks that a stream above the limit gets the server's own refusal, and is accepted when another one ends."""
     clip = lambda: subprocess.run(["curl", "-sS", "-i", "--cacert", proxy.certificate, f"https://{proxy.host}/v1/tts", "-d", '{"text": "hello"}',
                                    "-H", "content-type: application/json", "-H", f"authorization: Bearer {proxy.key}", "-o", "-"],
                                   check=True, capture_output=True).stdout
@@ -189,7 +187,7 @@ async def when_all_are_full(proxy, nodes):
 
 
 class Clips:
-    """Clients that request one clip after the other over new connections and never retry."""
+    """Clients that request one clip after another over new connections and never retry."""
 
     def __init__(self, proxy):
         self.proxy, self.made, self.failed = proxy, 0, []
@@ -280,7 +278,7 @@ async def conversations(proxy, nodes):
 async def stop_one(proxy, nodes, checks):
     """Stops the first server under load; the proxy detects the shutdown after `checks` health checks.
 
-    Returns the conversations on the server, the clips made in the meantime, and the requests that it refused.
+    Returns the number of conversations on the server, of clips made in the meantime, and of requests that it refused.
     """
     seen = lambda: re.search(r'path="/readyz",status="503"} (\d+)', nodes[0].metrics())
     stopped = nodes[0].process
@@ -307,14 +305,14 @@ async def stop_one(proxy, nodes, checks):
 
 
 async def kill_one(proxy, nodes):
-    """Kills the first server under load: only what ran on it is lost. Returns the number of those conversations and
-    clips.
+    """Kills the first server under load, and checks that only conversations and clips on it are lost. Returns their
+    numbers.
     """
     async with conversations(proxy, nodes) as (turns, spread, go_on):
         with Clips(proxy) as clips:
             await asyncio.to_thread(clips.wait_for, CLIENTS)
             nodes[0].process.kill()
-            # each client may still have been receiving a clip from the server that left
+            # each client may have been receiving a clip from the killed server
             await asyncio.to_thread(clips.wait_for, CLIPS_AFTERWARDS, CLIENTS)
             go_on.set()
             ended = await asyncio.gather(*turns)
@@ -361,7 +359,7 @@ def before(nodes, configure, folder, key, **arguments):
 
 
 async def a_turn_of_a_pool(proxy):
-    """Speaks a turn with the pack's voice by the host name of the pool."""
+    """Speaks a turn with the pack's voice through the host name of the pool."""
     port = int(proxy.host.rsplit(":", 1)[1])
     connect = websockets.connect(f"wss://{PACK_HOST}:{port}/v1/tts/stream", host="127.0.0.1", port=port, ssl=proxy.context,
                                  additional_headers=proxy.headers)
@@ -389,8 +387,8 @@ def is_settled(folder):
 
 
 def check_pools(name, configure, folder, binary, random_pack, database, key):
-    """Checks that requests for the host of the one server with a pack go there for any voice, and others to all
-    servers.
+    """Checks that requests for the host of the one server with a pack go to that server for any voice, and other
+    requests to all servers.
     """
     os.makedirs(folder)
     nodes = [Server(binary, "--database", database, "--trust-proxy", folder=f"{folder}/{number}", port=free_port()) for number in (1, 2, 3)]

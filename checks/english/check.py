@@ -95,8 +95,8 @@ def faults(path: pathlib.Path, listed: list[tuple[re.Pattern[str], str]]) -> Ite
 
 
 def files(given: list[str]) -> list[str]:
-    """Returns the paths of the files under version control, or of all files where there is no repository. A file that was
-    deleted but not committed is not returned.
+    """Returns the paths of the files under version control, or of all files where there is no repository. A file that
+    was deleted but not committed is not returned.
     """
     listing = subprocess.run(["git", "ls-files", *given], cwd=ROOT, check=False, capture_output=True, text=True)
     if listing.returncode == 0:

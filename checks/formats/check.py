@@ -22,7 +22,7 @@ SPEECH_BAND = ["sinc", "-t", "100", "300-3000"]
 NATIVE = 24_000
 RATES = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 KBITS = [32, 48, 64, 96, 128, 192]
-MP3_DELAY = 1_057  # samples
+MP3_DELAY = 1_057  # delay of the encoder and the decoder, in samples
 
 passed, failed = 0, []
 
@@ -40,7 +40,7 @@ def run(command, given=b""):
 
 
 def clip(name):
-    """Returns a clip in a format, its headers, and the milliseconds to its first and to its last byte."""
+    """Returns a clip in a format, its headers, and the time to its first and to its last byte, in milliseconds."""
     # turn clarity off so that the formats can be compared: at 8,000 Hz, processing for telephones would amplify quiet
     # beginnings and ends
     body = json.dumps({"text": TEXT, "output_format": name, "clarity": "off"}).encode()
@@ -67,14 +67,14 @@ def decoded(name, data):
 
 
 def heard_by_sox(path):
-    """Returns the seconds that sox decodes."""
+    """Returns the duration of the audio that sox decodes, in seconds."""
     out = run(["sox", path, "-n", "stat"]).stderr.decode()
     return float(re.search(r"Length \(seconds\):\s+([\d.]+)", out).group(1))
 
 
 def heard_by_chromium(clips):
-    """Returns the seconds that a browser decodes of each clip, by the name of its format. A page is loaded when its
-    audio is.
+    """Returns the duration, in seconds, that a browser decodes for each clip, by the name of the format. The page
+    finishes loading when its audio has loaded.
     """
     page = "".join(
         f"""<audio preload="auto" src="data:{kind};base64,{base64.b64encode(data).decode()}"
@@ -94,7 +94,7 @@ def level(samples, rate, *effects):
 
 
 def envelope(samples, rate):
-    """Returns the amplitude of each millisecond."""
+    """Returns the amplitude in each millisecond."""
     energies = [0.0] * (len(samples) * 1_000 // rate + 1)
     for n, sample in enumerate(samples):
         energies[n * 1_000 // rate] += sample * sample
@@ -102,7 +102,7 @@ def envelope(samples, rate):
 
 
 def lag(envelope, reference):
-    """Returns by how many ms an envelope is later than another: the shift with the best match over the whole length."""
+    """Returns the delay of an envelope relative to another, in ms: the shift with the best overall match."""
     def alike(ms):
         return sum(map(operator.mul, envelope[max(ms, 0):], reference[max(-ms, 0):]))
     return max(range(-50, 200), key=alike)
@@ -119,7 +119,7 @@ def g711():
 
 def sines():
     """Measures the images and aliases of the resampler: the level where the input has none, relative to the sine.
-    Returns the worst by rate.
+    Returns the worst level by rate.
     """
     worst = {}
     for rate in RATES:

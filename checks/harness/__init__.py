@@ -1,4 +1,4 @@
-"""Starts what the checks and measurements need on this machine: servers of a release binary, PostgreSQL.
+"""Starts the programs that checks and measurements need on this machine: servers of a release binary, and PostgreSQL.
 
 Python imports it (`sys.path` needs the folder `checks`):
 

@@ -17,13 +17,14 @@ from .process import end, free_port, text_of, wait_until
 class Postgres:
     """A PostgreSQL cluster with an empty database `shruti`; a `with` block removes it.
 
-    PostgreSQL refuses to run as root: there the cluster belongs to the user `postgres`, or else to `nobody`.
+    PostgreSQL refuses to run as root: in that case, the cluster belongs to the user `postgres`, or else to `nobody`.
     """
 
     def __init__(self, *settings: str, standby_of: Postgres | None = None) -> None:
         """Creates and starts the cluster.
 
-        `settings` are assignments for `postgres -c`. With `standby_of` the cluster is a standby that replicates another.
+        `settings` are assignments for `postgres -c`. With `standby_of` the cluster is a standby that replicates
+        another.
         """
         self._programs, self._settings = _programs(), settings
         self.folder = tempfile.mkdtemp(prefix="shruti-postgres-", dir="/tmp")
@@ -82,7 +83,7 @@ class Postgres:
         self._run("pg_ctl", "promote", "-D", self._data, "-w")
 
     def stop(self, by: signal.Signals = signal.SIGQUIT) -> None:
-        """Ends the cluster: SIGINT closes its connections in order, SIGQUIT drops them."""
+        """Ends the cluster: SIGINT closes its connections cleanly, SIGQUIT drops them."""
         end(self.process, by)
 
     def remove(self) -> None:

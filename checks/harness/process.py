@@ -43,7 +43,7 @@ def wait_until(is_ready: Callable[[], object], process: subprocess.Popen[bytes],
 
 
 def answers(url: str) -> bool:
-    """Returns whether a GET of the URL is answered with status 200."""
+    """Returns whether a GET request for the URL gets a response with status 200."""
     try:
         with urllib.request.urlopen(url, timeout=5) as response:
             return response.status == 200
@@ -52,7 +52,7 @@ def answers(url: str) -> bool:
 
 
 def end(process: subprocess.Popen[bytes], by: signal.Signals = signal.SIGTERM) -> int:
-    """Sends a signal to a process that still runs, waits for its end and returns its exit status."""
+    """Sends a signal to a process if it is still running, waits until it exits, and returns its exit status."""
     if process.poll() is None:
         process.send_signal(by)
     return process.wait(PATIENCE_S)

@@ -4,11 +4,12 @@
     serve.py [--json] [--folder FOLDER] [--port PORT] BINARY [FLAG…]
 
 Prints one line once the server listens: shell assignments, or JSON with `--json`; then closes standard output. Names:
-`url`, `host`, `port`, `key`, `link` (signs in to the Studio as the operator), `wyoming` (address of the Wyoming protocol),
-`data`, `log` (paths), `server` (process number).
+`url`, `host`, `port`, `key`, `link` (signs in to the Studio as the operator), `wyoming` (address of the Wyoming
+protocol), `data`, `log` (paths), `server` (process number).
 
-The server ends with this program: after SIGTERM, with `--json` after the end of standard input, or by itself. The exit status
-is that of the server. FOLDER (default: a temporary one, removed at the end) receives the data folder and the log.
+The server ends with this program: after SIGTERM, with `--json` after the end of standard input, or by itself. The exit
+status is that of the server. FOLDER (default: a temporary one, removed at the end) receives the data folder and the
+log.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from harness import Server
 
 
 def report(server: Server) -> dict[str, str | int]:
-    """Returns what a script needs to know of a server."""
+    """Returns the data that a script needs to use a server."""
     wyoming = re.search(r"wyoming=([\d.:]+)", server.log_text())
     return {
         "url": server.url,

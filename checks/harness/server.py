@@ -49,8 +49,8 @@ class Server:
     def start(self) -> Server:
         """Starts the server and waits until it listens.
 
-        A server that ran before keeps its port; set `port` to 0 for any free one. The log of the new process replaces the
-        old log.
+        A server that ran before keeps its port; set `port` to 0 for any free one. The log of the new process replaces
+        the old log.
         """
         address = f"127.0.0.1:{self.port}"
         command = [self.binary, "serve", "--listen", address, "--data-dir", self.data_dir, *self.flags]
@@ -95,11 +95,11 @@ class Server:
         return f"{scheme}://{self.host}"
 
     def log_text(self) -> str:
-        """Returns what the server has logged so far, without colours."""
+        """Returns the server's log so far, without colours."""
         return text_of(self.log)
 
     def printed_text(self) -> str:
-        """Returns what the server has printed on standard output so far."""
+        """Returns the server's standard output so far."""
         return text_of(self._printed)
 
     def command(self, *arguments: str) -> str:
@@ -147,7 +147,7 @@ class Server:
             return None
 
     def kill(self) -> None:
-        """Ends the server without a chance to shut down."""
+        """Kills the server, so that it cannot shut down cleanly."""
         self.process.kill()
         self.process.wait()
 
@@ -168,7 +168,7 @@ def running(binary: str | os.PathLike[str], *flags: str, **env: str) -> Iterator
 
 @contextlib.contextmanager
 def limited(server: Server, limit: int) -> Iterator[str | None]:
-    """Puts a running server into a cgroup that may use `limit` bytes, less what the server uses already.
+    """Puts a running server into a cgroup that may use `limit` bytes, minus what the server already uses.
 
     Yields the file of the limit, or None if this machine or user cannot create memory cgroups. The server is killed
     afterwards, since a cgroup can only be removed when it is empty.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks `<shruti-read-aloud>` on the page `/docs/read-aloud` in headless Chromium. Needs chromium and Node; installs axe-core
-# in checks/studio.
+# Checks `<shruti-read-aloud>` on the page `/docs/read-aloud` in headless Chromium. Needs chromium and Node; installs
+# axe-core in checks/studio.
 # usage: checks/pages/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/pages/run.sh path/to/shruti}")

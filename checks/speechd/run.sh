@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds sd_shruti and libshruti. Tests sd_shruti with a real Speech Dispatcher and runs the checks of `integrations/`.
-# Installs missing packages if run as root: Debian's speech-dispatcher, its audio plugins, python3-speechd, pkg-config, a JDK.
+# Installs missing packages if run as root: Debian's speech-dispatcher, its audio plugins, python3-speechd, pkg-config,
+# a JDK.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 needed=()

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Takes pictures of every page of the Studio for review: desktop and phone, light and dark, with Hindi, Tamil and Odia text.
+// Takes pictures of every page of the Studio for review: desktop and phone, light and dark, with Hindi, Tamil and Odia
+// text.
 // usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE LINK DATA_DIR FOLDER (pictures.sh does all of this)
 
 import { execFileSync } from "node:child_process";

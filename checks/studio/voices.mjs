@@ -45,7 +45,7 @@ const CARDS = "Ananya Female · trained|Arjun Male · learned|Test 0 trained · 
 
 const chooseVoice = (name) => page.click(`.voice-card input[value="${name}"]`);
 
-// Returns what the page has received and played since the last press of a button that speaks.
+// Returns the data that the page has received and played since the last press of a button that speaks.
 const tapped = () => page.run(() => ({ ...window.tap, ear: null }));
 
 // Presses a button that speaks, waits for the end of the speech, and returns the turn.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the snippets of docs/deploy.md in real proxies in front of a server: nginx and Caddy, as far as they are installed.
+"""Runs the snippets of docs/deploy.md in real proxies in front of a server: nginx and Caddy, if they are installed.
 
-Checks through each: a clip over HTTP/1.1 streams, a conversation can be interrupted, the browser's own origin is accepted
-with the right scheme and refused with the wrong one, and the server's log has the address of the client.
+Checks through each: a clip over HTTP/1.1 streams, a conversation can be interrupted, the browser's own origin is
+accepted with the right scheme and refused with the wrong one, and the server's log has the address of the client.
 
 usage: proxies.py target/release/shruti
 needs: pip install websockets; nginx or caddy; openssl

@@ -1,4 +1,4 @@
-"""Checks HTTPS and WSS with Python's `ssl` and, where it is installed, `websockets`.
+"""Checks HTTPS and WSS with Python's `ssl` and, if installed, `websockets`.
 
 usage: python.py https://localhost:8443 sk_… CERTIFICATE
 """

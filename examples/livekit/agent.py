@@ -33,7 +33,7 @@ class Answer(llm.LLMStream):
 
 
 class Speaker(io.AudioOutput):
-    """Audio output through a local program, a tenth of a second ahead; tracks how much was heard."""
+    """Audio output through a local program that is fed a tenth of a second ahead; tracks how much was heard."""
 
     def __init__(self) -> None:
         super().__init__(label="speaker", capabilities=io.AudioOutputCapabilities(pause=False), sample_rate=24_000)

@@ -44,7 +44,7 @@ class Model(FrameProcessor):
 
 
 class Speaker(FrameProcessor):
-    """Audio output through a local program, a tenth of a second ahead; stops when interrupted."""
+    """Audio output through a local program that is fed a tenth of a second ahead; stops when interrupted."""
 
     def __init__(self) -> None:
         super().__init__()

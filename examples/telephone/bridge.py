@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """A telephone agent: connects media streams of Twilio, Exotel and Plivo to conversations with Shruti.
 
-The provider connects to this server and sends `start`, `media`, marks and `stop` as JSON. The answer is sent in base64
-chunks. Each chunk is followed by a mark, which the provider sends back when the caller has heard it. The marks show
-what was heard when the caller interrupts. Here, a DTMF key interrupts; with a speech recogniser on `media`, speech can.
+The provider connects to this server and sends `start`, `media`, marks and `stop` as JSON. The audio of a response is
+sent in base64 chunks. Each chunk is followed by a mark, which the provider sends back when the caller has heard it. The
+marks show what was heard when the caller interrupts. Here, a DTMF key interrupts; with a speech recogniser on `media`,
+speech can.
 
 usage: SHRUTI_API_KEY=sk_... python bridge.py 8090 [twilio|exotel|plivo]
 Point the provider's stream to wss://HOST, where a TLS proxy forwards to port 8090.
@@ -22,7 +23,7 @@ ANSWERS = ["नमस्ते! आपका order कल पहुँचेग�
 
 
 class Twilio:
-    """Media Streams: µ-law at 8 kHz, in 20 ms chunks."""
+    """Twilio Media Streams: µ-law at 8 kHz, in 20 ms chunks."""
 
     output_format = "mulaw_8000"
     frame, frame_ms, silence = 160, 20, b"\xff"
@@ -45,7 +46,7 @@ class Twilio:
 
 
 class Exotel(Twilio):
-    """Voicebot applet: 16-bit samples at 8 kHz; chunks of at least 3,200 bytes, in multiples of 320."""
+    """Exotel Voicebot applet: 16-bit samples at 8 kHz; chunks of at least 3,200 bytes, in multiples of 320."""
 
     output_format = "pcm_8000"
     frame, frame_ms, silence = 3200, 200, b"\0"
@@ -64,7 +65,7 @@ class Exotel(Twilio):
 
 
 class Plivo(Twilio):
-    """Audio streaming, bidirectional: µ-law at 8 kHz; marks are called checkpoints."""
+    """Plivo Audio Streaming, bidirectional: µ-law at 8 kHz; marks are called checkpoints."""
 
     def stream_id(self, start: dict) -> str:
         return start["start"]["streamId"]
@@ -87,7 +88,7 @@ PROVIDERS = {"twilio": Twilio, "exotel": Exotel, "plivo": Plivo}
 
 
 class Call:
-    """A call with its conversation."""
+    """A call and the conversation that it is connected to."""
 
     def __init__(self, socket: ServerConnection, session: AsyncSession, provider: Twilio) -> None:
         self._socket, self._session, self._provider = socket, session, provider
@@ -142,10 +143,10 @@ class Call:
         return sent
 
     async def interrupt(self) -> None:
-        """Drops the provider's buffered audio, cancels the answer, and prints what the caller heard."""
+        """Drops the provider's buffered audio, cancels the response, and prints what the caller heard."""
         await self._stop()
         await self._tell(self._provider.clear(self._stream))
-        # the provider also returns the marks of dropped audio, but only after the played position has been read here
+        # the provider also returns the marks of dropped audio, but the played position is read below before they arrive
         turn = self._turn
         cut = await self._session.interrupt(self._played.get(turn.turn_id) if turn else None, turn)
         print("heard:", cut.heard.text, "| not heard:", cut.unheard_text, flush=True)
@@ -161,7 +162,7 @@ class Call:
 
 async def main(port: int, provider: Twilio) -> None:
     async def answer(socket: ServerConnection) -> None:
-        # at 8 kHz, the server processes the audio for telephones
+        # at 8 kHz, the server optimises the audio for telephones
         settings = {"output_format": provider.output_format, "voice": "Ananya"}
         async with AsyncClient() as client, client.connect(**settings) as session:
             await Call(socket, session, provider).serve()

@@ -1,4 +1,4 @@
-"""Fixtures: a server, as for the tests of the Python client."""
+"""Fixtures that start a server, as in the tests of the Python client."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""Runs the examples as a user does: types a line, waits for sound, interrupts with another line."""
+"""Runs the examples as a user does: types a line, waits for audio, interrupts with another line."""
 
 import asyncio
 import base64
@@ -66,7 +66,7 @@ class Phone:
         assert event["event"] in ("media", "mark", "clear")
 
     async def hear(self, frames: int) -> None:
-        """Reports that the caller has heard this many frames."""
+        """Reports to the bridge that the caller has heard this many frames."""
         while len(self.held) < frames:
             await self.take()
         for name in self.held[:frames]:

@@ -1,5 +1,5 @@
 //! Interprets bytes as a text that arrives in pieces. The first byte selects the language and whether there is a
-//! lexicon; the next four bytes select where the text is cut.
+//! lexicon; the next four bytes select the positions at which the text is cut.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Invariants that must hold for the reading of any text, plain or SSML.
+//! Invariants that must hold for every text, plain or SSML, that is processed.
 
 use std::sync::{Arc, LazyLock};
 
@@ -30,7 +30,7 @@ pub fn settings(byte: u8) -> Settings {
     Settings { language, lexicon }
 }
 
-/// Reads a text in three ways: as a whole, cut at four places (in 256ths of its length), and character by character.
+/// Reads a text in three ways: as a whole, cut at four positions (in 256ths of its length), and character by character.
 /// Panics unless all three results are equal, the source of each word is within the text, and phones and pauses are
 /// within their limits.
 pub fn check_reading(text: &str, settings: &Settings, cuts: [u8; 4]) {

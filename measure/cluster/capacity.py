@@ -1,4 +1,4 @@
-"""Measures how many calls per second PostgreSQL answers with a million keys of 100,000 accounts.
+"""Measures how many calls per second PostgreSQL serves with a million keys of 100,000 accounts.
 
 python3 measure/cluster/capacity.py target/release/shruti target/release/examples/writes [KEYS [ACCOUNTS]]
 """

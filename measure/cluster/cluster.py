@@ -29,7 +29,7 @@ SETTINGS = ("fsync=on", "max_connections=200", "hot_standby=on", "max_wal_sender
 
 
 def until(what, holds, patience_s=START_S, pause_s=0.01):
-    """Polls a condition until it holds; returns the seconds that it took."""
+    """Polls a condition until it holds; returns the elapsed time in seconds."""
     begun = time.monotonic()
     while not holds():
         if time.monotonic() - begun > patience_s:
@@ -39,7 +39,7 @@ def until(what, holds, patience_s=START_S, pause_s=0.01):
 
 
 def status(url, key=None, body=None, timeout=30):
-    """Returns the status and the body of an answer, or 0 and the error if there is none."""
+    """Requests a URL. Returns the status and the body of the response, or 0 and the error if there is no response."""
     headers = {"Content-Type": "application/json"}
     if key:
         headers["Authorization"] = f"Bearer {key}"

@@ -28,7 +28,7 @@ SELECT prefix, 20000 + n.value, 'Ananya', 'hi', 'clip', 100, 1, 8000 FROM keys, 
 
 
 def run(*command):
-    """Returns the output of a command, its seconds and its peak memory in MiB."""
+    """Returns the output of a command, its elapsed time in seconds and its peak memory in MiB."""
     begun = time.monotonic()
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen(command, stdout=out)

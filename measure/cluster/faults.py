@@ -1,4 +1,4 @@
-"""Measures what clients see while parts of a cluster fail: a table with a row per fault.
+"""Measures how clients are affected when parts of a cluster fail, and prints one row per fault.
 
     python3 measure/cluster/faults.py target/release/shruti target/release/examples/conversations [FAULT...]
 
@@ -101,7 +101,7 @@ def killed(c, program):
 
 
 def metered_key(c, chars):
-    """Returns a key with a cap, whose characters are drawn from the database."""
+    """Returns a key with a cap. For such a key, the server reserves characters in the database."""
     return c.command("keys", "create", "--name", "metered", "--monthly-cap", str(chars)).split()[0]
 
 
@@ -129,8 +129,8 @@ def stopped(c, _program):
 
 
 def slow(c, _program):
-    """Delays each packet to and from the database for a minute of about 240 characters per second and caller of one
-    key.
+    """Delays each packet to and from the database by `delay_s` for a minute, while each caller requests clips with the
+    same key at about 240 characters per second.
     """
     for delay_s, callers in ((0.0, 1), (0.1, 4), (0.5, 1), (0.5, 4)):
         key = metered_key(c, 100_000_000)
@@ -145,7 +145,7 @@ def slow(c, _program):
 
 
 def failover(c, _program):
-    """Drops the database and promotes its standby."""
+    """Stops the database without a clean shutdown and promotes its standby."""
     key = metered_key(c, 100_000_000)
     clips = Clips(c.nodes[0].url, key)
     time.sleep(5)

@@ -8,8 +8,8 @@ same for the English of `espeak-ng` if it is installed. COMMAND prints `word<TAB
 receives `-l en`; default `shruti phones`. `--errors tune` also prints the errors of that half.
 
 The halves: a word belongs to `tune` or `judge` by the parity of the CRC-32 of its lower-case letters. Rules and lists
-may be fitted to `tune`; of `judge` only figures are read. `unlisted` are the Indian words of a half that are in neither
-indian.tsv nor exceptions.tsv under crates/shruti-text/data/en, which shows what the rules achieve alone.
+may be fitted to `tune`; only the figures of `judge` may be looked at. `unlisted` are the Indian words of a half that
+are in neither indian.tsv nor exceptions.tsv under crates/shruti-text/data/en, which shows what the rules achieve alone.
 
 Both sides are folded first, which is tolerant of notation and strict about phonology:
   aspiration is distinguished, and dental from retroflex (a plain t or d of English counts as ʈ ɖ);
@@ -44,7 +44,7 @@ FINAL = {'ɪ': 'iː', 'ʊ': 'uː', 'æ': 'ə'}
 
 
 def expand(ipa):
-    """Returns every spelling that `a|b`, `{a,b}` and `(a)` allow."""
+    """Returns every transcription that `a|b`, `{a,b}` and `(a)` allow."""
     done = set()
     for whole in ipa.split('|'):
         waiting = [whole]

@@ -3,9 +3,10 @@
 
 usage: words.py BIN WORDS_DIR [-l CODE ...] [-v]
 
-BIN is the `shruti` binary. WORDS_DIR holds `<code>.tsv` lists: `class<TAB>word<TAB>phones`, the phones in the inventory
-of docs/languages.md and separated by spaces, several right ones by ` | `. Prints the words right, in percent, of each
-language and of each class in it; `-v` prints the words that are not, with the expected and the actual phones.
+BIN is the `shruti` binary. WORDS_DIR contains `<code>.tsv` lists: `class<TAB>word<TAB>phones`. The phones are from the
+inventory of docs/languages.md and separated by spaces; alternative pronunciations are separated by ` | `. Prints the
+share of correct words, in percent, of each language and of each of its classes; `-v` prints the wrong words, with the
+expected and the actual phones.
 """
 import argparse
 import collections
@@ -18,7 +19,7 @@ import score
 
 
 def spoken(binary, language, words):
-    """The phones of each word that the front end returns for the voices."""
+    """Returns the phones of each word as the front end passes them to the voices."""
     command = [binary, 'phones', '-l', language, '--explain', '--json']
     phones = {}
     for line in score.run(command, words).splitlines():
@@ -29,7 +30,7 @@ def spoken(binary, language, words):
 
 
 def read(path):
-    """Rows of class, word and the pronunciations that are right."""
+    """Yields the class, the word and the correct pronunciations of each row."""
     for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1):
         if not line.strip() or line.startswith('#'):
             continue
@@ -40,7 +41,7 @@ def read(path):
 
 
 def normal(phones):
-    """Phones with one way of writing each: accents apart from their letters, single spaces."""
+    """Returns phones in a normal form: combining marks separate from their letters, single spaces."""
     return ' '.join(unicodedata.normalize('NFD', phones).split())
 
 

@@ -2,14 +2,14 @@
 """Measures romanised and mixed text through the whole front end.
 
     measure.py phones --sentences DIR [--langs "hi bn"] [--styles "informal plain doubled iso"] [--show N]
-        Reads each sentence of DIR/<lang>.txt unchanged and romanised by `romanise.py`. Prints the phone error rate between
-        the two, in percent, and the number of Latin words that were read in the language.
+        Reads each sentence of DIR/<lang>.txt unchanged and romanised by `romanise.py`. Prints the phone error rate
+        between the two, in percent, and the number of Latin words that were read in the language.
     measure.py words --sentences DIR
-        Counts the words with the right language: English sentences in a turn of each language, romanised Hindi in a turn
-        of English, and `labelled.tsv` in this folder.
+        Counts the words with the right language: English sentences in a turn of each language, romanised Hindi in a
+        turn of English, and `labelled.tsv` in this folder.
 
-Runs the example `mixed` of shruti-text: `cargo build --release -p shruti-text --example mixed`; the variable MIXED
-names it if it is elsewhere than in target/release/examples.
+Runs the example `mixed` of shruti-text: `cargo build --release -p shruti-text --example mixed`. If the program is not
+in target/release/examples, the environment variable MIXED contains its path.
 """
 import argparse
 import collections

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares this project's writer of espeak-ng's IPA with espeak-ng itself.
+"""Compares the espeak-ng IPA that this project writes with the output of espeak-ng.
 
     cargo build --locked --examples -p shruti-neural
     measure/packs/espeak.py LANG FILE [--dialect NAME] [--diff N] [--sounds]
 
-FILE has one word per line, or columns separated by tabs with the word first; with --sentences sentences are cut into
-words, and with --running their clauses are compared. `espeak-ng` (Debian: espeak-ng) reads each word alone. It serves
-as a reference only: nothing of it is linked, and none of its data is used. Prints the share of words that are equal,
+FILE has one word per line, or columns separated by tabs with the word first; with --sentences, sentences are split into
+words, and with --running their clauses are compared. `espeak-ng` (Debian: espeak-ng) reads each word in isolation. It
+serves as a reference only: it is not linked, and none of its data is used. Prints the share of words that are equal,
 equal except for secondary stress, and equal in their sounds without stress, with `ʌ` counted as `ə`.
 """
 
@@ -52,7 +52,7 @@ def sounds(text):
 
 
 def differences(pairs):
-    """Returns the pieces that are written differently, the most frequent first."""
+    """Returns the parts that differ, the most frequent first."""
     counts, examples = collections.Counter(), {}
     for word, ours, theirs in pairs:
         for kind, a, b, c, d in difflib.SequenceMatcher(None, ours, theirs, False).get_opcodes():
@@ -64,7 +64,7 @@ def differences(pairs):
 
 
 def run_clauses(path, language, dialect):
-    """Prints the share of words in clauses that both write alike."""
+    """Prints the share of words in whole clauses whose transcriptions are equal."""
     text = path.read_text(encoding="utf-8")
     clauses = [clause.strip() for clause in re.split(r"[\n,.;:!?।॥()\"“”—–|/…]+", text)]
     clauses = [clause for clause in clauses if clause and not re.search(r"[^\w\s\u0900-\u0dff\u200c\u200d'’]|\d", clause)]

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Measures what a listener understands of the test voice: through import, symbols, chunks and the engine's back end,
-the same graph run whole by ONNX Runtime, and the built-in voice that it was fitted to.
+"""Measures with a recogniser how intelligible the test voice is: imported as a pack and spoken by the engine in chunks,
+spoken as one whole graph by ONNX Runtime, and, for comparison, the built-in voice that it was fitted to.
 
 usage: heard.py EXAMPLES LISTENER REFERENCES
 EXAMPLES is target/release/examples with `speak` and `test_pack` of shruti-neural and `speak_text` of shruti-voice;
 LISTENER is a script that receives REFERENCES/<language>.npz and a folder of 000.wav, 001.wav … for the lines of the
-.txt of the same name, and prints `top1 … % top5 … %`. Needs: pip install numpy onnxruntime, and what the listener needs
+.txt of the same name, and prints `top1 … % top5 … %`. Needs: pip install numpy onnxruntime, and the packages that
+LISTENER needs
 """
 import json
 import re
@@ -31,7 +32,7 @@ def run(command, words, show=False):
 
 
 def run_whole(symbols, out):
-    """Speaks rows of a line number, a speaker and symbol numbers with ONNX Runtime, from symbols to samples."""
+    """Synthesizes rows of a line number, a speaker and symbol numbers with the whole graph in ONNX Runtime."""
     onnxruntime.set_seed(1)
     session = onnxruntime.InferenceSession(GRAPH)
     about = json.loads(Path(f"{GRAPH}.json").read_text(encoding="utf-8"))

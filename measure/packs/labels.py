@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares this project's writer of IIT Madras's labels with lists of words and their labels.
+"""Compares the IIT Madras labels that this project writes with lists of words and their labels.
 
     cargo build --locked --examples -p shruti-neural
     measure/packs/labels.py FOLDER [--every N] [--diff N]
 
 FOLDER has `<language>.tsv` files: word, tab, labels (those of the FastSpeech2_HS repository, CC BY 4.0). Prints the
-share of words with equal labels, and with labels equal except for the inherent vowel, which is written where our phones
-have one.
+share of words with equal labels, and with labels equal except for the inherent vowel, which this project writes where
+its phones have one.
 """
 
 import argparse

@@ -6,8 +6,8 @@ usage: rates.py SENTENCES.txt RATE=WAVDIR …    WAVDIR contains 000.wav, 001.wa
 requires: pip install pocketsphinx numpy scipy    (the wheel contains the model)
 
 Prints word error rates in percent (lower is better). The grammar of the recognizer contains only these sentences.
-  plain    default settings. A phone of the models lasts at least 30 ms, and phones are shorter in speech at 3x and faster.
-  scaled   RATE times as many frames per second, and shorter windows (at least 12.5 ms). This measures whether the sound
+  plain    default settings. The acoustic models require at least 30 ms per phone; at 3x and faster, phones are shorter.
+  scaled   RATE times as many frames per second, and shorter windows (at least 12.5 ms). This measures whether the audio
            still distinguishes the words, not whether a person can understand it.
 """
 import re
@@ -30,7 +30,9 @@ def words(text):
 
 
 def sound(path):
-    """Returns a file as 16 kHz mono bytes, with silence at both ends and dither: the recognizer fails on digital silence."""
+    """Returns a file as 16 kHz mono bytes, with silence at both ends and dither: the recognizer fails on digital
+    silence.
+    """
     rate, samples = wavfile.read(path)
     samples = resample_poly(samples.astype(np.float64), 16000, rate)
     samples = np.pad(0.7 * 32767 * samples / max(1.0, np.abs(samples).max()), 3200)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures what conversations of the Python client see while their server shuts down: turns completed, lost and failed.
+"""Measures how many turns of the Python client are completed, lost and failed while their server shuts down.
 
 Two servers accept the same key; a relay sends new connections to the first, and to the second once the first has
-received SIGTERM. Every conversation has turns in pieces, as a model writes them, each started after the previous one or
-while that is still being sent, and compares their audio with the clip.
+received SIGTERM. Every conversation sends turns in pieces, as a model writes them, starts each turn after the previous
+one or while the previous one is still being sent, and compares the audio with that of a clip.
 
 usage: shutdown.py target/release/shruti [CONVERSATIONS [TURNS]]        needs: pip install shruti-tts
 """

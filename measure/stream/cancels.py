@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the promises of a cancel with thousands of cancels at random moments.
+"""Checks the guarantees of a cancel with thousands of cancels at random moments.
 
-Each connection keeps sending turns in pieces and cancels live, waiting, finished, unknown and just started ones after
+Each connection keeps sending turns in pieces and cancels active, queued, finished, unknown and just started turns after
 random delays. It logs everything and checks:
-  one answer for each cancel, in order; one end for each turn
-  after turn.cancelled neither audio nor marks nor a start of that turn
+  one response to each cancel, in order; one end of each turn
+  after turn.cancelled, neither audio nor marks nor a start of that turn
   heard.ms <= sent_ms; heard.text + unheard_text equals the text of the turn as it was sent
   audio and marks only of the turn that was started last; marks before their audio
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures the resident memory of an open turn: for each of a thousand turns of 10,000 characters that are being
-listened to, of plain text and of SSML that needs the most memory. Starts a new server for each text.
+"""Measures the resident memory of an open turn, with a thousand turns of 10,000 characters whose audio is being
+received: for plain text, and for the SSML that needs the most memory. Starts a new server for each text.
 
 usage: held.py target/release/shruti [--connections 1000]
 """
@@ -32,7 +32,7 @@ TEXTS = [
 
 
 def document(beginning, pattern):
-    """Returns the text, made of whole patterns."""
+    """Returns `beginning` and as many repetitions of `pattern` as fit into CHARACTERS."""
     return beginning + pattern * ((CHARACTERS - len(beginning)) // len(pattern))
 
 
@@ -57,7 +57,7 @@ async def measure(server, connections, name, text):
 
 
 async def listen(one):
-    """Discards the audio; an error is an error of the measurement."""
+    """Discards the audio; an error message fails the measurement."""
     try:
         while True:
             _, payload = await read_frame(one.reader)

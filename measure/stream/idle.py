@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the memory of an idle conversation: the server's resident memory with thousands of them, less that without.
+"""Measures the memory of an idle conversation: the server's memory with thousands of them minus that without any.
 
 Measures once after `ready`, and once after each has spoken a short turn and been quiet for a while. Starts a server.
 
@@ -19,7 +19,7 @@ class Idle:
     @classmethod
     async def open(cls, server):
         self = cls()
-        # use a small buffer, because the client's memory is not to be measured
+        # use a small buffer, to limit the memory of the client
         self.reader, self.writer = await asyncio.open_connection(*server.address, limit=4096)
         self.writer.write(upgrade(server.key))
         head = await self.reader.readuntil(b"\r\n\r\n")
@@ -58,7 +58,7 @@ async def measure(server, connections):
         kib = server.rss_kib()
         print(f"{name:32} {kib / 1024:8.1f} MiB   {(kib - before) / connections:6.2f} KiB each", flush=True)
 
-    # hold some conversations first, because every server keeps some memory after its first conversations
+    # open some conversations first, because every server keeps some memory after its first conversations
     for _ in range(AT_ONCE):
         warm = await Idle.open(server)
         await warm.speak()

@@ -32,7 +32,7 @@ class Conversation:
         self.pings, self.ends, self.clauses = [], [], []
 
     async def first_sound(self, turn, **message):
-        """Returns the milliseconds from sending the text of a turn to its first audible sample."""
+        """Returns the time from sending the text of a turn to its first audible sample, in milliseconds."""
         begun = time.perf_counter()
         await self.socket.send(json.dumps({"turn_id": turn, "max_lead_ms": 200, **message}))
         while True:

@@ -19,7 +19,7 @@ TEXT = "नमस्ते, आपका Rs. 1,25,000 का भुगतान 
 
 
 async def turn(socket, name, text):
-    """Returns the milliseconds to the first and to the last frame of a turn, and its number of bytes."""
+    """Returns the time to the first and to the last frame of a turn, in milliseconds, and its number of bytes."""
     begun, first, size = time.perf_counter(), None, 0
     await socket.send(json.dumps({"text": text, "turn_id": name, "final": True}))
     while True:

@@ -12,7 +12,9 @@ TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
 def arguments(doc, connections):
-    """Parses the command line and raises the limit of open files for the connections; `connections` is the default number."""
+    """Parses the command line and raises the limit of open files for the connections; `connections` is the default
+    number.
+    """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--connections", type=int, default=connections)
@@ -45,7 +47,7 @@ def say(**message):
 
 
 async def read_frame(reader):
-    """Returns the opcode and the payload of the next frame; does not answer pings."""
+    """Returns the opcode and the payload of the next frame; does not respond to pings."""
     kind, size = await reader.readexactly(2)
     if size == 126:
         size = int.from_bytes(await reader.readexactly(2), "big")

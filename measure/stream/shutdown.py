@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures what a hundred live conversations see after `kill -TERM`.
+"""Measures the messages that a hundred open conversations receive after `kill -TERM`.
 
-A third are in the middle of a turn whose text is complete, a third in an open turn, a third have none. Prints for each
-third the order in which kinds of messages arrived after the signal, with the number of connections, and the duration of
-the shutdown. Starts a server.
+A third are in the middle of a turn whose text is complete, a third in an open turn, a third have no turn. Prints for
+each third the order in which kinds of messages arrived after the signal, with the number of connections, and the
+duration of the shutdown. Starts a server.
 
 usage: shutdown.py target/release/shruti [--conversations 100]
 """

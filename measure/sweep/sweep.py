@@ -4,7 +4,7 @@
 Speaks every line of SENTENCES_DIR/<lang>.txt with each language and voice, unchanged and in three harder forms (with
 digits, with English words, romanised), and checks each clip:
   rate      2 to 8 syllables per second, without pauses
-  silence   none over 1 s inside the clip
+  silence   no silence over 1 s inside the clip
   clipping  no sample at full scale
   empty     some audio in every clip, and a clip for every line
 

@@ -26,7 +26,7 @@ def lines(path: pathlib.Path) -> str:
 
 
 def count(binary: pathlib.Path, language: str, text: str) -> int:
-    """Returns the number of instructions that the front end takes for the lines of a text."""
+    """Returns the number of instructions that the front end executes for the lines of a text."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "lines"
         path.write_text(text)

@@ -3,10 +3,11 @@
 
     measure/text/lines.py BIN FOLDER [-v] [LANGUAGE...]
 
-BIN is the `shruti` to run. FOLDER has `<code>.tsv`: class TAB written TAB spoken TAB alternatives, separated by ` | `
-(also in the column before). A line is right if it matches one of its readings after the folding of `normalisation.py`;
-spaces between words do not count. Latin capitals of a reading in another script that stand alone (`D`), together
-(`SBI`) or with single small letters among them (`IPv`, `HbA`) are spelled: their letters may be written out.
+BIN is the `shruti` to run. FOLDER has `<code>.tsv`: class TAB written TAB spoken TAB alternatives. Alternatives are
+separated by ` | `, which the column of the spoken form may also contain. A line is right if it matches one of its
+readings after the folding of `normalisation.py`; spaces between words do not count. Latin capitals of a reading in
+another script that stand alone (`D`), together (`SBI`) or with single small letters among them (`IPv`, `HbA`) are
+spelled: the names of the letters are accepted too.
 """
 
 import argparse

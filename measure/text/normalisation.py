@@ -40,7 +40,7 @@ def folded(text: str) -> str:
 
 
 def together(text: str) -> str:
-    """Joins number words, which sources write together or apart."""
+    """Joins number words, which some sources write with spaces and others without."""
     return folded(text).replace(" ", "")
 
 

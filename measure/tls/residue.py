@@ -2,8 +2,8 @@
 """Measures the audio that a slow reader still receives after a cancel, without TLS and with it in the same run.
 
 A client with a small receive buffer requests audio without pacing (`max_lead_ms` 0), reads 4 KiB every 20 ms for two
-seconds, sends a cancel, then reads on. The audio before `turn.cancelled` was in the buffers of the server's process and of
-both kernels.
+seconds, sends a cancel, then reads on. The audio before `turn.cancelled` was in the buffers of the server's process and
+of both kernels.
 
 usage: residue.py target/release/shruti [--rounds 10]
 """
@@ -37,7 +37,7 @@ def frames(data):
 
 
 def residue(port, key, certificate):
-    """Returns the milliseconds of audio between the cancel and its answer, and the milliseconds until the answer."""
+    """Returns the milliseconds of audio between the cancel and its response, and the response time in milliseconds."""
     tcp = socket.socket()
     tcp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
     tcp.connect(("127.0.0.1", port))

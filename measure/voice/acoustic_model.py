@@ -1,8 +1,8 @@
-"""Phone models of the American English recogniser, read from its files to compare how well each phone fits a sound.
+"""Phone models of the American English recogniser, read from its files to compare how well each phone fits the audio.
 
-pocketsphinx (BSD licence) reports how well a sound fits the requested phones, but not how well other phones would fit.
-Its model is a phonetically tied mixture: each phone has its own 128 Gaussians in each of three streams (cepstra and
-their first and second differences), and each of the three states of a phone weights them differently. Only the
+pocketsphinx (BSD licence) reports how well the audio fits the requested phones, but not how well other phones would
+fit. Its model is a phonetically tied mixture: each phone has its own 128 Gaussians in each of three streams (cepstra
+and their first and second differences), and each of the three states of a phone weights them differently. Only the
 context-independent states are used here.
 """
 import struct

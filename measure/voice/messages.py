@@ -1,8 +1,8 @@
-"""Protocol between fit and a listener in a separate process.
+"""Protocol between fit and a recogniser in a separate process.
 
-stdin   per sound: byte length of the text, number of samples, number of the condition (u32, little-endian),
+stdin   per recording: byte length of the text, number of samples, number of the condition (u32, little-endian),
         then the text and the samples (i16, 24 kHz)
-stdout  per sound: two numbers (f64), the total cost of its phones and the number of phones
+stdout  per recording: two numbers (f64), the total cost of its phones and the number of phones
 """
 import io
 import struct
@@ -16,7 +16,7 @@ CONDITIONS = ("clean", "tel", "room")
 
 
 def answer_all(hear):
-    """Answers every message with the result of `hear(text, samples, condition)` until the input ends."""
+    """Responds to every message with the result of `hear(text, samples, condition)` until the input ends."""
     while head := sys.stdin.buffer.read(12):
         length, count, condition = struct.unpack("<III", head)
         text = sys.stdin.buffer.read(length).decode()

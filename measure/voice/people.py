@@ -3,7 +3,7 @@
 
 usage: people.py TOOLS rivals|phones
    TOOLS   contains hear_ml.py, which supplies the network and the features
-   stdin, stdout: see messages.py; the text of a sound is its phones. With `rivals`, the cost is the loss of
+   stdin, stdout: see messages.py; the text of a recording is its phones. With `rivals`, the cost is the loss of
            connectionist temporal classification for the phones plus the deviation of the band levels (bands.py); with
            `phones`, it is the edit distance to the recognised phones
 needs: pip install numpy scipy soundfile

@@ -27,7 +27,7 @@ PRIMER = 19_200
 
 
 class Aligner:
-    """Aligns the phones of a text with its sound; an alignment is reused for sounds of the same text and length."""
+    """Aligns the phones of a text with its audio; an alignment is reused for audio of the same text and length."""
 
     def __init__(self, wer):
         from pocketsphinx import Config, Decoder
@@ -54,7 +54,7 @@ class Aligner:
         return str(path)
 
     def _cepstra(self, audio):
-        # the recogniser's noise estimate depends on earlier audio, so always pass the end of this sound to it first
+        # the recogniser's noise estimate depends on earlier audio, so always pass the end of this audio to it first
         listen(self.logger, audio[-PRIMER:])
         listen(self.logger, audio)
         logged = sorted(Path(self.folder.name).glob("*.mfc"))
@@ -74,7 +74,7 @@ class Aligner:
         return [(p.name, p.start, p.start + p.duration) for p in phones if p.name != "SIL"]
 
     def cost(self, words, clean, audio, count):
-        """Returns the total cost of the phones and their number: `count` if the clean sound cannot be aligned."""
+        """Returns the total cost of the phones and their number: `count` if the clean audio cannot be aligned."""
         try:
             key = (tuple(words), len(audio))
             if key not in self.found:
@@ -105,7 +105,8 @@ def main(tools, mode):
         words = wer.words(text)
         phones = [p for word in words for p in spoken[word]]
         x = phone.load(wav(sound))
-        # the random noise depends only on the length of the text, so that it is the same for all sounds of a sentence
+        # the random noise depends only on the length of the text, so that it is the same for all recordings of a
+        # sentence
         random = np.random.default_rng(len(text))
         audio = phone.pcm(phone.through(x, condition, random), random)
         if mode == "phones":

@@ -2,7 +2,7 @@
 """Records words of Festival's diphone voices as features of listen.py: the data for fitting and testing the voices.
 
 Draws words from word lists (`word<TAB>…` per line), excludes those of listen.py's own lists, and synthesizes them with
-the diphone voices of Debian. Only features and times of the sound are kept: no recording becomes part of the project.
+the diphone voices of Debian. Only features and times of the audio are kept: no recording becomes part of the project.
 
 usage: record.py TOOLS LISTS LISTEN OUT [COUNT]
    TOOLS   contains listen.py       LISTS  contains hi.tsv te.tsv mr.tsv (words to draw from)
@@ -55,7 +55,7 @@ def speak(language, numbered, folder):
 def is_broken(sound, hop):
     """Returns whether a stray noise precedes a word, as in every Telugu word that begins with ని or నె.
 
-    A listener would learn the noise instead of the word.
+    A recogniser would learn the noise instead of the word.
     """
     powers = np.array([np.mean(sound[i:i + hop] ** 2) for i in range(0, len(sound) - hop, hop)])
     quiet = powers[:4 * GAP] < 4e-3 * powers.max()

@@ -106,7 +106,7 @@ export async function render(root) {
     state = detail;
     main.textContent = { idle: "Speak", connecting: "Connecting… (stop)", speaking: "Interrupt" }[state];
     main.classList.toggle("stop", state !== "idle");
-    if (state === "connecting") panes.choose(0); // the tab with the text
+    if (state === "connecting") panes.choose(0); // show the tab with the text
     if (state === "speaking" && matchMedia("(max-width: 56rem)").matches) view.element.scrollIntoView({ block: "nearest" });
   });
   playback.addEventListener("started", ({ detail: { text, language, settings } }) => {
@@ -116,7 +116,7 @@ export async function render(root) {
   player.addEventListener("failed", ({ detail }) => board.fail(detail));
   const spoken = () => {
     hint.replaceChildren(...next(true));
-    session.refresh().catch(() => {}); // updates the usage; other pages show it, and any failure
+    session.refresh().catch(() => {}); // update the usage; the pages that show it also show failures
   };
   playback.addEventListener("finished", spoken);
   playback.addEventListener("interrupted", spoken);

@@ -35,7 +35,7 @@ def speak(command, lang, words):
 
 
 def voice_as_written(phones, word):
-    """Applies the voicing of the Latin spelling, since Tamil and Malayalam scripts do not write it."""
+    """Applies the voicing of the Latin spelling, because the Tamil and Malayalam scripts do not indicate voicing."""
     for stops, letters in ((('k', 'ɡ'), 'kg'), (('p', 'b'), 'pb'), (('t̪', 'd̪', 'ʈ', 'ɖ'), 'td')):
         places = [i for i, phone in enumerate(phones) if phone.rstrip('ː') in stops]
         written = re.findall(rf'([{letters}])\1?', word)

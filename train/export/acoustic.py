@@ -1,7 +1,7 @@
 """Acoustic models in plain PyTorch, split into the two parts that a pack has.
 
 `FastSpeech2` is the model of ESPnet (Y. Ren and others, "FastSpeech 2", 2020, with the token-averaged pitch and energy
-of A. Łańcucki, "FastPitch", 2021); `FastPitch` is the model of Coqui TTS. Parameters have the names of their
+of A. Łańcucki, "FastPitch", 2021); `FastPitch` is the model of Coqui TTS. Parameters have the same names as in the
 checkpoints.
 
 Each yields two modules: `encoder`, from symbols to features `[1, symbols, channels]` and unrounded durations `[1,

@@ -39,7 +39,9 @@ LETTERS = [chr(ord("a") + at) for at in range(26)]
 
 
 def weight_norm(state):
-    """Returns the parameters of a generator as stored in training: a magnitude and an unnormalised direction per weight."""
+    """Returns the parameters of a generator as stored in training: a magnitude and an unnormalised direction per
+    weight.
+    """
     split = {}
     for name, value in state.items():
         if name.endswith(".weight"):
@@ -52,7 +54,7 @@ def weight_norm(state):
 
 
 def louder(model):
-    """Scales the weights up, because the initial random weights produce almost no sound."""
+    """Scales the weights up, because the output of the initial random weights is almost silent."""
     for name, parameter in model.named_parameters():
         if name.startswith(("ups.", "conv_post")) and name.endswith("weight"):
             parameter.data *= 3.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Exports FastPitch of Coqui TTS (config.json, best_model.pth) to encoder.onnx, mel_decoder.onnx and a partial pack.toml.
+"""Exports FastPitch of Coqui TTS (config.json, best_model.pth) to encoder.onnx, mel_decoder.onnx and a partial
+pack.toml.
 
 usage: fastpitch.py config.json best_model.pth OUT --id ID --voice NAME --languages te --kind characters …
 needs: pip install torch onnx numpy

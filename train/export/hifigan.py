@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Exports a HiFi-GAN generator, config.json and checkpoint, to vocoder.onnx: V1, V2 or V3, of its authors or of Coqui TTS.
+"""Exports a HiFi-GAN generator, config.json and checkpoint, to vocoder.onnx: V1, V2 or V3, of its authors or of Coqui
+TTS.
 
 usage: hifigan.py config.json generator OUT
 needs: pip install torch onnx

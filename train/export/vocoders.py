@@ -1,6 +1,6 @@
 """HiFi-GAN generator in plain PyTorch, after J. Kong and others, "HiFi-GAN" (2020).
 
-Parameters have the names of the published checkpoints, so that those can be loaded.
+Parameters have the same names as in the published checkpoints, so that these can be loaded.
 """
 import torch
 from torch import nn

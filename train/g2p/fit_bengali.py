@@ -7,14 +7,14 @@ usage: cargo run --release -p shruti-text --example bengali_open < WORDS | fit_b
 LEXICON is the Bengali lexicon of google/language-resources (CC BY 4.0), `word<TAB>IPA`; WORDS are its words, one per
 line and sorted, because the weights depend on their order. The example prints the phones that the rules determine and
 the letters that remain open; each open letter is aligned with the phones of the lexicon. Averaged perceptrons (Collins,
-2002) learn from the surrounding letters, first, which inherent vowels are silent, from the end of the word, and then,
+2002) learn from the surrounding letters: first, from the end of the word, which inherent vowels are silent, and then,
 from its beginning, the sounds of the other open letters. Their weights are the mean over several orders of the words. A
-combination of letters has weights only if at least LEAST places share it, so that no single word can be reconstructed
-from them.
+combination of letters has weights only if at least LEAST positions share it, so that no single word can be
+reconstructed from them.
 
 To measure the pronunciation of unseen words, the script can print `word<TAB>IPA` for the scorer of lists: --folds N
-prints every word as read by models fitted on the other folds; --without LIST prints the words of LIST (which WORDS must
-contain, too) as read by models fitted without them. Neither applies the exceptions.
+prints every word as read by models fitted on the other folds; --without LIST prints the words of LIST (which must also
+be in WORDS) as read by models fitted without them. Neither applies the exceptions.
 """
 import argparse
 import random
@@ -22,10 +22,10 @@ import sys
 import unicodedata
 from collections import Counter, defaultdict
 
-LEAST = 5     # minimum number of places that share a combination
+LEAST = 5     # minimum number of positions that share a combination
 ROUNDS = 8    # number of passes over the lexicon
 ORDERS = 4    # number of orders of the lexicon whose weights are averaged
-MARGIN = 4.0  # minimum margin by which the right answer must win
+MARGIN = 4.0  # minimum margin by which the correct sound must win
 FLAT = 1.5    # minimum spread of a combination's weights
 TEMPLATES = [
     'from_start', 'own', 'before', 'next', 'next_vowel', 'tail', 'tail1', 'tail2', 'head', 'head1', 'word_end', 'from_end',
@@ -126,7 +126,7 @@ def align(pieces, phones):
 
 
 def around(values, akshara, heard, neighbours):
-    """Returns the feature values of a place, with the neighbouring vowels replaced by their actual sounds."""
+    """Returns the feature values of a position, with the neighbouring vowels replaced by their actual sounds."""
     values = list(values)
     for feature, distance in neighbours:
         values[feature] = heard.get(akshara + distance, values[feature])
@@ -134,7 +134,7 @@ def around(values, akshara, heard, neighbours):
 
 
 def places(names, words, lexicon):
-    """Returns, for each classifier, the places with a known sound: (word, values, sound)."""
+    """Returns, for each classifier, the positions with a known sound: (word, values, sound)."""
     neighbours = [(names.index(name), distance) for name, distance in NEIGHBOURS.items()]
     found = defaultdict(list)
     for word, pieces in words.items():
@@ -169,12 +169,12 @@ def places(names, words, lexicon):
 
 
 def keys(values, templates):
-    """Returns the combinations of feature values of a place."""
+    """Returns the combinations of feature values of a position."""
     return [(number, *(values[feature] for feature in template)) for number, template in enumerate(templates)]
 
 
 def fit(rows, answers, templates):
-    """Returns weights by combination, a small integer per answer, from averaged perceptrons with a margin."""
+    """Returns weights by combination, a small integer per sound, from averaged perceptrons with a margin."""
     seen = Counter(key for values, _ in rows for key in keys(values, templates))
     rows = [([key for key in keys(values, templates) if seen[key] >= LEAST], answers.index(sound)) for values, sound in rows]
     count = len(answers)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Romanises words of Indian scripts in the ways in which people type them.
+"""Romanises words of Indian scripts in the ways that people type them.
 
     romanise.py LANG STYLE < text      prints the text with its own-script words romanised
 
 Styles:
     informal   as people type: kya, achchha, thamizh, bhalo; long vowels doubled or not, at random
                (but always the same for the same word)
-    plain      ISO 15919 without diacritics: c for ch, s for sh, every written a
+    plain      ISO 15919 without diacritics: c for ch, s for sh, a even for silent inherent vowels inside a word
     doubled    long vowels always doubled: aa, ee, oo
     iso        ISO 15919 itself
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the model that reads romanised words outside the word lists.
 
-For each Latin letter (or digraph) and its neighbours, the model has the native letters that it stands for.
+For each Latin letter (or digraph) and its neighbours, the model contains the native letters that it represents.
 
     train.py --cldr DIR --django DIR [--test SENTENCES_DIR] [--out DATA_DIR]
 
@@ -128,7 +128,7 @@ def own_words(text, lang):
 
 
 def skeleton(latin):
-    """Returns the consonants that an English word shares with its Indian spelling."""
+    """Returns the consonant skeleton of an English word, which it shares with its Indian spelling."""
     latin = latin.replace("ck", "k").replace("x", "ks").replace("ph", "f").replace("c", "k").replace("q", "k")
     return re.sub(r"(.)\1", r"\1", re.sub("[aeiouyhw]", "", latin.replace("v", "").replace("z", "s").replace("kh", "k")))
 

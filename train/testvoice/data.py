@@ -1,6 +1,6 @@
 """Training data from the output of `aligned_speech`, as arrays.
 
-The synthesiser spoke everything twice, the second time without noise, so that the voiced part and the noise are known.
+The synthesiser spoke every line twice, the second time without noise, so that the voiced part and the noise are known.
 """
 from pathlib import Path
 

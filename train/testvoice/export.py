@@ -63,7 +63,7 @@ class Graph:
         return self.op("Slice", x, self.whole(start), self.whole(end), self.whole(axis))
 
     def chain(self, layers, x):
-        """Adds convolutions, all but the first with a residual connection."""
+        """Adds convolutions, all except the first with a residual connection."""
         for at, layer in enumerate(layers):
             y = self.op("LeakyRelu", self.conv(layer, x), alpha=0.1)
             x = self.op("Add", x, y) if at else y
@@ -76,7 +76,7 @@ class Graph:
 
 
 def front(g, net, symbols):
-    """Symbols to frames (1, 2 BANDS + 2 + HOP, frames): bands, F0 and phase, noise."""
+    """Adds the conversion of symbols to frames (1, 2 BANDS + 2 + HOP, frames): bands, F0 and phase, noise."""
     scale = lambda at: g.part("scales", at, at + 1, 0)
     known = g.op("Transpose", g.op("Gather", net.symbols.weight.detach().numpy(), "input"), perm=[0, 2, 1])
     voice = g.op("Unsqueeze", g.op("Gather", net.voices.weight.detach().numpy(), "sid"), g.whole(2))

@@ -5,9 +5,9 @@
 
 Each word of `words/` is aligned with its sounds, so that each letter has a part of the sounds: a consonant with the
 short vowel after it, a long vowel, or nothing. The output is a decision list: for a letter, the part that is most
-frequent in a context, in the order of growing contexts. A context is only listed if its part differs from that of the
-next smaller context. `--test` fits the rules on nine tenths of the words, and prints the share of the other words that
-the rules read correctly.
+frequent in a context, ordered from small to large contexts. A context is listed only if its part differs from that of
+the next smaller context. `--test` fits the rules on nine tenths of the words, and prints the share of the other words
+that the rules read correctly.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def letters_of(word: str) -> list[str]:
 
 
 def parts_of(letter: str) -> list[str]:
-    """Returns the sounds that a letter may have, the most usual first."""
+    """Returns the sounds that a letter may have, the most common first."""
     parts = []
     sound = CONSONANTS.get(letter[0])
     if sound:
@@ -113,7 +113,7 @@ def words() -> list[tuple[list[str], list[str]]]:
 
 
 def state_after(state: str, part: str) -> str:
-    """Returns the classes of the last two sounds after another part."""
+    """Returns the classes of the last two sounds after a part is added."""
     sounds = make.tokens(part) if part else []
     classes = ["C" if sound in make.CONSONANTS else "s" if sound in SHORT else "l" for sound in sounds]
     return (state + "".join(classes))[-2:]
@@ -158,7 +158,7 @@ def general(letter: str, part: str) -> str:
 
 
 def specific(letter: str, part: str) -> str:
-    """The reverse of `general`."""
+    """Inverse of `general`: replaces C with the consonant of the letter."""
     if "C" in part:
         sound = CONSONANTS[letter[0]] + ("h" if letter.endswith("ھ") else "")
         return part.replace("CC", sound[0] + sound).replace("C", sound)
@@ -214,7 +214,7 @@ def prune(rules, data):
 
 
 def choose(rules: dict[str, str], letters: list[str], place: int, state: str) -> str:
-    """Returns the part of a letter by the rule with the largest context."""
+    """Returns the part of a letter according to the rule with the largest context."""
     for level, context in reversed(list(enumerate(contexts(letters, place, state)))):
         if f"{level}{context}" in rules:
             return specific(letters[place], rules[f"{level}{context}"])

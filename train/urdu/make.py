@@ -63,7 +63,7 @@ def devanagari(sounds: str) -> str:
 
 
 def urdu(sounds: str) -> str:
-    """Spells a word without letters that only Arabic words have."""
+    """Returns the Urdu spelling of a pronunciation, without letters that occur only in Arabic words."""
     parts = tokens(sounds)
     letters = [part for part in parts if part != "."]
     word = ""
@@ -98,7 +98,7 @@ def urdu(sounds: str) -> str:
 
 
 def before_vowel(sounds: str) -> str:
-    """Drops the short a before the last consonant of a stem that gets a vowel: `nikal` and `niklaa`."""
+    """Drops the short a before the last consonant of a stem that is followed by a vowel: `nikal` and `niklaa`."""
     parts = tokens(sounds)
     if len(parts) < 4 or parts[-1] not in CONSONANTS or parts[-2] != "a" or parts[-3] not in CONSONANTS:
         return sounds
@@ -118,7 +118,7 @@ def join_vowel(stem: str, ending: str) -> str:
 
 # An ending is a pair: its Urdu letters and its sounds.
 def verb(word: str, sounds: str):
-    """A verb: the forms of its stem."""
+    """Yields the forms of a verb, given its stem."""
     yield word, sounds
     if word.endswith("ے"):
         word = word[:-1] + "ی"
@@ -148,20 +148,20 @@ def verb(word: str, sounds: str):
 
 
 def masculine(word, sounds):
-    """A masculine noun: its oblique plural."""
+    """Yields a masculine noun and its oblique plural."""
     yield word, sounds
     yield word + "وں", join_vowel(sounds, "o~")
 
 
 def feminine(word, sounds):
-    """A feminine noun: its plural and oblique plural."""
+    """Yields a feminine noun, its plural and its oblique plural."""
     yield word, sounds
     yield word + "یں", join_vowel(sounds, "e~")
     yield word + "وں", join_vowel(sounds, "o~")
 
 
 def in_ii(word, sounds):
-    """A noun in -ii: its plural and oblique plural."""
+    """Yields a noun in -ii, its plural and its oblique plural."""
     stem = sounds[:-2] + "i"
     yield word, sounds
     yield word + "وں", stem + "yo~"
@@ -169,7 +169,7 @@ def in_ii(word, sounds):
 
 
 def masculine_aa(word, sounds):
-    """A masculine noun in -aa: its plural and oblique plural."""
+    """Yields a masculine noun in -aa, its plural and its oblique plural."""
     yield word, sounds
     yield word[:-1] + "ے", sounds[:-2] + "e"
     yield word[:-1] + "وں", sounds[:-2] + "o~"
@@ -178,7 +178,7 @@ def masculine_aa(word, sounds):
 
 
 def adjective_aa(word, sounds):
-    """An adjective or noun in -aa: its forms in -e, -ii and -o~."""
+    """Yields an adjective or noun in -aa and its forms in -e, -ii and -o~."""
     yield word, sounds
     stem = sounds[:-2]
     yield word[:-1] + "ے", stem + "e"
@@ -187,20 +187,20 @@ def adjective_aa(word, sounds):
 
 
 def feminine_aa(word, sounds):
-    """A feminine noun in -aa: its plural and oblique plural."""
+    """Yields a feminine noun in -aa, its plural and its oblique plural."""
     yield word, sounds
     yield word + "ئیں", sounds + ".e~"
     yield word + "ؤں", sounds + ".o~"
 
 
 def in_uu(word, sounds):
-    """A noun in -uu: its oblique plural."""
+    """Yields a noun in -uu and its oblique plural."""
     yield word, sounds
     yield word + "ؤں", sounds[:-2] + "u.o~"
 
 
 def adjective_ii(word, sounds):
-    """A word and the adjective in -ii that is derived from it."""
+    """Yields a word and the adjective in -ii that is derived from it."""
     yield word, sounds
     yield from in_ii(word + "ی", join_ii(sounds))
 

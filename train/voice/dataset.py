@@ -77,8 +77,8 @@ class Dataset:
         return (torch.arange(int(frames.max()))[None] < frames[:, None]).to(self.device)
 
     def crops(self, sentences, count, anywhere=True):
-        """Returns crops of `count` frames of sentences, from random places or from their beginnings: the symbol of each
-        frame [B, F], whether the frame is in the sentence, F0 and energy, and samples [B, 300 F].
+        """Returns crops of `count` frames of sentences, from random positions or from their beginnings: the symbol of
+        each frame [B, F], whether the frame is in the sentence, F0 and energy, and samples [B, 300 F].
         """
         frames = self.frames_here[sentences]
         first = (torch.rand(len(sentences)) * (frames - count + 1).clamp(min=1)).long() if anywhere else torch.zeros_like(frames)

@@ -39,7 +39,7 @@ REFERENCE_FRAMES = 16
 
 
 def mixed(before, after, shares):
-    """Interpolates the decoder's weights between those before and after training. hibari has none for speakers."""
+    """Interpolates between the decoder's weights before and after training. hibari has no weights for speakers."""
     def share(name):
         return next(share for prefix, share in shares if name.startswith(prefix)) if before[name].any() else 1.0
 
@@ -80,7 +80,7 @@ def tensors(prefix, network):
 
 
 def quantised(network):
-    """Replaces a network's weights by the values in the file, so that references are exact."""
+    """Replaces a network's weights with the values in the file, so that references are exact."""
     state = network.state_dict()
     for name, value in state.items():
         if value.ndim < 2 or name.endswith("dw.weight") or "speaker" in name:

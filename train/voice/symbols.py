@@ -3,8 +3,8 @@
 The teacher reads a string of IPA-like symbols, one character each (`vocab.json` of its package). It was not trained on
 most of the supported languages, so each phone is written with the nearest symbols that it pronounces well:
 
-- It has no ɭ (written l), no ɲ outside Latin languages (n), and no separate implosive or breathy voiced series: bʱ is
-  `bʰ`.
+- It has no ɭ (written as l), no ɲ outside Latin languages (as n), and no separate implosive or breathy voiced series:
+  bʱ is written as `bʰ`.
 - It pronounces ʧ and ʤ of English as affricates; Indian affricates are the palatal stops `c` and `ɟ`, as in its Hindi
   training data.
 - A geminate consonant is its symbol twice; a long vowel is followed by `ː`.

@@ -1,7 +1,7 @@
 """The teacher: Kokoro-82M v1.0, from pinned registry packages, run by ONNX Runtime, or by PyTorch on a GPU.
 
 The published file is quantised to int8 and uses some custom operators of ONNX Runtime. `standard_graph` replaces these
-by standard operators and adds three outputs for training (durations, F0 and energy) and an input that scales F0.
+with standard operators and adds three outputs for training (durations, F0 and energy) and an input that scales F0.
 """
 import hashlib
 import json
@@ -35,7 +35,7 @@ VOICES = {"Ananya": ("hf_alpha", "bf_emma"), "Arjun": ("hm_omega", "hm_psi")}
 # is shifted at the export.
 ARJUNS_SHARE_OF_ANANYA = 0.7
 SEMITONES = {"Ananya": 0.0, "Arjun": -4.0}
-# Source of the teacher: amplitude of its sines, and of the additional noise in voiced frames (Wang et al. 2019).
+# Harmonic source of the teacher: amplitude of its sines, and of the noise added to voiced frames (Wang et al. 2019).
 SINE_AMPLITUDE, VOICED_NOISE = 0.1, 0.003
 SEED = 1
 # Number of values in a style that determine the timbre; the other values determine the prosody.
@@ -232,8 +232,8 @@ def on_processor(model, threads):
 
 
 def on_device(model, device):
-    """Returns the same function for a PyTorch device. Each run uses the same seed, so that a sentence does not depend
-    on earlier ones.
+    """Returns a function from inputs to outputs, as arrays, that runs a model on a PyTorch device. Each run uses the
+    same seed, so that a sentence does not depend on earlier ones.
     """
     import torch
     from graph import Graph

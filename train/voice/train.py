@@ -61,7 +61,7 @@ class Corpus:
         self.read()
 
     def read(self):
-        """Loads added sentences."""
+        """Loads sentences that were added to the folder since the last call."""
         paths = sorted(set(self.folder.glob("**/*.npz")) - self.paths)
         if not paths:
             return
@@ -235,7 +235,8 @@ def apply(optimiser, error):
 
 
 def trained_decoder(path, decoder):
-    """Loads the initial weights of adversarial training: those of the spectral training, mixed with a share of hibari's.
+    """Loads the initial weights of adversarial training: those of the spectral training, mixed with a share of
+    hibari's.
 
     The mean of the weights before and after fine-tuning preserves more of the original sound (Wortsman et al. 2022).
     """

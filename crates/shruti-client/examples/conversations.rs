@@ -6,9 +6,9 @@
 //! SHRUTI_API_KEY=… cargo run --release -p shruti-client --example conversations -- http://127.0.0.1:8080 300 60
 //! ```
 //!
-//! A turn counts as `done` when all of its sound was received, `lost` when its connection broke during the
-//! turn, and `failed` when a server refused it. A complete turn also counts as `wrong` if the length of its sound
-//! differs from that of the first turn: sound was then repeated or is missing.
+//! A turn counts as `done` when all of its audio was received, `lost` when its connection broke during the
+//! turn, and `failed` when a server refused it. A complete turn also counts as `wrong` if the length of its audio
+//! differs from that of the first turn, because audio was then repeated or lost.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -33,7 +33,7 @@ struct Counts {
     reconnected: u64,
     /// Conversations that ended with an error.
     broken: u64,
-    /// Times from `say` to the first bytes, in milliseconds.
+    /// Times from `say` to the first audio of each turn, in milliseconds.
     first_ms: Vec<f64>,
     /// Reasons why turns were lost or failed, and why conversations ended, with their counts.
     causes: HashMap<String, u64>,
@@ -58,7 +58,7 @@ impl Counts {
     }
 }
 
-/// Speaks one turn. Returns its size in bytes, or `None` if it was not completed.
+/// Speaks one turn. Returns the size of its audio in bytes, or `None` if the turn was not completed.
 async fn turn(conversation: &mut Conversation, counts: &mut Counts) -> Result<Option<usize>, Error> {
     let begun = Instant::now();
     let turn = conversation.say(TEXT).await?;

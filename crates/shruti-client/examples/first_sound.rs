@@ -1,6 +1,6 @@
 //! Measures the time from sending a text to receiving the first audible sample, with a bare socket and with this
-//! client. The two alternate, so that other load on the machine affects both. Prints the median and the 95th
-//! percentile of each, and the overhead of the client.
+//! client. The two measurements alternate, so that other load on the machine affects both. Prints the median and the
+//! 95th percentile of each, and the overhead of the client.
 //!
 //! usage: `cargo run --release -p shruti-client --example first_sound -- http://127.0.0.1:8080 sk_... [ROUNDS]`
 #![allow(
@@ -80,7 +80,7 @@ impl BareSocket {
         self.received.drain(..size).collect()
     }
 
-    /// Returns whether the next data frame is sound (a binary frame), and the payload of the frame.
+    /// Returns whether the next data frame contains audio (a binary frame), and the payload of the frame.
     fn frame(&mut self) -> (bool, Vec<u8>) {
         loop {
             let head = self.take(2);

@@ -16,7 +16,7 @@ use crate::server::{Server, read};
 use crate::tls::Trust;
 use crate::{Clip, Conversation, Error};
 
-/// Maximum size of a small document, in bytes.
+/// Maximum size of a document that [`Client::get`] fetches, in bytes.
 const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
 /// Maximum size of a usage response, in bytes. It suffices for 400 days with fifteen languages and two voices, with
 /// a margin.

@@ -1,4 +1,4 @@
-//! Clip of one text.
+//! Clip: the audio of one text, received over HTTP.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub struct Clip {
     pub engine: Option<String>,
     /// Number of characters that are charged.
     pub chars: Option<u32>,
-    /// Time that the server took from the last byte of the request to the first audible sample.
+    /// Time that the server took, from the last byte of the request to the first audible sample.
     pub server_first_audio: Option<Duration>,
     /// Request ID in the server's log.
     pub request_id: Option<String>,

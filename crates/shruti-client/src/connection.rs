@@ -1,5 +1,5 @@
-//! Connection of a conversation: a task that sends messages, forwards what the server sends, and reconnects after
-//! the connection was lost.
+//! Connection of a conversation: a task that sends messages, forwards the server's messages and audio, and reconnects
+//! after a connection loss.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -70,10 +70,10 @@ struct Connection {
     /// IDs of the cancels that have not been answered.
     open_cancels: Vec<String>,
     sounding: Option<String>,
-    /// Start of a turn. It is reported together with the turn's first sound. A server that is shutting down may
-    /// send no sound for the turn; the next server then reports the start again.
+    /// Start of a turn. It is reported together with the turn's first audio. A server that is shutting down may
+    /// send no audio for the turn; the next server then reports the start again.
     start: Option<Event>,
-    /// Turns whose text was refused and whose cancel has not been answered. Their sound is dropped.
+    /// Turns whose text was refused and whose cancel has not been answered. Their audio is dropped.
     refused: Vec<String>,
     /// Cancel message for a refused turn. It must still be sent.
     cancel_of_refused: Option<ClientMessage>,
@@ -288,7 +288,7 @@ impl Connection {
         if !matches!(message, ServerMessage::TurnCancelled { .. })
             && turn_of(&message).is_some_and(|turn| self.turns.waits(turn))
         {
-            // another server will report what happens to the turn
+            // the next server will report the progress of the turn
             return None;
         }
         Some(Incoming::Event(match message {

@@ -15,10 +15,10 @@ use crate::{Cancelled, Error, Event};
 /// wait. When the event queue is full, nothing more is read from the server.
 const WAITING: usize = 256;
 
-/// Conversation with the server: text in, sound out, one turn after another.
+/// Conversation with the server: text in, audio out, one turn after another.
 ///
-/// The connection has its own task, so that pings are answered even when no events are read. The task, and with it the
-/// server's work, ends when the conversation is dropped.
+/// The connection has its own task, so that pings are answered even when no events are read. When the conversation is
+/// dropped, the task ends and the server stops all work for the conversation.
 #[derive(Debug)]
 pub struct Conversation {
     /// ID of the conversation in the server's log, assigned when the conversation first connected.
@@ -84,7 +84,7 @@ impl Conversation {
     }
 
     /// Makes the server speak the buffered text of a turn. The turn stays open. [`Event::Flushed`] follows
-    /// the sound of the buffered text.
+    /// the audio of the buffered text.
     pub async fn flush(&mut self, turn: &str) -> Result<(), Error> {
         self.send(ClientMessage::Flush(Flush { turn_id: Some(turn.to_owned()), id: None })).await
     }
@@ -95,8 +95,8 @@ impl Conversation {
         self.send(ClientMessage::Played(played)).await
     }
 
-    /// Barge-in: cancels all turns and returns what was heard of the turn that was sounding. After this method returns,
-    /// no sound and no words of earlier turns follow.
+    /// Barge-in: cancels all turns and returns what was heard of the audible turn. After this method returns, no audio
+    /// and no word timestamps of earlier turns follow.
     ///
     /// `played` states how much of that turn the player has played, if known.
     pub async fn barge_in(&mut self, played: Option<Duration>) -> Result<Cancelled, Error> {
@@ -104,7 +104,7 @@ impl Conversation {
     }
 
     /// Barge-in with a known audible turn: cancels all turns and returns what was heard of `turn`. Use this
-    /// method if sound of later turns has already been received; the audible turn may then be one that the
+    /// method if audio of later turns has already been received; the audible turn may then be one that the
     /// server has sent completely. `played` states how much of `turn` was played. The later turns count as not
     /// heard.
     pub async fn barge_in_at(&mut self, turn: &str, played: Duration) -> Result<Cancelled, Error> {
@@ -113,8 +113,8 @@ impl Conversation {
         Ok(heard)
     }
 
-    /// Cancels one turn and returns what was heard of it. Other turns continue. After this method returns, no sound and
-    /// no words of the turn follow.
+    /// Cancels one turn and returns what was heard of it. Other turns continue. After this method returns, no audio and
+    /// no word timestamps of the turn follow.
     ///
     /// `played` states how much of the turn the player has played, if known.
     pub async fn cancel(&mut self, turn: &str, played: Option<Duration>) -> Result<Cancelled, Error> {
@@ -131,8 +131,8 @@ impl Conversation {
             sound_of(event).is_some_and(|turn| only.as_deref().is_none_or(|only| only == turn))
         };
         self.stash.retain(|event| !is_silenced(event));
-        // events are read while the cancel is sent: the answer may be queued behind unread sound, and the send
-        // queue may stay full until that sound has been read
+        // events are read while the cancel is sent: the answer may be queued behind unread audio, and the send
+        // queue may stay full until that audio has been read
         let mut message = Some(ClientMessage::Cancel(cancel));
         loop {
             let received = tokio::select! {
@@ -182,7 +182,7 @@ impl Conversation {
     }
 }
 
-/// Returns the turn whose sound or words an event announces or contains, or `None` for any other event.
+/// Returns the ID of the turn if the event contains or announces audio or word timestamps, otherwise `None`.
 fn sound_of(event: &Event) -> Option<&str> {
     match event {
         Event::Started { turn, .. } | Event::Audio { turn, .. } => Some(turn),

@@ -1,4 +1,4 @@
-//! Location of the server.
+//! Address of the server.
 
 use http::Uri;
 use http::uri::{PathAndQuery, Scheme};

@@ -10,7 +10,7 @@ use crate::Error;
 /// Event of a conversation.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// The sound of a turn begins.
+    /// The audio of a turn begins.
     Started {
         /// ID of the turn.
         turn: String,
@@ -19,23 +19,24 @@ pub enum Event {
         /// Language of the turn.
         language: Language,
     },
-    /// Timestamps of the words in the sound that follows.
+    /// Timestamps of the words in the audio that follows.
     Words(Words),
-    /// Sound of a turn.
+    /// Audio of a turn.
     Audio {
         /// ID of the turn.
         turn: String,
         /// Whole samples, signed 16-bit little-endian.
         samples: Bytes,
     },
-    /// All sound of the text before a flush has been received.
+    /// All audio of the text before a flush has been received.
     Flushed {
-        /// ID of the turn, if there was one.
+        /// ID of the flushed turn; `None` if no turn was open.
         turn: Option<String>,
     },
     /// A turn has been received completely.
     Done(Done),
-    /// A turn was cancelled: it was waiting when another turn was cancelled, or it was preempted.
+    /// A turn was cancelled, but not by a call for this turn: it was queued when all turns were cancelled, or another
+    /// turn preempted it.
     Cancelled(Cancelled),
     /// A turn failed.
     Failed(Failed),
@@ -66,7 +67,7 @@ pub enum Event {
 pub struct Words {
     /// ID of the turn.
     pub turn: String,
-    /// Words, with times relative to the turn and positions in its text.
+    /// Words, with their times from the start of the turn and their positions in its text.
     pub words: Vec<WordTime>,
 }
 
@@ -75,11 +76,11 @@ pub struct Words {
 pub struct Done {
     /// ID of the turn.
     pub turn: String,
-    /// Duration of the sound, in milliseconds.
+    /// Duration of the audio, in milliseconds.
     pub audio_ms: u32,
     /// Number of characters that are charged.
     pub chars: u32,
-    /// Time that the server took to the first audible sample, in milliseconds.
+    /// Time that the server took until the first audible sample, in milliseconds.
     pub first_audio_ms: Option<f64>,
     /// Reason why the turn ended.
     pub reason: DoneReason,
@@ -92,11 +93,11 @@ pub struct Cancelled {
     pub turn: Option<String>,
     /// State of the turn when the cancel arrived.
     pub state: CancelState,
-    /// Duration of the sound that was sent, in milliseconds.
+    /// Duration of the audio that was sent, in milliseconds.
     pub sent_ms: u32,
     /// Part of the text that the listener can have heard.
     pub heard: Heard,
-    /// Rest of the text.
+    /// Text after the heard part.
     pub unheard_text: String,
 }
 
@@ -107,7 +108,7 @@ pub struct Failed {
     pub turn: String,
     /// Reason for the failure.
     pub error: ErrorDetail,
-    /// Duration of the sound that was sent, in milliseconds.
+    /// Duration of the audio that was sent, in milliseconds.
     pub sent_ms: u32,
 }
 
@@ -116,7 +117,7 @@ pub struct Failed {
 pub struct Lost {
     /// ID of the turn.
     pub turn: String,
-    /// Duration of the sound that was received, in milliseconds.
+    /// Duration of the audio that was received, in milliseconds.
     pub received_ms: u32,
     /// Reason why the connection was lost.
     pub cause: Error,

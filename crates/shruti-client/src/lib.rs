@@ -40,7 +40,7 @@
 //! # Connections
 //!
 //! A [`Client`] keeps its HTTP connections open and shares them between clips. A [`Conversation`] owns one WebSocket.
-//! If the WebSocket is lost between turns, the client reopens it, with increasing delays between attempts, and
+//! If the connection is lost between turns, the client reopens it, with increasing delays between attempts, and
 //! sends the settings again. If it is lost during a turn, that turn first ends with [`Event::Lost`], because text
 //! that the server had not received is lost.
 //!

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::turn_cutter::TurnCutter;
 use crate::{Client, Conversation, Done, Error, Event};
 
-/// Number of bytes of waiting or unsent text at which no more text is accepted.
+/// Number of bytes of buffered or unsent text at which no more text is accepted.
 const READ_AHEAD: usize = 16 * 1_024;
 /// Maximum length of the text of one message, in characters.
 const MESSAGE: usize = 4_000;
@@ -26,18 +26,19 @@ const UNHEARD: Duration = Duration::from_secs(4);
 const PAUSE: Duration = Duration::from_secs(10);
 /// Initial and maximum delay between attempts to resume, if the server specifies none.
 const DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
-/// Maximum time without any speech before the text fails.
+/// Maximum time without new audio before the text fails.
 const PATIENCE: Duration = Duration::from_mins(10);
 /// Samples per millisecond.
 const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
 
-/// Long text that a server speaks. The text can be pushed in pieces, and its sound is returned in order, each
+/// Long text that a server speaks. The text can be pushed in pieces, and its audio is returned in order, each
 /// sample once.
 ///
 /// The text is sent in turns ([`TurnCutter`]). If the connection is lost, or the server restarts or has no capacity,
-/// the incomplete turn is spoken again on a new connection, and the sound that was already received is skipped. With a
-/// deterministic voice, the samples are the same as without the interruption; any other voice continues in the same
-/// word. A repeated turn is charged again. Memory use does not grow with the text, only with its longest SSML document.
+/// the incomplete turn is spoken again on a new connection, and the audio that was already received is skipped. With a
+/// deterministic voice, the samples are the same as without the interruption; with any other voice, the audio resumes
+/// within the same word. A repeated turn is charged again. Memory use does not grow with the text, only with its
+/// longest SSML document.
 ///
 /// ```no_run
 /// use shruti_client::{Client, LongText, Spoken};
@@ -88,13 +89,13 @@ pub struct LongText {
 /// Event of a long text.
 #[derive(Clone, Debug)]
 pub enum Spoken {
-    /// Sound, at 24,000 samples per second.
+    /// Audio, at 24,000 samples per second.
     Audio(Vec<i16>),
-    /// Words whose sound has begun. Their times and positions are relative to the whole text.
+    /// Words whose audio has begun. Their times and positions are relative to the whole text.
     Words(Vec<WordTime>),
     /// A turn has been received completely.
     Turn(Done),
-    /// The speech was interrupted and will be resumed.
+    /// The synthesis was interrupted and will be resumed.
     Interrupted {
         /// Reason for the interruption.
         cause: Error,
@@ -103,11 +104,11 @@ pub enum Spoken {
     },
     /// Human-readable warning from the server.
     Warning(String),
-    /// More text can be pushed again; none was accepted when [`LongText::next`] was called.
+    /// Text can be pushed again. It could not be pushed when [`LongText::next`] was called.
     WantsText,
 }
 
-/// State of the attempts to resume since the last sound.
+/// State of the attempts to resume since the last audio was received.
 #[derive(Debug)]
 struct Trouble {
     since: Instant,
@@ -130,7 +131,7 @@ struct Turn {
     last_text: Instant,
     /// Number of samples that have been returned.
     given: u64,
-    /// Last word that has begun in the returned sound, with its position in the turn and its time in this sound.
+    /// Last word that has begun in the returned audio, with its position in the turn and its time in this audio.
     last_word: Option<WordTime>,
     said: Saying,
 }
@@ -138,8 +139,8 @@ struct Turn {
 /// State of a turn on one connection.
 #[derive(Debug, Default)]
 struct Saying {
-    /// Number of bytes of the text that were sent. `sent_chars` is the same in characters, and `end_sent` is
-    /// whether the end of the turn was sent.
+    /// Number of bytes of the text that were sent. `sent_chars` is the same in characters, and `end_sent`
+    /// indicates whether the end of the turn was sent.
     sent: usize,
     sent_chars: usize,
     end_sent: bool,
@@ -149,10 +150,10 @@ struct Saying {
     flushing: Option<usize>,
     /// Number of samples received.
     came: u64,
-    /// Delay of the words on this connection relative to the same words in the returned sound, in
+    /// Delay of the words on this connection relative to the same words in the returned audio, in
     /// milliseconds; 0 if the samples are the same.
     later_ms: i64,
-    /// Words that have not begun, with times in the returned sound.
+    /// Words that have not begun, with their times in the returned audio.
     ahead: VecDeque<WordTime>,
 }
 
@@ -237,7 +238,7 @@ impl LongText {
         }
     }
 
-    /// Moves waiting text into the turn, until the turn is complete.
+    /// Moves buffered text into the turn until the turn is complete.
     fn fill(&mut self) {
         if let Some(turn) = self.turn.as_mut().filter(|turn| !turn.ended && !turn.is_document)
             && !self.waiting.is_empty()
@@ -308,7 +309,7 @@ impl LongText {
         Ok(())
     }
 
-    /// Waits for an event.
+    /// Waits for an event and handles it.
     async fn hear(&mut self) -> Result<(), Error> {
         let Some(conversation) = &mut self.conversation else {
             // without a conversation there is no turn, and more text will follow
@@ -434,7 +435,7 @@ impl LongText {
 
 /// Returns the language for the rest of a text whose first turn was detected to be in `found`, so that all turns have
 /// the same language, as a single turn would. For English it returns `None`, and the language of each following
-/// turn is detected separately, because romanised words of other languages are mistaken for English.
+/// turn is detected separately, because romanised words of other languages may be mistaken for English.
 pub fn language_of_the_rest(found: Language) -> Option<Language> {
     Some(found).filter(|&found| found != Language::English)
 }
@@ -460,7 +461,7 @@ impl Turn {
         self.said.sent_chars.saturating_sub(self.said.spoken_chars) >= UNSPOKEN
     }
 
-    /// Adds words whose sound follows. Words that have already begun in the returned sound are skipped.
+    /// Adds words whose audio follows. Words that have already begun in the returned audio are skipped.
     fn on_words(&mut self, words: Vec<WordTime>) {
         for mut word in words {
             self.said.spoken_chars = self.said.spoken_chars.max(word.char_end as usize);
@@ -476,10 +477,10 @@ impl Turn {
         }
     }
 
-    /// Adds sound. Returns the part that had not been received before.
+    /// Adds audio. Returns the part that had not been received before.
     fn on_audio(&mut self, mut bytes: Bytes) -> Vec<i16> {
         let samples = (bytes.len() / 2) as u64;
-        // position in the sound of this connection up to which the sound was already returned
+        // position in the audio of this connection up to which the audio was already returned
         let known = self.given.saturating_add_signed(self.said.later_ms * SAMPLES_PER_MS.cast_signed());
         let skip = known.saturating_sub(self.said.came).min(samples);
         self.said.came += samples;
@@ -488,7 +489,7 @@ impl Turn {
         bytes.chunks_exact(2).map(|sample| i16::from_le_bytes([sample[0], sample[1]])).collect()
     }
 
-    /// Returns the words that have begun to sound.
+    /// Returns the words whose audio has begun.
     fn words_begun(&mut self) -> Vec<WordTime> {
         let begun = |word: &WordTime| u64::from(word.start_ms) * SAMPLES_PER_MS < self.given;
         let begun = self.said.ahead.iter().take_while(|word| begun(word)).count();
@@ -507,7 +508,7 @@ mod tests {
         WordTime { text, start_ms, end_ms, char_start, char_end, spoken: None }
     }
 
-    /// Returns `ms` milliseconds of sound. Its samples start at `first` and increase by one per millisecond.
+    /// Returns `ms` milliseconds of audio. Its samples start at `first` and increase by one per millisecond.
     fn sound(first: i16, ms: i16) -> Bytes {
         (first..first + ms).flat_map(|sample| sample.to_le_bytes().repeat(24)).collect()
     }
@@ -522,7 +523,8 @@ mod tests {
         turn.on_words(vec![word(0, 0), word(3, 100), word(6, 200)]);
         assert_eq!(turn.on_audio(sound(0, 130)).len(), 130 * 24);
         assert_eq!(turn.words_begun(), [word(0, 0), word(3, 100)]);
-        // repeated with words 50 ms later, then 20 ms earlier: `new` is the part of the sound that is new
+        // the turn is repeated with words 50 ms later, then 20 ms earlier; `new` is the range of the audio that was
+        // not received before
         for (later, sounds, new) in [(50, 240, 180..240), (-20, 179, 170..179)] {
             turn.said = Saying::default();
             let at = |ms: u32| ms.saturating_add_signed(later);

@@ -23,7 +23,7 @@ use crate::server::{Server, refusal_of};
 
 /// Timeout from the start of the connection attempt to the `ready` message.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Size of the read buffer of a connection, in bytes. It holds several of the longest frames of sound; the
+/// Size of the read buffer of a connection, in bytes. It holds several of the longest audio frames; the
 /// library's default would be 128 KiB.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 

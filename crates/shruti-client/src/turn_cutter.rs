@@ -62,7 +62,7 @@ enum Kind {
     Document(Region),
 }
 
-/// Syntactic part of a document that is being read.
+/// Syntactic region of a document at the current position.
 #[derive(Clone, Debug, Default)]
 enum Region {
     #[default]
@@ -171,7 +171,7 @@ impl TurnCutter {
 }
 
 impl Region {
-    /// Reads a character. Returns whether the document ends with it.
+    /// Reads a character. Returns whether the document ends after it.
     fn ends_document(&mut self, c: char) -> bool {
         match self {
             Self::Text if c == '<' => *self = Self::Tag(String::new()),
@@ -287,7 +287,7 @@ mod tests {
 
     const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/conformance/cuts.json");
 
-    /// Returns where the turns of a text start and how long they are, in characters.
+    /// Returns the start and the length of each turn of a text, in characters.
     fn places(text: &str, piece: usize) -> Vec<[usize; 2]> {
         let characters: Vec<char> = text.chars().collect();
         let (mut cutter, mut places, mut start, mut length) = (TurnCutter::default(), Vec::new(), 0, 0);
@@ -320,7 +320,7 @@ mod tests {
         let cases: Vec<serde_json::Value> = serde_json::from_str(&file).unwrap();
         let mut written = Vec::new();
         for case in &cases {
-            // pieces, each with the number of its repetitions
+            // pieces of the text, each with its repetition count
             let parts: Vec<(String, usize)> = serde_json::from_value(case["text"].clone()).unwrap();
             let text: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
             let found = places(&text, usize::MAX);

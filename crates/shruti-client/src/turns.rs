@@ -1,4 +1,4 @@
-//! Open turns of a conversation, with the amount of sound received and the messages sent for each, and recently
+//! Open turns of a conversation, with the amount of audio received and the messages sent for each, and recently
 //! ended turns.
 
 use std::collections::VecDeque;
@@ -25,9 +25,9 @@ pub(crate) struct Turns {
 #[derive(Debug)]
 struct Turn {
     id: String,
-    /// Number of bytes of sound received.
+    /// Number of bytes of audio received.
     received: u64,
-    /// Messages sent for the turn, or `None` if the turn cannot be repeated: after its sound has begun, after
+    /// Messages sent for the turn, or `None` if the turn cannot be repeated: after its audio has begun, after
     /// its cancel was sent, or if its text is longer than [`MAX_KEPT`].
     sent: Option<Vec<ClientMessage>>,
     kept: usize,
@@ -87,7 +87,7 @@ impl Turns {
         }
     }
 
-    /// Counts received sound of a turn.
+    /// Adds to the amount of audio received for a turn.
     pub(crate) fn received(&mut self, turn: &str, bytes: usize) {
         if let Some(open) = self.open.iter_mut().find(|open| open.id == turn) {
             open.received += bytes as u64;
@@ -95,7 +95,7 @@ impl Turns {
         }
     }
 
-    /// Returns the duration of the received sound of an open turn, in milliseconds.
+    /// Returns the duration of the audio received for an open turn, in milliseconds.
     pub(crate) fn received_ms(&self, turn: &str) -> Option<u32> {
         self.open.iter().find(|open| open.id == turn).map(Turn::received_ms)
     }
@@ -109,14 +109,14 @@ impl Turns {
         self.ended.push_back((turn.to_owned(), is_whole));
     }
 
-    /// Makes a turn wait for another server. Returns `false` if it cannot be sent again.
+    /// Marks a turn as waiting for another server. Returns `false` if it cannot be sent again.
     pub(crate) fn wait(&mut self, turn: &str) -> bool {
         let open = self.open.iter_mut().find(|open| open.id == turn && open.sent.is_some());
         open.map(|open| open.waits = true).is_some()
     }
 
-    /// Prevents other servers from speaking a turn whose cancel is being sent, or any open turn if `turn` is
-    /// `None`.
+    /// Prevents a turn from being sent to another server, because its cancel is being sent. If `turn` is `None`,
+    /// applies to all open turns.
     pub(crate) fn keep_from_others(&mut self, turn: Option<&str>) {
         for open in self.open.iter_mut().filter(|open| turn.is_none_or(|turn| open.id == turn)) {
             open.sent = None;
@@ -150,7 +150,7 @@ impl Turns {
         messages.collect()
     }
 
-    /// Ends the open turns of a lost connection. Returns each of them with the duration of its received sound, in
+    /// Ends the open turns of a lost connection. Returns each of them with the duration of its received audio, in
     /// milliseconds. Turns that wait remain open. If the server shut down gracefully (`has_left`), turns that can
     /// be sent again also remain open and wait.
     pub(crate) fn lose(&mut self, has_left: bool) -> Vec<(String, u32)> {

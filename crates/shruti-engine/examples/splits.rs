@@ -1,5 +1,5 @@
-//! Synthesizes lists of sentences in one piece and in random pieces, and reports where the samples or the word marks
-//! differ.
+//! Synthesizes lists of sentences in one piece and in random pieces, and reports differences in the samples and the
+//! word marks.
 //!
 //! `cargo run --release -p shruti-engine --example splits -- FOLDER [SPLITS] [SEED]`: the folder contains
 //! `<language>.txt` files with one sentence per line. Each sentence is tested unchanged and with random markup

@@ -19,7 +19,7 @@ pub struct Chunk {
     pub start: u64,
     /// Marks of the words that begin in the chunk, in text order.
     pub marks: Vec<WordMark>,
-    /// Beginnings and ends, in the chunk, of clauses without word times, in order.
+    /// Marks of the clauses without word times that begin or end in the chunk, in order.
     pub clauses: Vec<ClauseMark>,
     /// Number of characters that are charged for the words that begin in the chunk, in addition to the text: the amount
     /// by which lexicon replacements are longer than the words they replace.

@@ -1,4 +1,4 @@
-//! Requests, and the listener's handle of a speech stream.
+//! Requests, and the listener's handle to a speech stream.
 
 use std::future::poll_fn;
 use std::sync::Arc;

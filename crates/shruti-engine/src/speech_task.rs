@@ -185,8 +185,8 @@ impl SpeechTask {
         self.input.append(input);
     }
 
-    /// Returns the next step; `None` if there is nothing to do without more text. `input_waits` is whether the
-    /// listener's side has new input.
+    /// Returns the next step; `None` if there is nothing to do without more text. `input_waits` indicates
+    /// whether the listener's side has new input.
     pub(crate) fn next_step(&self, input_waits: bool) -> Option<Step> {
         match self.stage {
             Stage::Rendering(..) => Some(Step::Render),

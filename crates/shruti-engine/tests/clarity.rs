@@ -1,5 +1,5 @@
-//! Tests of `clarity` on the speech of the voices: durations and marks do not change, the loudness hardly changes, and
-//! the samples stay below full scale.
+//! Tests of the `clarity` setting on the audio of the voices: durations and marks do not change, the loudness hardly
+//! changes, and the samples stay below full scale.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -21,8 +21,8 @@ fn filtered(samples: &[f64], [b0, b1, b2, a1, a2]: [f64; 5]) -> Vec<f64> {
     samples.iter().map(next).collect()
 }
 
-/// Returns the loudness according to ITU-R BS.1770-4 in LUFS, with both gates; the filters of the standard are
-/// converted to 24,000 Hz.
+/// Returns the loudness according to ITU-R BS.1770-4 in LUFS, with the absolute and the relative gate. The
+/// filters of the standard are converted to 24,000 Hz.
 fn loudness(samples: &[i16]) -> f64 {
     let (rate, q) = (24_000.0, std::f64::consts::FRAC_1_SQRT_2);
     let shelf = (std::f64::consts::PI * 1_681.974 / rate).tan();

@@ -221,7 +221,7 @@ fn words_align_with_audio_at_pauses() {
     worst.finish();
 }
 
-/// Returns the level of the high frequencies (friction) or of the low frequencies (voicing) at each millisecond, in a
+/// Returns the level of the high frequencies (frication) or of the low frequencies (voicing) at each millisecond, in a
 /// window of 10 ms.
 fn levels(samples: &[i16], high: bool) -> Vec<f64> {
     let x = |at: usize, back: usize| at.checked_sub(back).map_or(0.0, |at| f64::from(samples[at]));
@@ -246,7 +246,7 @@ fn words_within_a_phrase_begin_at_sound_changes() {
     let engine = engine(2);
     let readings = [("sasa", "/saː/"), ("asas", "/aːs/"), ("tata", "/t̪aː/")];
     let lexicon = Arc::new(Lexicon::new(readings).unwrap());
-    // friction begins after a vowel, a vowel after friction, and a closure after a vowel
+    // frication begins after a vowel, a vowel after frication, and a closure after a vowel
     let cases = [
         ("friction begins", "sasa", true),
         ("friction ends", "asas", true),

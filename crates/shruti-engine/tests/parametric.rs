@@ -175,7 +175,7 @@ fn first_chunk_precedes_most_rendering() {
     let mut speech =
         engine.speak_text(request(Language::Hindi, Voice::Arjun), &text).expect("the engine has capacity");
     let _ = speech.blocking_next();
-    // the listener does not read on, so the stream is parked with a few chunks buffered, regardless of how long the
+    // the listener stops reading, so the stream is parked with a few chunks buffered, regardless of how long the
     // test waits
     let ahead = engine.stats().samples;
     let expected =

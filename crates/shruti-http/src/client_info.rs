@@ -10,7 +10,7 @@ use http::HeaderMap;
 use crate::networks::Networks;
 use crate::peer::Peer;
 
-/// Scheme with which a client addressed the server.
+/// URL scheme of a client's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// `http` or `ws`.

@@ -39,7 +39,7 @@ pub struct ConnectionTimeouts {
     pub head: Duration,
     /// Time between two requests of a connection.
     pub idle: Duration,
-    /// Time during which a reader may read nothing although data is available.
+    /// Time for which a client may leave available data unread.
     pub stalled_reader: Duration,
 }
 

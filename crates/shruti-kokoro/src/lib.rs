@@ -73,8 +73,8 @@ pub struct KokoroWord {
 }
 
 impl KokoroWord {
-    /// Converts the phones of a word by the rules of the word's own language. That language may differ from the language
-    /// of the utterance.
+    /// Converts the phones of a word by the rules of the word's own language. That language may differ from the
+    /// language of the utterance.
     pub fn new(word: &Word) -> Self {
         let mut written = Self::default();
         let is_light = word.weight == Weight::Function && word.syllables.len() == 1;

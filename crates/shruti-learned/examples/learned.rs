@@ -1,6 +1,6 @@
 //! Synthesizes each line of standard input to a separate WAV file (`FOLDER/000.wav` and so on) with the model in a
-//! weights file, and prints the speed. Usage: `learned WEIGHTS LANGUAGE SPEAKER FOLDER < LINES`, where SPEAKER is 0 for
-//! Ananya or 1 for Arjun.
+//! weights file, and prints the synthesis speed. Usage: `learned WEIGHTS LANGUAGE SPEAKER FOLDER < LINES`, where
+//! SPEAKER is 0 for Ananya or 1 for Arjun.
 #![allow(missing_docs)]
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

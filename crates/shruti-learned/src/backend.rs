@@ -33,7 +33,7 @@ const MEASUREMENTS: usize = 3;
 /// Gain that makes the voices as loud as the parametric voices, about -20 LUFS.
 const GAIN: f32 = 0.77;
 
-/// Back end for the voices Ananya and Arjun. Two small neural networks synthesize the voices.
+/// Back end for the voices Ananya and Arjun, which are synthesized by two small neural networks.
 #[derive(Debug)]
 pub struct LearnedBackend {
     model: Model,
@@ -128,8 +128,8 @@ impl Backend for LearnedBackend {
 }
 
 impl LearnedRenderState {
-    /// Fills a block with samples. Returns the number of samples, which is less than the length of the block only at the
-    /// end of the audio.
+    /// Fills a block with samples. Returns the number of samples, which is less than the length of the block only at
+    /// the end of the audio.
     fn fill(&mut self, model: &Model, block: &mut [i16]) -> usize {
         let mut filled = 0;
         while filled < block.len() {

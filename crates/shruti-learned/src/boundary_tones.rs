@@ -15,8 +15,8 @@ const LENGTH: usize = 24;
 /// this position, in semitones above the median of the utterance.
 type Tone = &'static [(f32, f32)];
 
-/// Tone of yes–no questions in languages other than Bengali and Assamese. The rule-based voices use the same pitches for
-/// this tone and for the tones below.
+/// Tone of yes–no questions in languages other than Bengali and Assamese. The rule-based voices use the same pitches
+/// for this tone and for the tones below.
 const QUESTION: Tone = &[(0.75, 6.5), (1.0, 6.5)];
 /// Tone of yes–no questions in Bengali and Assamese: low, high, low (Hayes & Lahiri 1991).
 const BENGALI_QUESTION: Tone = &[(0.55, 8.5), (1.0, -0.5)];
@@ -24,7 +24,7 @@ const CONTINUATION: Tone = &[(0.75, 2.5), (1.0, 2.5)];
 /// Tone of each alternative of a question, except the last one (Bartels 1999).
 const ALTERNATIVE: Tone = &[(0.75, 5.0), (1.0, 5.0)];
 
-/// Returns the indices of the words of an utterance that end with a boundary tone, each with its tone.
+/// Returns the index and the tone of each word that ends with a boundary tone.
 pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
     let count = utterance.words.len();
     let end = |tone| count.checked_sub(1).map(|last| vec![(last, tone)]).unwrap_or_default();

@@ -64,8 +64,8 @@ impl Product for Linear {
     }
 }
 
-/// Product of 8-bit integers. The inputs are quantized with a scale per frame, the weights with a scale per output. This
-/// product is faster than [`Linear`] and needs a quarter of the memory, with errors of about 0.3 %.
+/// Product of 8-bit integers. The inputs are quantized with a scale per frame, the weights with a scale per output.
+/// This product is faster than [`Linear`] and needs a quarter of the memory, with errors of about 0.3 %.
 pub(crate) struct IntegerLinear {
     weights: PackedBMatrix<i8>,
     /// Sum of the weights per output. The sum times the input's zero point is subtracted from the product here, because

@@ -15,14 +15,15 @@
 //! The same utterance and style produce the same samples on one machine, regardless of the block sizes. Other machines
 //! round differently:
 //!
-//! - The sums of `rten-vecmath`, in normalization and softmax, have as many partial sums as a vector register has lanes.
+//! - The sums of `rten-vecmath`, in normalization and softmax, have as many partial sums as a vector register has
+//!   lanes.
 //! - `rustfft` has different algorithms for AVX, SSE and Neon.
 //! - The inputs of 8-bit products are quantized to 7 bits on x86-64 without VNNI.
 //! - `ln`, `cos`, `exp_m1` and `powf` come from the system library, and their results differ between versions of glibc.
 //! - Without fused multiply-add (x86-64 before AVX2), products and sums are rounded separately.
 //!
-//! On processors with fused multiply-add, matrix products are summed in the same order. Products of integers are exact
-//! on every processor.
+//! All processors with fused multiply-add sum matrix products in the same order. Products of integers are exact on
+//! every processor.
 
 mod backend;
 mod boundary_tones;

@@ -27,10 +27,10 @@ const MAX_SILENCE_BEFORE: usize = 2;
 const EMPHASIS: f32 = 2.5;
 /// Pitch raise of a word in focus relative to the predicted pitch, in semitones.
 const FOCUS: f32 = 1.2;
-/// Factor on the F0 range of exclamations. The rule-based voices use the same values for exclamations and parentheses.
-/// Kokoro, the teacher of the networks, speaks both like other text.
+/// Scale factor for the F0 range of exclamations. The rule-based voices use the same values for exclamations and
+/// parentheses. Kokoro, the teacher of the networks, speaks both like other text.
 const EXCLAMATION_RANGE: f32 = 1.55;
-/// Factor on the F0 range of words in parentheses.
+/// Scale factor for the F0 range of words in parentheses.
 const ASIDE_RANGE: f32 = 0.6;
 /// Pitch shift of words in parentheses, in semitones.
 const ASIDE_SHIFT: f32 = -1.5;
@@ -38,7 +38,7 @@ const ASIDE_SHIFT: f32 = -1.5;
 const SMOOTHED: usize = 3;
 /// Energy below which a frame is silent: about -52 dB relative to full scale.
 const SILENT_BELOW: f32 = 1.0;
-/// Minimum number of silent frames after an utterance, in which its last sound decays.
+/// Minimum number of silent frames after an utterance, during which its last sound decays.
 const FADE: usize = 2;
 
 /// The two networks of the voices, read-only and shared by all passages.
@@ -106,7 +106,7 @@ impl Model {
         })
     }
 
-    /// Plans an utterance: computes everything that must be known before its first sample, and returns the passage.
+    /// Plans an utterance: performs all computation that must precede its first sample, and returns the passage.
     pub fn prepare(&self, utterance: &Utterance, settings: &Settings) -> Passage {
         let sequence = SymbolSequence::new(utterance);
         let plan = Plan::new(self, &sequence, utterance, settings);
@@ -315,8 +315,8 @@ fn smoothed(values: &[f32]) -> Vec<f32> {
     (0..values.len()).map(mean).collect()
 }
 
-/// Returns the rate of each symbol. In a word, this is the rate of the word. After the last word, it is the rate that
-/// shortens the natural silence to the pause; a shorter silence is not lengthened.
+/// Returns the rate of each symbol. A symbol of a word has the rate of the word. After the last word, the rate shortens
+/// the natural silence to the pause; a shorter silence is not lengthened.
 fn rates(
     sequence: &SymbolSequence,
     utterance: &Utterance,

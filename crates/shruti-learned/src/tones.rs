@@ -10,13 +10,13 @@ const BEFORE: f32 = 2.0;
 /// Time by which a tone ends after its vowel, in frames of 12.5 ms.
 const AFTER: f32 = 3.0;
 
-/// Low tone, which dips and rises within the vowel: positions in the vowel, as fractions of its duration, with the pitch
-/// change at each position in semitones. The rule-based voices use the same values for both tones.
+/// Low tone, which dips and rises within the vowel: positions in the vowel, as fractions of its duration, with the
+/// pitch change at each position in semitones. The rule-based voices use the same values for both tones.
 const LOW: [(f32, f32); 3] = [(0.25, -3.5), (0.6, -3.5), (1.0, 1.0)];
 /// High tone, which rises and falls within the vowel, in the same format as [`LOW`].
 const HIGH: [(f32, f32); 3] = [(0.45, 3.5), (0.8, 3.5), (1.0, 1.5)];
 
-/// Returns the semitones to add in each frame, given the frames of each vowel with a tone.
+/// Returns the pitch change of each frame in semitones, given the frames of each vowel with a tone.
 pub(crate) fn semitones(tones: impl Iterator<Item = (Range<usize>, Tone)>, frames: usize) -> Vec<f32> {
     let mut semitones = vec![0.0; frames];
     for (vowel, tone) in tones {

@@ -85,7 +85,7 @@ impl FromStr for SmtpAddress {
 }
 
 impl fmt::Display for SmtpAddress {
-    /// Omits the user, which may be a person's e-mail address.
+    /// Omits the user, which may be a person's email address.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.has_implicit_tls { "smtps" } else { "smtp" };
         write!(f, "{scheme}://{}:{}", self.host, self.port)

@@ -1,7 +1,7 @@
 //! Mail delivery through an SMTP server.
 //!
 //! [`Mailer::send`] never blocks its caller. An email is dropped and counted if the queue is full, if the server
-//! rejects it permanently, or if all retries fail. Log lines do not contain e-mail addresses.
+//! rejects it permanently, or if all retries fail. Log lines do not contain email addresses.
 
 mod address;
 mod mailer;

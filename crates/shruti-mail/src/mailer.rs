@@ -19,7 +19,7 @@ use crate::server_error::{MailServerError, MailServerErrorKind};
 
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
 
-/// Maximum number of emails that wait or are being delivered; further emails are dropped.
+/// Maximum number of emails that are queued or being delivered; further emails are dropped.
 const QUEUE_CAPACITY: usize = 500;
 /// Maximum number of concurrent connections to the server.
 const CONNECTIONS: usize = 4;
@@ -120,7 +120,7 @@ struct Shared {
     plan: RetryPlan,
     slots: Arc<Semaphore>,
     connections: Semaphore,
-    /// One task for each email that waits or is being delivered.
+    /// One task for each email that is queued or being delivered.
     deliveries: TaskTracker,
     /// Cancelled at shutdown, so that emails no longer wait for a retry.
     hurried: CancellationToken,
@@ -205,7 +205,8 @@ impl Mailer {
         }
     }
 
-    /// Ends all retry delays: each email that waits for a retry is tried once more, and given up if this attempt fails.
+    /// Ends all retry delays: each email that is waiting for a retry gets one more attempt and is given up if that
+    /// attempt fails.
     pub fn stop_waiting(&self) {
         self.0.hurried.cancel();
     }
@@ -292,7 +293,7 @@ impl Shared {
         match timeout(self.plan.attempt, self.transport.send(message)).await {
             Ok(Ok(_)) => AttemptResult::Sent,
             Ok(Err(error)) => {
-                // the server's text may contain the e-mail address, so only the status code is used
+                // the server's text may contain the email address, so only the status code is used
                 let why = match error.status() {
                     Some(code) => format!("it answered {code}"),
                     None => MailServerErrorKind::of(&error, self.has_implicit_tls).to_string(),

@@ -19,7 +19,7 @@ pub enum MailServerErrorKind {
     NoStartTls,
     /// The server rejects the user or the password, or supports no common login method.
     Login,
-    /// The server rejects another command, or the client reports an error that has no kind of its own.
+    /// The server rejects another command, or the client reports an error that no other kind covers.
     Rejected,
     /// The server does not speak SMTP, or it closes the connection.
     NotSmtp,

@@ -4,9 +4,9 @@
 //! cargo run --release -p shruti-neural --example chunks [THREADS] [SHAPE]
 //! ```
 //!
-//! The example imports graphs with random weights that have the shapes of Piper's medium voices, of `FastSpeech` 2 with
-//! HiFi-GAN V1 and V2, and of Kokoro. It synthesises a clause of 4 s in chunks and as a whole. Figures are medians of
-//! five runs.
+//! The example imports graphs with random weights and with the layer sizes of Piper's medium voices, of `FastSpeech` 2
+//! with HiFi-GAN V1 and V2, and of Kokoro. It synthesises a clause of 4 s in chunks and in one run. Figures are medians
+//! of five runs.
 
 #[path = "../tests/packs/folder.rs"]
 #[allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "what the tests use")]
@@ -29,7 +29,7 @@ const SECONDS: f64 = 4.0;
 /// Size of IIT Madras's `FastSpeech` 2 models.
 const FAST_SPEECH: AcousticSize =
     AcousticSize { channels: 384, inner: 1536, blocks: 4, mels: 80, speakers: 1, has_pitch: false };
-/// Approximate size of Kokoro: an encoder of 12 layers and a generator of the size of HiFi-GAN V1.
+/// Approximate size of Kokoro: an encoder of 12 layers and a generator as large as HiFi-GAN V1.
 const KOKORO: WholeSize = WholeSize {
     channels: 512,
     inner: 2048,
@@ -114,7 +114,7 @@ fn run(
     Ok(Times { prepare, first: first.unwrap_or_default(), all: began.elapsed(), samples: prepared.samples })
 }
 
-/// Returns symbols for about `seconds` of sound: at most 200, and at most as many as the pack accepts per utterance.
+/// Returns symbols for about `seconds` of audio: at most 200, and at most as many as the pack accepts per utterance.
 fn of_seconds(synthesiser: &Synthesiser, seconds: f64) -> Result<SymbolSequence, Box<dyn Error>> {
     let letters = synthesiser.manifest().input.max_symbols.min(200);
     let text: Vec<String> = ('a'..='z').cycle().take(letters).map(String::from).collect();

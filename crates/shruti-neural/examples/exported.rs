@@ -1,12 +1,12 @@
-//! Compares the graphs that `train/export` wrote with their `PyTorch` originals:
+//! Compares the graphs written by `train/export` with their `PyTorch` originals:
 //!
 //! ```sh
 //! cargo run --release -p shruti-neural --example exported -- OUT
 //! ```
 //!
-//! `OUT` is the folder that `train/export/check.py` wrote. Each graph runs on the inputs that `PyTorch` received, and
-//! its outputs are compared with those of `PyTorch`. Then the folder is imported, and the samples that are decoded in
-//! chunks are compared with those that are decoded in one run.
+//! `OUT` is the folder written by `train/export/check.py`. Each graph runs on the inputs that `PyTorch` received, and
+//! its outputs are compared with those of `PyTorch`. Then the folder is imported, and the samples decoded in chunks are
+//! compared with those decoded in one run.
 
 use std::error::Error;
 use std::path::Path;
@@ -71,7 +71,7 @@ fn compare(
     Ok(())
 }
 
-/// Imports the folder, and compares the samples that are decoded in chunks with those that are decoded in one run.
+/// Imports the folder, and compares the samples decoded in chunks with those decoded in one run.
 fn chunks(folder: &Path) -> Outcome<()> {
     let packs = tempfile::tempdir()?;
     let began = Instant::now();

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The pack has the shape of a Piper voice and a size of 0.05 MB (`small`) or 63 MB (`medium`, the default). Its voice
-//! "Test 0" speaks Hindi. The sound is noise, but the synthesis costs as much as that of a real voice.
+//! "Test 0" speaks Hindi. The audio is noise, but synthesis takes as long as with a real voice.
 
 #[path = "../tests/packs/graph.rs"]
 #[allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "what the tests use")]

@@ -1,5 +1,5 @@
-//! Synthesises lines of text with a pack, using the project's front end and the back end for packs. Writes one WAV file
-//! per line:
+//! Synthesises lines of text with a pack through the project's front end and the back end for packs, and writes one WAV
+//! file per line:
 //!
 //! ```sh
 //! cargo run --release -p shruti-neural --example speak -- PACK VOICE [hi|…] OUT_DIR < lines
@@ -7,7 +7,7 @@
 //!
 //! The example writes `000.wav`, `001.wav` … to `OUT_DIR`. It also writes `symbols.tsv`, which stays empty unless the
 //! pack reads phones. The file has one line per utterance: the index of its line of text, the speaker number and the
-//! symbol numbers that the graph read. The cost is printed to standard output.
+//! symbol numbers that the graph read. The synthesis time and the peak memory are printed to standard output.
 
 use std::error::Error;
 use std::fs::File;

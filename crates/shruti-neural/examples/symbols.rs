@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `KIND` is `phones`, `espeak`, `kokoro`, `labels` or `characters`. Words are separated by a space. With
-//! `--dictionary`, punctuation marks are omitted, for word lists. With `--time`, the example prints only the cost per
+//! `--dictionary`, punctuation marks are omitted, for word lists. With `--time`, the example prints only the time per
 //! word.
 
 use std::io::{self, BufRead, BufWriter, Write};

@@ -24,14 +24,14 @@ use crate::writers::{Writer, WriterError};
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
 /// Maximum number of timed runs of a clause.
 const RUNS: usize = 5;
-/// Total time of the measurement after which no further run starts.
+/// Elapsed measurement time after which no further run starts.
 const LONGEST_MEASUREMENT: Duration = Duration::from_secs(2);
 /// Maximum duration of a step that runs on one thread. If steps take longer, each step is divided among all threads,
 /// because a listener waits for the first step, and a client that cancels waits for the current one.
 const LONG_STEP: Duration = Duration::from_millis(120);
 /// Maximum number of symbols in the first part of an utterance when the graph runs as a whole.
 const FIRST_PART: usize = 40;
-/// Number of symbols in the clause that is timed, about 4 s of sound.
+/// Number of symbols in the timed clause, which lasts about 4 s.
 const SYMBOLS: usize = 40;
 
 /// Function that returns the length of the pause after an utterance, in samples at 24,000 Hz. Its arguments are the
@@ -45,10 +45,10 @@ pub enum BackendLoadError {
     /// No writer can produce the symbols of the pack.
     #[error(transparent)]
     Writer(#[from] WriterError),
-    /// The pack could not synthesise the clause that is timed.
+    /// The pack could not synthesise the timed clause.
     #[error(transparent)]
     Synthesis(#[from] SynthesisError),
-    /// The clause that is timed cannot be formed from the symbols of the pack.
+    /// The timed clause cannot be formed from the symbols of the pack.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
 }
@@ -75,7 +75,7 @@ pub struct PackRenderState<P = Passage> {
 }
 
 impl PackBackend {
-    /// Share of the threads' time that speech may use. The rest is a reserve that keeps waiting times short.
+    /// Maximum fraction of the threads' time that rendering may use. The rest is a reserve that keeps the latency low.
     pub const SHARE: f64 = 0.8;
 }
 
@@ -155,8 +155,8 @@ impl<S: Synthesis> PackBackend<S> {
         words.map(|word| word.symbols.iter().filter(known).count() + word.marks.len() + 1).collect()
     }
 
-    /// Returns the maximum number of symbols per part. A graph that runs as a whole computes an entire part before its
-    /// first sound, so its first part is short.
+    /// Returns the maximum number of symbols per part. A graph that runs as a whole computes an entire part before it
+    /// returns the first sample, so the first part is short.
     fn part_sizes(&self) -> PartSizes {
         let Manifest { graph, input, .. } = self.synthesiser.manifest();
         let most = input.max_symbols;
@@ -229,7 +229,7 @@ impl<S: Synthesis> Backend for PackBackend<S> {
 }
 
 /// Fills a block with the next samples. Returns the number of samples written, which is less than the length of the
-/// block only at the end of the sound.
+/// block only at the end of the audio.
 fn fill<S: Synthesis>(
     synthesiser: &S,
     state: &mut PackRenderState<S::Passage>,
@@ -266,7 +266,7 @@ fn failed(error: SynthesisError) -> BackendError {
 struct Measured {
     cost: Cost,
     longest_step: Duration,
-    /// Seconds of computation per second of sound.
+    /// Seconds of computation per second of audio.
     per_second: f64,
 }
 

@@ -67,7 +67,7 @@ pub enum ImportError {
     /// A graph could not be loaded or run, or its inputs or outputs are wrong.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The halves of the graph produce samples that differ from those of the original graph.
+    /// The samples produced by the halves of the graph differ from those of the original graph.
     #[error("the samples of the split graph differ by up to {0}; at most 0.0001 is allowed")]
     Differs(f32),
     /// Decoding in chunks produces different samples from decoding the whole utterance in one run.
@@ -87,7 +87,7 @@ pub enum ImportError {
         /// Measured hop.
         measured: usize,
     },
-    /// The voice produces no sound.
+    /// The voice produces only silence.
     #[error("the voice is silent")]
     Silent,
     /// The loudness of the voice could not be measured.
@@ -130,7 +130,7 @@ pub struct ImportOptions {
 ///
 /// The file determines how much time and memory the import takes, so run this function in a process with
 /// [limits](run_limited) if the file is not trusted. If that process is killed,
-/// [`remove_staged`](shruti_packs::remove_staged) removes the files that the process left.
+/// [`remove_staged`](shruti_packs::remove_staged) removes the files left by the process.
 pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Result<Pack, ImportError> {
     let staging = Staging::begin(packs, &options.id)?;
     let config = PiperConfig::parse(&read(&with_suffix(file, ".json"), config::MAX_BYTES)?)?;

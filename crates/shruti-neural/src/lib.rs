@@ -24,15 +24,15 @@
 //!
 //! A pack has one of three [kinds](shruti_packs::Graph):
 //!
-//! - VITS in two halves. The *front* turns symbols into *frames* of about 12 ms each and reports the number of frames of
-//!   each symbol; the *decoder* turns frames into samples.
+//! - VITS in two halves. The *front* turns symbols into *frames* of about 12 ms each and reports the number of frames
+//!   of each symbol; the *decoder* turns frames into samples.
 //! - An acoustic model and a vocoder in three parts, as [`import_folder`] reads them: symbols to features and
-//!   durations; features, which this crate repeats according to the durations, to a mel spectrogram; the mel spectrogram
-//!   to samples.
+//!   durations; features, which this crate repeats according to the durations, to a mel spectrogram; the mel
+//!   spectrogram to samples.
 //! - A single graph that turns symbols into samples and normalises over the whole utterance.
 //!
 //! Decoders and vocoders run in chunks with some frames of *context* on each side, whose samples are discarded. The
-//! first sound is therefore available before the utterance is complete. The import measures the context with which
+//! first samples are therefore available before the utterance is complete. The import measures the context with which
 //! decoding in chunks produces the same samples, bit for bit, as decoding the whole utterance in one run. For a graph
 //! that runs as a whole, utterances are split into [parts](shruti_backend::Backend::parts) of limited length, and the
 //! first part is short.
@@ -44,11 +44,11 @@
 //!
 //! # Security
 //!
-//! A pack may come from an untrusted source; `shruti_packs` checks its names, lengths and checksums. The code of the
-//! runtime that a graph can reach is safe Rust, but the runtime limits neither the time, the memory nor the stack of a
-//! run. A server therefore runs each pack as a [`PackProcess`], and first tries a pack that has never run on the
-//! machine in a process with [limits](run_limited). The import limits the amount of sound that a text can request.
-//! Errors contain no part of a text, only counts.
+//! A pack may come from an untrusted source; `shruti_packs` checks its names, lengths and checksums. The runtime code
+//! that a graph can reach is safe Rust, but the runtime does not limit the time, the memory or the stack of a run. A
+//! server therefore runs each pack as a [`PackProcess`], and first tests a pack that has never run on the machine in a
+//! process with [limits](run_limited). The import limits the amount of audio that a text can produce. Errors contain no
+//! part of a text, only counts.
 
 mod backend;
 mod import;

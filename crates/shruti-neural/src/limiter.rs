@@ -16,7 +16,7 @@ const RELEASE: f64 = 0.001;
 /// A limiter for one utterance.
 #[derive(Clone, Debug)]
 pub(crate) struct Limiter {
-    /// Samples that wait for the gains of the following samples.
+    /// Delayed samples, whose gain depends on the samples that follow them.
     waiting: VecDeque<f32>,
     /// Required gains that can still be the minimum of a window, in ascending order, with their positions.
     least: VecDeque<(u64, f64)>,

@@ -65,7 +65,7 @@ pub(crate) fn cut(
 fn best_place(words: &[Word], counts: &[usize], start: usize, end: usize, least: usize) -> usize {
     let closes = |place: &usize| {
         let (before, after) = (&words[place - 1], &words[*place]);
-        // words that are read for the same piece of text stay together, because they share one mark
+        // words spoken for the same piece of text stay together, because they share one timestamp
         after.source.start >= before.source.end && counts[start..*place].iter().sum::<usize>() >= least
     };
     let places: Vec<usize> = (start + 1..=end).filter(closes).collect();

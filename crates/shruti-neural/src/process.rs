@@ -1,9 +1,9 @@
 //! Packs that run in their own process.
 //!
 //! A pack is untrusted code: a graph may need unlimited time, memory or stack, and a failed allocation or a stack
-//! overflow ends a process. A server therefore runs each pack in a child process with an address space limit. It kills
-//! the child if a step takes far longer than the longest step of the trial run, and starts a new child after a delay
-//! that doubles with each failure. The rest of the server is not affected.
+//! overflow terminates its process. A server therefore runs each pack in a child process with an address space limit.
+//! It kills the child if a step takes far longer than the longest step of the trial run, and starts a new child after a
+//! delay that doubles with each failure. The rest of the server is not affected.
 
 mod client;
 mod serve;

@@ -1,5 +1,5 @@
-//! Chunk sizes of a decoder: small at first, so that sound starts soon, then larger, because each chunk is computed
-//! with additional context.
+//! Chunk sizes of a decoder: small at first, so that the audio starts early, then larger, because each chunk is
+//! computed with additional context.
 
 use std::ops::Range;
 
@@ -20,8 +20,8 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Returns a schedule that starts with 25 frames. Each further chunk is 50 % larger, up to `largest` frames (at least
-    /// 25).
+    /// Returns a schedule that starts with 25 frames. Each further chunk is 50 % larger, up to `largest` frames (at
+    /// least 25).
     pub fn up_to(largest: usize) -> Self {
         Self { size: FIRST, largest: largest.max(FIRST) }
     }

@@ -137,7 +137,7 @@ impl SymbolTable {
     }
 
     /// Converts an utterance, given as the symbols of its words. Words are separated by a space if the pack has a
-    /// symbol for it.
+    /// symbol for spaces.
     pub fn sequence<W, S>(&self, words: W) -> Result<SymbolSequence, SymbolError>
     where
         W: IntoIterator,

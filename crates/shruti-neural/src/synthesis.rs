@@ -39,7 +39,7 @@ pub trait Synthesis: Debug + Send + Sync + 'static {
     /// Returns whether the pitch can be shifted.
     fn has_pitch(&self) -> bool;
 
-    /// Returns whether the pack reports word times.
+    /// Returns whether the pack reports word timestamps.
     fn has_word_times(&self) -> bool;
 
     /// Returns the number of threads per run.

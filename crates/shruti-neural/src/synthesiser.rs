@@ -1,4 +1,4 @@
-//! Synthesis of samples from symbols: all computation before the first sample, then the sound in chunks.
+//! Synthesis of samples from symbols: all computation before the first sample, then the samples in chunks.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::threads::Threads;
 use crate::trim::{Trim, kept_range};
 
-/// Parameters for speaking an utterance.
+/// Synthesis parameters of an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Number of the speaker in the graph. Required if the graph has several speakers.
@@ -49,7 +49,7 @@ impl Default for Settings {
     }
 }
 
-/// A pack that is ready to speak. Synthesis does not change this value, so several threads can share it.
+/// A loaded pack that is ready for synthesis. Synthesis does not change this value, so several threads can share it.
 #[derive(Debug)]
 pub struct Synthesiser {
     manifest: Manifest,
@@ -65,7 +65,7 @@ pub struct Synthesiser {
 pub struct Passage {
     acoustics: Acoustics,
     chunks: Chunks,
-    /// Number of frames that have been turned into sound.
+    /// Number of frames that have been converted to samples.
     done: usize,
     resampler: Resampler,
     limiter: Limiter,
@@ -80,14 +80,14 @@ impl fmt::Debug for Passage {
     }
 }
 
-/// A prepared utterance with its length and word times.
+/// A prepared utterance with its length and word timestamps.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PreparedPassage<P = Passage> {
     /// The utterance, positioned at its first sample.
     pub passage: P,
     /// Total number of samples, including the pause.
     pub samples: usize,
-    /// Sample range of each word; empty if the pack does not [report](Synthesiser::has_word_times) word times.
+    /// Sample range of each word; empty if the pack does not [report](Synthesiser::has_word_times) word timestamps.
     pub words: Vec<Range<usize>>,
     /// Duration of each of the graph's symbols, in frames or in units of the graph; empty if the graph does not output
     /// durations.
@@ -140,7 +140,7 @@ impl Synthesiser {
         self.model.abilities().pitch
     }
 
-    /// Returns whether the pack reports word times.
+    /// Returns whether the pack reports word timestamps.
     pub fn has_word_times(&self) -> bool {
         self.model.abilities().durations
     }

@@ -30,12 +30,12 @@ impl Kind {
 }
 
 impl Threads {
-    /// Creates threads with `count` threads per run, at least 1.
+    /// Creates a set of threads with `count` threads per run, at least 1.
     pub(crate) fn new(count: usize) -> Self {
         Self(Arc::new(RwLock::new(Kind::new(count))))
     }
 
-    /// Creates threads with as many threads per run as this machine can run in parallel.
+    /// Creates a set of threads with as many threads per run as this machine can run in parallel.
     pub(crate) fn all() -> Self {
         Self::new(std::thread::available_parallelism().map_or(1, usize::from))
     }

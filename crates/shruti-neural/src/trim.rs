@@ -1,7 +1,7 @@
 //! Removal of the silence that a graph adds before and after the speech.
 //!
-//! A graph that runs as a whole receives a long sentence in parts, and ends each part as if it were a sentence. Removing
-//! the silence between two parts joins them.
+//! A graph that runs as a whole receives a long sentence in parts, and ends each part as if it were a sentence.
+//! Removing the silence between two parts joins them.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ mod tests {
         let hiss = |n: usize| if n.is_multiple_of(2) { 1e-4 } else { -1e-4 };
         let mut samples: Vec<f32> = (0..48_000).map(hiss).collect();
         for (n, sample) in samples[12_000..36_000].iter_mut().enumerate() {
-            // the sound is quiet at its start and has a gap
+            // the signal is quiet at its start and has a gap
             let level = if n < 2_400 {
                 0.01
             } else if (10_000..14_000).contains(&n) {

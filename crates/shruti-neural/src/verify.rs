@@ -62,8 +62,8 @@ pub struct UnknownSymbols {
 }
 
 impl UnknownSymbols {
-    /// Counts all symbols of texts in a language, and the symbols that an installed pack lacks. The graph of the pack is
-    /// not loaded.
+    /// Counts all symbols of texts in a language, and the symbols that an installed pack lacks. The graph of the pack
+    /// is not loaded.
     pub fn of_pack<'a>(
         pack: &Pack,
         texts: impl IntoIterator<Item = &'a str>,

@@ -216,7 +216,7 @@ fn text(table: &mut Table, field: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Removes the URLs of the files from an entry and returns them, in the order of the files.
+/// Removes the URLs of the files from an entry and returns these URLs, in the order of the files.
 fn take_urls(pack: &mut Table) -> Result<Vec<String>, String> {
     let files = pack.get_mut("file").and_then(Value::as_array_mut).ok_or("there is no [[pack.file]]")?;
     let mut urls = Vec::new();

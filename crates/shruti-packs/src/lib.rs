@@ -2,8 +2,8 @@
 //! packs, and the catalogue of packs that can be pulled.
 //!
 //! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that the manifest names. A pack is installed
-//! from a folder ([`install_folder`]) or an archive ([`install_tar`]), or written with a [`Staging`]. A pack whose voices
-//! run on another server consists of a [`RemoteManifest`] and, optionally, a licence text.
+//! from a folder ([`install_folder`]) or an archive ([`install_tar`]), or written with a [`Staging`]. A pack whose
+//! voices run on another server consists of a [`RemoteManifest`] and, optionally, a licence text.
 //!
 //! This crate neither runs graphs nor makes requests.
 //!

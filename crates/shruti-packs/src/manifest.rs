@@ -63,7 +63,7 @@ pub struct Manifest {
     pub input: Input,
     /// Graph of the pack.
     pub graph: Graph,
-    /// Processing of the sound.
+    /// Processing of the audio.
     pub sound: SoundSettings,
     /// Files of the pack, without the manifest.
     #[serde(rename = "file")]
@@ -74,7 +74,7 @@ pub struct Manifest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackVoice {
-    /// Name that clients use: 1 to 64 letters, digits, `-`, `_`, `.` and single spaces.
+    /// Name by which clients select the voice: 1 to 64 letters, digits, `-`, `_`, `.` and single spaces.
     pub name: String,
     /// Sex of the speaker, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -164,7 +164,7 @@ pub enum InputKind {
     Espeak,
     /// This project's phones in the symbols of Kokoro-82M, one character each.
     Kokoro,
-    /// The labels of IIT Madras, by spelling. `begin` is `$` and `end` is `.`.
+    /// The labels of IIT Madras, assigned by spelling. `begin` is `$` and `end` is `.`.
     Labels,
     /// The characters of the spoken words, in NFC.
     Characters,
@@ -180,7 +180,7 @@ pub enum Unknown {
     Fail,
 }
 
-/// Processing of the sound of a graph.
+/// Processing of the audio that a graph produces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SoundSettings {

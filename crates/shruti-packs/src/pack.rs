@@ -37,7 +37,7 @@ pub enum PackError {
         /// Error of the operating system.
         source: io::Error,
     },
-    /// The pack contains something that the manifest does not name.
+    /// The pack contains an entry that the manifest does not name.
     #[error("{0}: not named in {MANIFEST}; a pack contains only the files that its manifest names")]
     Unlisted(String),
     /// A file that the manifest names is missing.
@@ -196,7 +196,8 @@ impl Pack {
         &self.manifest
     }
 
-    /// Returns the manifest for changes before the pack is used. The file on disk does not change.
+    /// Returns a mutable reference to the manifest, for changes before the pack is used. The file on disk does not
+    /// change.
     pub fn manifest_mut(&mut self) -> &mut Manifest {
         &mut self.manifest
     }

@@ -87,7 +87,7 @@ macro_rules! codes {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
-            /// Returns what the caller can do about the error, as a sentence for the documentation.
+            /// Returns the action with which the caller can resolve the error, as a sentence for the documentation.
             pub const fn remedy(self) -> &'static str {
                 match self { $(Self::$variant => $remedy,)* }
             }
@@ -249,13 +249,14 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// Error that does not belong to a request yet. With a request ID, it becomes an [`ErrorBody`].
+/// Error that is not yet associated with a request. With a request ID, it becomes an [`ErrorBody`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ApiError {
     /// Code of the error.
     pub code: ErrorCode,
-    /// Message for people: what is wrong and what is valid. Never contains internals, a key or a file name.
+    /// Human-readable message that states what is wrong and what is valid. Never contains internal details, a key or a
+    /// file name.
     pub message: String,
     /// Field that is missing or invalid: `lexicon.AIIMS` for an entry of the lexicon.
     pub param: Option<String>,
@@ -333,9 +334,9 @@ pub struct ErrorDetail {
     pub error_type: ErrorType,
     /// Code of the error.
     pub code: ErrorCode,
-    /// Message for people: what is wrong and what is valid.
+    /// Human-readable message that states what is wrong and what is valid.
     pub message: String,
-    /// Field that is wrong.
+    /// Field that is missing or invalid.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub param: Option<String>,
     /// Whether the same request can succeed later without a change.
@@ -354,7 +355,7 @@ mod tests {
     use super::*;
 
     /// The API contract. Each row contains HTTP statuses, a category and error codes. The statuses belong to the codes
-    /// in order; the codes that remain have the first status of the row.
+    /// in order; any remaining codes have the first status of the row.
     const CONTRACT: &[(&[u16], &str, &[&str])] = &[
         (
             &[400],

@@ -1,8 +1,9 @@
-//! Readers for the fields of JSON objects. Their errors name the field and say what is valid.
+//! Readers for the fields of JSON objects. Their errors name the field and state which values are valid.
 //!
 //! The readers are written by hand instead of derived with `serde_path_to_error`. A derived deserializer names the
 //! field, but in this API an error also states the rule ("a number from 0.5 to 2.0, not a string"), missing and invalid
-//! fields have different error codes, and null counts as absent. Each field would need a custom deserializer for that.
+//! fields have different error codes, and null counts as absent. Each field would need a custom deserializer for these
+//! rules.
 //!
 //! A field that is null counts as absent, except that a null `language` or `clarity` in a `config` or `text` message
 //! resets that setting. Nesting is limited to the 128 levels that `serde_json` accepts.

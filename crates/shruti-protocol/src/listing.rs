@@ -25,7 +25,8 @@ pub struct LanguageEntry {
     pub native_name: String,
     /// Native script; other scripts are accepted too.
     pub script: String,
-    /// Whether the language is in beta. The quality of a language in beta has not been measured like that of the others.
+    /// Whether the language is in beta. The quality of a language in beta has not been measured in the same way as that
+    /// of the others.
     #[serde(default)] // older servers do not send this field
     #[cfg_attr(feature = "openapi", schema(required))]
     pub beta: bool,
@@ -67,7 +68,7 @@ pub struct VoiceEntry {
     /// Gender of the speaker, if known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub gender: Option<String>,
-    /// Whether this voice is used when a request names none.
+    /// Whether this voice is used for requests that do not specify a voice.
     pub default: bool,
     /// Kind of synthesizer: `parametric` for the embedded voices.
     pub engine: String,

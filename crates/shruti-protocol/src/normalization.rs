@@ -15,7 +15,7 @@ pub struct Normalization {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub script: Option<String>,
-    /// Tokens in order. Together they are the whole text except for its white space.
+    /// Tokens in order. Together, they cover the whole text except for its white space.
     pub tokens: Vec<NormalizedToken>,
 }
 
@@ -27,7 +27,7 @@ pub struct NormalizedToken {
     pub start: u32,
     /// End of the token in the text, in characters.
     pub end: u32,
-    /// The token as it is written.
+    /// The token as it appears in the text.
     pub written: String,
     /// Class of the token: `word`, `money`, `date`, `lexicon` if a lexicon has an entry for it, and so on.
     pub class: String,
@@ -48,7 +48,7 @@ pub struct NormalizedWord {
     pub language: Language,
     /// Phones in IPA, separated by spaces.
     pub phones: String,
-    /// Language data file that lists the phones; absent if they are derived from the spelling or were given by the
+    /// Language data file that lists the phones; absent if they are derived from the spelling or specified in the
     /// request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phones_by: Option<String>,

@@ -94,7 +94,8 @@ impl SynthesisRequest {
         })
     }
 
-    /// Returns the length of the text, as the limit counts it: the number of Unicode scalar values after trimming.
+    /// Returns the length of the text as it is counted for the limit: the number of Unicode scalar values after
+    /// trimming.
     pub fn chars(&self) -> usize {
         self.text.trim().chars().count()
     }

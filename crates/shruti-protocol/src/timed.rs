@@ -31,12 +31,13 @@ pub enum TimedMessage {
     Audio {
         /// Audio bytes in base64. The concatenation of all pieces is the clip that `POST /v1/tts` returns.
         audio: String,
-        /// Words that begin in this piece. A word may be sent early, with a piece before the one in which it begins.
+        /// Timestamps of the words that begin in this piece. A word may also be sent early, with one of the preceding
+        /// pieces.
         words: Vec<WordTime>,
     },
     /// End of a complete clip.
     Done {
-        /// Duration of the speech, in milliseconds.
+        /// Duration of the audio, in milliseconds.
         audio_ms: u32,
         /// Characters charged: the characters of the text, plus the characters by which lexicon readings are longer
         /// than the words they replace.

@@ -29,7 +29,7 @@ pub struct TokenAnswer {
     pub expires_in_ms: u64,
     /// Expiry, in milliseconds since 1970.
     pub expires_at_ms: i64,
-    /// Paths that the token grants access to, for a single request to one of them.
+    /// Paths that the token grants access to; it is valid for a single request to one of these paths.
     pub opens: Vec<String>,
     /// Origins of web pages that may use the token, in addition to those of the server itself: `scheme://host[:port]`.
     pub origins: Vec<String>,

@@ -1,4 +1,4 @@
-//! Unknown fields of a request. They are ignored and reported as warnings, or refused if the request has
+//! Unknown fields of a request. They are ignored and reported as warnings, or rejected if the request has
 //! `"strict": true`.
 
 use serde_json::Value;

@@ -22,7 +22,7 @@ pub struct UsageAnswer {
     pub allowance: Option<UsageAllowance>,
 }
 
-/// Usage of one day in one voice and language through one API.
+/// Usage on one day for one voice, language and API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UsageDay {
@@ -37,7 +37,7 @@ pub struct UsageDay {
     /// `openai`; `unknown` if it was not recorded.
     #[serde(default = "unknown_api")]
     pub api: String,
-    /// Amount of speech.
+    /// Usage in characters, requests and audio duration.
     #[serde(flatten)]
     pub amount: UsageAmount,
 }
@@ -47,7 +47,7 @@ fn unknown_api() -> String {
     "unknown".to_owned()
 }
 
-/// Amount of speech.
+/// Usage in characters, requests and audio duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UsageAmount {

@@ -1,5 +1,5 @@
-//! Measures the latency that a remote voice adds to the time to first byte of its server, over loopback, and
-//! the time to first sound of concurrent streams.
+//! Measures the latency that a remote voice adds to the time to first byte of its server, over loopback, and the time
+//! to first audio of concurrent streams.
 //!
 //! Start the example `upstream` first. Its address is the argument; the default is 127.0.0.1:8880.
 
@@ -62,7 +62,7 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Synthesises the text, reads all of the audio, and returns the time at which the first audio arrived.
+/// Synthesizes the text, reads all of the audio, and returns the time at which the first audio arrived.
 async fn first_sound(engine: &Engine) -> Result<Instant, Failure> {
     let mut speech = engine.speak_text(Request::new("Away"), TEXT)?;
     let mut first = None;

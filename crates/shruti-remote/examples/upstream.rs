@@ -1,4 +1,4 @@
-//! A small server for `POST /v1/audio/speech` that speaks with the built-in voices, for trying remote voices:
+//! A small server for `POST /v1/audio/speech` that speaks with the built-in voices, for testing remote voices:
 //!
 //! ```sh
 //! cargo run --release -p shruti-remote --example upstream [ADDRESS]

@@ -25,7 +25,7 @@ use crate::exchange::{Upstream, UtteranceRequest};
 use crate::spoken_text::spoken;
 use crate::transport::{Transport, network};
 
-/// Lower and upper bound for the maximum duration of the sound of an utterance.
+/// Lower and upper bound for the maximum duration of the audio of an utterance.
 const SOUND: (Duration, Duration) = (Duration::from_secs(5), Duration::from_mins(1));
 /// Retry budget: a tenth of the requests in the last ten seconds, plus one per second.
 const RETRY_WINDOW: Duration = Duration::from_secs(10);
@@ -46,7 +46,7 @@ pub struct RemoteBackend {
     stream: bool,
 }
 
-/// An utterance whose sound is being received. Dropping it cancels the request.
+/// An utterance whose audio is being received. Dropping it cancels the request.
 #[derive(Debug)]
 pub struct RemoteRenderState {
     incoming: Incoming,

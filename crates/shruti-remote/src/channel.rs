@@ -15,12 +15,12 @@ pub(crate) const PIECES: usize = 20;
 #[derive(Debug)]
 pub(crate) enum Piece {
     Samples(Vec<i16>),
-    /// End of the sound.
+    /// End of the audio.
     End,
     Failed(BackendError),
 }
 
-/// Sound that is being received. Dropping it cancels the request.
+/// Audio that is being received. Dropping it cancels the request.
 #[derive(Debug)]
 pub(crate) struct Incoming {
     pieces: mpsc::Receiver<Piece>,
@@ -38,7 +38,7 @@ impl Incoming {
     }
 
     /// Fills a block with the received samples. If the result is [`Rendered::Pending`], `waker` is woken when more
-    /// samples or the end of the sound arrive.
+    /// samples or the end of the audio arrive.
     pub(crate) fn fill(&mut self, block: &mut [i16], waker: &Waker) -> Result<Rendered, BackendError> {
         let mut written = 0;
         loop {

@@ -7,7 +7,7 @@ use shruti_audio::{Resampler, SAMPLE_RATE};
 
 use crate::error::RequestError;
 
-/// Maximum size of a WAV header in bytes. The header includes the chunks before the sound.
+/// Maximum size of a WAV header in bytes. The header includes the chunks before the audio data.
 const MAX_HEADER_BYTES: usize = 64 << 10;
 /// Format codes in the chunk `fmt `: PCM, and the extensible format. The extensible format can also contain PCM.
 const PCM: u16 = 1;
@@ -21,9 +21,9 @@ pub(crate) struct Decoder {
     /// Bytes that are not yet processed: the first bytes of the stream, part of a header, or half of a sample.
     held: Vec<u8>,
     resampler: Option<Resampler>,
-    /// Remaining number of bytes of sound, if a header specifies it.
+    /// Remaining number of bytes of audio data, if a header specifies it.
     left: Option<u64>,
-    /// Number of samples at 24,000 Hz so far. `most` is the maximum duration of the sound.
+    /// Number of samples at 24,000 Hz so far. `most` is the maximum duration of the audio.
     made: u64,
     most: Duration,
     is_audible: bool,
@@ -41,13 +41,13 @@ enum Head {
 
 impl Decoder {
     /// Creates a decoder for samples at `rate`, in samples per second. `resampler` converts them to 24,000 Hz, if
-    /// necessary. The sound may last at most `most`.
+    /// necessary. The audio may last at most `most`.
     pub(crate) fn new(rate: u32, resampler: Option<Resampler>, most: Duration) -> Self {
         let (head, held) = (Head::Unknown, Vec::new());
         Self { rate, head, held, resampler, left: None, made: 0, most, is_audible: false }
     }
 
-    /// Returns the duration of the sound so far, in milliseconds.
+    /// Returns the duration of the audio so far, in milliseconds.
     pub(crate) fn produced_ms(&self) -> u64 {
         self.made * 1_000 / u64::from(SAMPLE_RATE)
     }
@@ -96,7 +96,7 @@ impl Decoder {
         let samples: Vec<i16> = pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
         self.held.drain(..complete);
         if self.left.is_some_and(|left| left < 2) {
-            // chunks of the file after the sound are ignored
+            // chunks of the file after the audio data are ignored
             self.held.clear();
         }
         let samples = match &mut self.resampler {

@@ -1,4 +1,4 @@
-//! Errors of remote voices: of their configuration, and of requests to the server that produces the sound.
+//! Errors of remote voices: of their configuration, and of requests to the server that synthesizes the audio.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub(crate) enum RequestError {
     /// The circuit breaker is open after too many failures.
     #[error("the upstream has failed too often; no requests are sent for {0:?}")]
     Open(Duration),
-    /// The request could not be sent, or the connection ended before a response.
+    /// The request could not be sent, or the connection ended before the first audio.
     #[error("no response from the upstream: {0}")]
     Connection(String),
     /// The server reports that it is overloaded.
@@ -44,7 +44,7 @@ pub(crate) enum RequestError {
     /// The server responded with a status other than 200, 429 and 503.
     #[error("the upstream responded with {0}{1}")]
     Status(StatusCode, &'static str),
-    /// The server did not start to send sound within the time limit.
+    /// The server did not start to send audio within the time limit.
     #[error("no sound from the upstream within {0:?}")]
     FirstByte(Duration),
     /// The server paused for longer than the time limit.
@@ -56,7 +56,7 @@ pub(crate) enum RequestError {
     /// The connection ended before the response was complete.
     #[error("the connection to the upstream broke after {0} ms of sound: {1}")]
     Broken(u64, String),
-    /// The response is not sound in a supported format.
+    /// The response is not audio in a supported format.
     #[error("the upstream sent {0}; it must send signed 16-bit PCM with one channel, raw or as WAV")]
     InvalidAudio(String),
     /// The sample rate of the response differs from the manifest.
@@ -67,17 +67,17 @@ pub(crate) enum RequestError {
         /// Sample rate in the manifest.
         expected: u32,
     },
-    /// The server sent no sound or only silence.
+    /// The server sent no audio or only silence.
     #[error("the upstream sent no sound")]
     Silence,
-    /// The server sent more sound than is plausible for the text.
+    /// The server sent more audio than is plausible for the text.
     #[error("the upstream sent more than {0:?} of sound, which is too long for the text")]
     TooMuch(Duration),
 }
 
 impl RequestError {
-    /// Returns whether the error indicates that the server is unreachable or broken. Only these errors count for the
-    /// circuit breaker.
+    /// Returns whether the error indicates that the server is unreachable or broken. The circuit breaker counts only
+    /// these errors as failures.
     pub(crate) fn is_outage(&self) -> bool {
         match self {
             Self::Connection(_)

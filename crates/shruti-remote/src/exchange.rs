@@ -1,4 +1,4 @@
-//! Exchange for one utterance: the request, with at most one retry, and the received sound.
+//! Exchange for one utterance: the request, with at most one retry, and the received audio.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -37,11 +37,11 @@ pub(crate) struct Upstream {
 pub(crate) struct UtteranceRequest {
     /// JSON body of the request.
     pub(crate) body: Bytes,
-    /// Maximum duration of the sound for the text.
+    /// Maximum duration of the audio for the text.
     pub(crate) most: Duration,
 }
 
-/// A response whose first sound has been received.
+/// A response whose first audio has been received.
 struct StartedResponse {
     body: Body,
     decoder: Decoder,
@@ -50,13 +50,13 @@ struct StartedResponse {
 }
 
 impl Upstream {
-    /// Sends the sound of an utterance to a channel. The last message is the result.
+    /// Sends the audio of an utterance to a channel. The last message is the result.
     pub(crate) async fn speak(self: Arc<Self>, request: UtteranceRequest, pieces: mpsc::Sender<Piece>) {
         let end = match self.exchange(&request, &pieces).await {
             Ok(()) => Piece::End,
             Err(error) => Piece::Failed(error.into_backend_error()),
         };
-        // sending fails only if the listener has stopped; this task is then dropped as well
+        // sending fails only if the receiver was dropped, and then this task is aborted as well
         let _ = pieces.send(end).await;
     }
 
@@ -83,7 +83,7 @@ impl Upstream {
         spoken
     }
 
-    /// Sends the request and waits for the first bytes of sound.
+    /// Sends the request and waits for the first bytes of audio.
     async fn begin(
         &self,
         request: &UtteranceRequest,
@@ -109,8 +109,8 @@ impl Upstream {
         }
     }
 
-    /// Reads the rest of the response. Only the time spent waiting for the server counts towards the time limits,
-    /// not the time spent waiting for the listener.
+    /// Reads the rest of the response. Only the time spent waiting for the server counts towards the time limits, not
+    /// the time spent waiting for space in the channel.
     async fn read_rest(
         &self,
         started: StartedResponse,
@@ -184,7 +184,7 @@ async fn next_bytes(body: &mut Body) -> Result<Option<Bytes>, String> {
     }
 }
 
-/// Checks by status and headers whether a response can be sound at `rate`.
+/// Checks by status and headers whether a response can be audio at `rate`.
 fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
     let (status, headers) = (response.status(), response.headers());
     match status {

@@ -14,7 +14,7 @@ pub enum ReadError {
     /// The engine rejected the request.
     #[error(transparent)]
     Refused(#[from] SpeakError),
-    /// The engine failed during the speech.
+    /// The engine failed during synthesis.
     #[error(transparent)]
     Fault(#[from] Fault),
 }

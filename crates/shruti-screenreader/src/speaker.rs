@@ -15,13 +15,13 @@ use crate::settings::{MAX_TEXT_BYTES, Settings};
 use crate::stopper::Stopper;
 use crate::time_scale::TimeScale;
 
-/// Maximum number of characters that may wait in the engine: enough for a text of maximum size when it is spelled.
+/// Maximum number of characters that are pending in the engine: enough for a text of maximum size that is spelled out.
 const MAX_UNSPOKEN: usize = 64 * MAX_TEXT_BYTES;
 
 /// Maximum rate at which the voice itself speaks. For higher rates, pitch periods are removed from the audio.
 const VOICE_RATE: f32 = 2.0;
 
-/// Reader of texts with the built-in voices. Threads may share a speaker; readings are independent of each other.
+/// Text reader with the built-in voices. Threads may share a speaker; readings are independent of each other.
 #[derive(Debug)]
 pub struct Speaker {
     engine: Engine,

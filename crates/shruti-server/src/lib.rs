@@ -43,7 +43,7 @@
 //! # Shutdown
 //!
 //! After the shutdown signal, new work is refused with `503 draining` while running clips finish, for at most 30 s.
-//! Then the last usage is saved, and waiting emails are sent until 10 s after the signal, but for at least 2 s. After
+//! Then the last usage is saved, and pending emails are sent until 10 s after the signal, but for at least 2 s. After
 //! that, [`run`] returns.
 
 mod document;
@@ -68,7 +68,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Maximum time that connections may take to close after the last clip has ended. It is also the minimum time for
-/// sending waiting emails.
+/// sending pending emails.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Error that prevents the server from starting.

@@ -40,7 +40,7 @@ pub struct App {
     pub ip_rates: IpRateLimiter,
     /// Limiter for concurrent streams.
     pub streams: Arc<Streams>,
-    /// WebSockets that must send their credentials in the first message and have not sent it yet.
+    /// Limiter for WebSockets that have not yet sent their first message, which must contain their credentials.
     pub sign_ins: Arc<SignIns>,
     /// Usage metering.
     pub metering: Arc<Metering>,
@@ -125,8 +125,8 @@ impl App {
         Ok(Arc::new(Lexicon::default().with_fallback(servers)))
     }
 
-    /// Begins the shutdown. New work is refused from now on, and emails that wait for a retry are sent once more
-    /// immediately.
+    /// Begins the shutdown. From now on, new work is refused. Each email that is waiting for a retry gets one final
+    /// attempt immediately.
     pub fn drain(&self) {
         self.draining.cancel();
         self.engine.drain();

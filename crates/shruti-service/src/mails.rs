@@ -1,5 +1,5 @@
-//! Emails of the server: links that verify an address, links for forgotten passwords, and warnings about allowances
-//! that are almost used up.
+//! Emails of the server: links to verify an address, sign-in links for forgotten passwords, and warnings about
+//! allowances that are almost used up.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ fn verification_mail(mail: &MailConfig, link: &NewVerification) -> Mail {
     }
 }
 
-/// Waits until all emails are processed, but no longer than until the time `until`. Emails that are still waiting at
+/// Waits until all emails are processed, but no longer than until the time `until`. Emails that are still pending at
 /// that time are dropped.
 pub async fn finish(app: &App, until: Instant) {
     if let Some(mail) = &app.config.mail {

@@ -27,7 +27,7 @@ use crate::clips::{CacheStats, ClipCache};
 use crate::limits::Streams;
 use crate::traces::Trace;
 
-/// Bucket bounds of the time to first audio and of the time to answer a cancel, in seconds: 0.1 ms to 5 s.
+/// Bucket bounds of the time to first audio and of the response time of a cancel, in seconds: 0.1 ms to 5 s.
 const LATENCIES: [f64; 12] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.06, 0.1, 0.5, 5.0];
 /// Bucket bounds of the lead of a turn (sent audio ahead of the playhead), in seconds. They range from no lead to the
@@ -82,7 +82,7 @@ struct Exemplar {
 /// Histogram with links to traces.
 type Exemplified = HistogramWithExemplars<Exemplar>;
 
-/// API that requested speech.
+/// API that requested the synthesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKind {
     /// `POST /v1/tts`.
@@ -216,7 +216,7 @@ impl Metrics {
         }
     }
 
-    /// Records the time to answer a cancel.
+    /// Records the response time of a cancel.
     pub(crate) fn cancel_answered(&self, took: Duration) {
         self.cancel.observe(took.as_secs_f64());
     }

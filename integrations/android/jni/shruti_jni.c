@@ -5,7 +5,7 @@
 
 #define METHOD(name) Java_in_shruti_tts_Engine_##name
 
-/* Listener that receives the events of a text, with its methods. */
+/* Java listener for the events of a text, with the IDs of its methods. */
 struct listening {
     JNIEnv *env;
     jobject listener;

@@ -46,7 +46,7 @@ async def clip(server: Server, text: str, **options: Any) -> bytes:
 
 
 def same(sound: bytes, whole: bytes) -> bool:
-    """Returns whether audio is the same, allowing for the padding of LiveKit's last frame."""
+    """Returns whether the audio equals `whole`, except for the padding of LiveKit's last frame."""
     return sound[: len(whole)] == whole and not any(sound[len(whole) :])
 
 

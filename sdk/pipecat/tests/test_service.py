@@ -41,7 +41,7 @@ PATIENCE_S = 20
 
 
 class Model(FrameProcessor):
-    """Fake language model: answers each context with tokens, one at a time."""
+    """Fake language model: responds to each context with tokens, one at a time."""
 
     def __init__(self, answer: str, pause_s: float = 0.0) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Model(FrameProcessor):
 
 
 class Ear(FrameProcessor):
-    """Records the frames that pass."""
+    """Records the frames that pass through."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -138,7 +138,7 @@ async def conversing(processors: list[FrameProcessor], script: Script, after: li
 
 
 def converse(processors: list[FrameProcessor], script: Script, after: list[FrameProcessor] | None = None) -> None:
-    """Runs a script during a pipeline; leftover tasks are failures."""
+    """Runs a script while a pipeline is running, and fails if tasks are left over."""
     asyncio.run(conversing(processors, script, after or []))
 
 
@@ -226,7 +226,7 @@ def keep(tts: ShrutiTTSService, told: list[Cancelled]) -> None:
 
 
 def test_an_interruption_during_playback_returns_the_heard_text(server: Server) -> None:
-    """The sound has left the service, so the context is closed, but the listener still hears it."""
+    """Interrupts when the context is closed, but the listener still hears audio that has left the service."""
     told: list[Cancelled] = []
 
     async def script(worker: PipelineWorker, near: Ear, far: Ear) -> None:

@@ -1,4 +1,4 @@
-"""Fixtures: event loops that must end without leftovers, and a clock that only the test advances."""
+"""Fixtures: event loops that must end without leftover tasks, and a clock that only the test advances."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server import Server, serving, serving_two
 
 
 class TestClockLoop(asyncio.SelectorEventLoop):
-    """Event loop whose time advances only on request of the test."""
+    """Event loop whose time advances only when the test advances it."""
 
     __test__ = False
 
@@ -46,7 +46,7 @@ class TestClockLoop(asyncio.SelectorEventLoop):
 
 
 def run(work: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop | None = None) -> None:
-    """Runs a test to its end; leftover tasks and sockets are failures."""
+    """Runs a test to its end, and fails if tasks or sockets are left over."""
     loop = loop or asyncio.new_event_loop()
     complaints: list[dict[str, Any]] = []
     loop.set_exception_handler(lambda _, context: complaints.append(context))

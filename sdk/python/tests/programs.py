@@ -17,7 +17,7 @@ PATIENCE_S = 60
 
 
 class Program:
-    """A Python program that reads lines and plays sound."""
+    """A Python program that reads lines and plays audio."""
 
     def __init__(self, command: list[str], folder: pathlib.Path, server: Server) -> None:
         players = folder / "bin"
@@ -69,7 +69,7 @@ class Program:
         return self._played.stat().st_size if self._played.exists() else 0
 
     def rest(self) -> str:
-        """Closes its input and waits for its end; returns its remaining output."""
+        """Closes the program's input, waits until it exits, and returns its remaining output."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()

@@ -20,7 +20,7 @@ BINARY = os.environ.get("SHRUTI_BINARY") or str(ROOT / "target/release/shruti")
 
 
 class Server(harness.Server):
-    """A server, with the changes to its store that the tests need."""
+    """A server, with methods that change its store for tests."""
 
     key: str
 
@@ -74,7 +74,7 @@ def serving_two(folder: pathlib.Path) -> Iterator[tuple[Server, Server]]:
 class Relay:
     """A TCP proxy that can cut its connections or stop forwarding data.
 
-    `far_port` is the destination port of new connections; open connections keep theirs.
+    `far_port` is the destination port of new connections; open connections keep their destination.
     """
 
     def __init__(self, port: int) -> None:

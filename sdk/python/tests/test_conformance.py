@@ -98,7 +98,7 @@ class Wire:
 
 
 class Driver:
-    """Test driver for the server, the user and the clock."""
+    """Test driver that acts as the server, the user and the clock."""
 
     def __init__(self, loop: TestClockLoop, monkeypatch: pytest.MonkeyPatch) -> None:
         self.loop = loop

@@ -129,7 +129,7 @@ def test_a_listener_of_a_later_turn_is_not_delayed_by_earlier_turns(server: Serv
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_cancels_keep_the_contract(server: Server, seed: int) -> None:
-    """Five hundred cancels: heard and unheard text together are the text, and a turn is silent from the call on."""
+    """Cancels 500 turns: heard and unheard text must add up to the text, and no audio may follow a cancel."""
     chance = random.Random(seed)
     texts = [TEXT, LONG, "ठीक है।", "**bold** and <b>tags</b> 😀 are silent, the rest is not.", "வணக்கம், நன்றி!"]
 
@@ -420,7 +420,7 @@ def test_a_rejection_ends_only_its_turn(server: Server) -> None:
 
 
 class HeldSink:
-    """A sink that plays a limited time, then blocks."""
+    """A sink that plays for a limited time, then blocks."""
 
     def __init__(self, limit_ms: int) -> None:
         self.left = limit_ms * 48

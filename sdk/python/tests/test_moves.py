@@ -1,4 +1,4 @@
-"""Tests of conversations whose server shuts down, and that continue on another one at the same address."""
+"""Tests of conversations that continue on another server at the same address when their server shuts down."""
 
 from __future__ import annotations
 

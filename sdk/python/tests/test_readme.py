@@ -39,7 +39,7 @@ def test_the_agent_is_interrupted(server: Server, tmp_path: pathlib.Path) -> Non
         assert "आपने कहा: ".startswith(heard) or heard.startswith("आपने कहा: ")
         said = agent.rest()
         assert agent.process.returncode == 0, said
-        # the player received the second answer, and only a small part of the first one
+        # the player received the second response, and only a small part of the first one
         assert 48_000 < agent.played() < 480_000
 
 

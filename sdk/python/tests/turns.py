@@ -1,4 +1,4 @@
-"""Helpers for tests of turns, and their texts."""
+"""Helpers and texts for tests of turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/** Clips, as whole recordings or as streams. A clip is a spoken text. */
+/** Clips, as whole recordings or as streams. A clip is the audio of one text. */
 
 import { APIError, ConnectionLostError, messageOf, ShrutiError } from "./errors.js";
 
@@ -27,7 +27,7 @@ export interface ClipInfo {
   readonly encoding: string | undefined;
 }
 
-/** A whole spoken text. */
+/** A whole clip. */
 export interface Clip {
   readonly audio: Uint8Array<ArrayBuffer>;
   readonly info: ClipInfo;

@@ -1,13 +1,13 @@
 /** Width of a text in columns of a fixed-width font. */
 
-/** One emoji: with a skin tone, made an emoji by a variation selector, or an emoji by default. */
+/** One emoji: a character with a skin tone, with the emoji variation selector, or displayed as an emoji by default. */
 const ONE_EMOJI = String.raw`(?:\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Emoji}\uFE0F|(?!\p{Regional_Indicator})\p{Emoji_Presentation})`;
 /** Sequences that are two columns wide: emoji joined by U+200D, and the first two kinds of `ONE_EMOJI`. */
 const EMOJI = new RegExp(
   String.raw`${ONE_EMOJI}(?:\u200D${ONE_EMOJI})+|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Emoji}\uFE0F`,
   "gu",
 );
-/** Characters that a variation selector makes plain characters instead of emoji. */
+/** Emoji that a variation selector turns into plain characters. */
 const TEXT_EMOJI = /\p{Emoji_Presentation}\uFE0E/gu;
 /**
  * Zero-width characters. Spacing vowel signs such as `ा` have a width and are not included. U+0D4E and U+A8FA are signs

@@ -22,7 +22,7 @@ import { deferred, onAbort, sleep, type Deferred } from "./timers.js";
 import { inTurnOrder, MAX_KEPT, TurnState, type WireMessage } from "./turn-state.js";
 import * as wire from "./wire.js";
 
-/** Maximum number of bytes that wait to be sent. If more bytes wait, the connection is aborted. */
+/** Maximum number of unsent bytes. If it is exceeded, the connection is aborted. */
 const MAX_UNSENT_BYTES = 16 << 20;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
@@ -40,7 +40,7 @@ export const PATIENCE: Patience = { speakingMs: 5_000, idleMs: 20_000, answerMs:
 
 const CLOSE: WireMessage = { type: "close" };
 
-/** A cancel request that has not been answered yet. Until the answer arrives, the audio of its turns is discarded. */
+/** A cancel whose response has not arrived yet. Until then, the audio of its turns is discarded. */
 interface PendingCancel {
   readonly turnIds: ReadonlySet<string>;
   readonly answer: Deferred<Cancelled>;
@@ -144,13 +144,13 @@ export class Connection {
 
   /**
    * Cancels one turn, or all turns if `turnId` is `undefined`. Discards their audio immediately, and returns the
-   * server's answer.
+   * server's response.
    */
   async cancel(message: WireMessage, turnId: string | undefined): Promise<Cancelled> {
     this.check();
     const turnIds = new Set(turnId === undefined ? this.#turns.keys() : [turnId]);
     for (const turn of this.#unsaid(turnIds)) {
-      // no message of this turn was sent, so the server cannot answer
+      // no message of this turn was sent, so the server cannot respond
       const heard = { ms: 0, text: "", charEnd: 0, basis: "playhead", cutAt: "word" };
       const cancelled: Cancelled = {
         type: "cancelled",
@@ -171,7 +171,7 @@ export class Connection {
     return this.#silence(message, turnIds);
   }
 
-  /** Sends a cancel, and discards the audio of its turns until the answer arrives. */
+  /** Sends a cancel, and discards the audio of its turns until the response arrives. */
   #silence(message: WireMessage, turnIds: ReadonlySet<string>): Promise<Cancelled> {
     for (const turnId of turnIds) {
       const turn = this.#turns.get(turnId);
@@ -248,7 +248,7 @@ export class Connection {
     turn?.handOver(message);
     socket.send(JSON.stringify(message));
     if (judges) {
-      // in an error, older servers do not name the turn: an error that arrives before the pong is about this turn
+      // older servers do not name the turn in an error: an error that arrives before the pong is about this turn
       this.#unjudged.push(turn);
       socket.send('{"type":"ping","id":"settings"}');
     }
@@ -344,7 +344,7 @@ export class Connection {
     }
   }
 
-  /** Sends a ping when the server is silent, and aborts the connection if no answer arrives in time. */
+  /** Sends a ping when the server is silent, and aborts the connection if no pong arrives in time. */
   async #watch(socket: Socket, served: AbortSignal): Promise<void> {
     const { speakingMs, idleMs, answerMs } = this.#patience;
     while (!served.aborted) {
@@ -353,7 +353,7 @@ export class Connection {
       if (restMs > 0) {
         await sleep(Math.min(Math.ceil(restMs), speakingMs), served);
       } else if (this.events.isStalled) {
-        // the event queue is full and reading is paused, so the silence does not mean that the server is silent
+        // reading is paused because the event queue is full, so the silence does not mean that the server is silent
         await sleep(answerMs, served);
       } else if (this.#pinged) {
         socket.abort();
@@ -379,7 +379,7 @@ export class Connection {
     return { type: "audio", turnId: turn.turnId, data: frame };
   }
 
-  /** Returns whether the answer to a cancel or the end of a turn is expected from the server. */
+  /** Returns whether the response to a cancel or the end of a turn is expected from the server. */
   #isNeeded(): boolean {
     return this.#cancels.size > 0 || this.#isSpeaking();
   }
@@ -473,7 +473,7 @@ export class Connection {
     const turn = "turn_id" in message ? this.#turns.get(turnId ?? "") : this.#unjudged[0];
     const isText = turnId !== undefined && field === "text";
     if (!turn || turn.outcome || !(isText || turn.settings.has(field))) return { type: "rejected", turnId, error };
-    // cancel the turn, because a setting or a part of its text is missing on the server; ignore the answer
+    // cancel the turn, because a setting or a part of its text is missing on the server; ignore the response
     this.#silence({ turn_id: turn.turnId }, new Set([turn.turnId])).catch(() => undefined);
     return this.#ended({ type: "failed", turnId: turn.turnId, error, sentMs: soundMs(turn) ?? 0 });
   }
@@ -489,7 +489,7 @@ export class Connection {
     const turn = this.#turns.get(cancelled.turnId ?? "");
     if (turn) this.#end(turn, cancelled);
     const id = wire.optionalText(message, "id");
-    // without an id, this client did not request the cancellation
+    // a message without an id reports a cancellation that this client did not request
     if (id === undefined) return cancelled;
     this.#cancels.get(id)?.answer.resolve(cancelled);
     this.#cancels.delete(id);

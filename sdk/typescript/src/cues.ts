@@ -10,7 +10,7 @@ import type { Word } from "./events.js";
 const LINE = 42;
 /** Maximum duration of a cue, in milliseconds. */
 const LONGEST_MS = 7_000;
-/** Duration, in milliseconds, from which a cue ends at the next end of a sentence. */
+/** Minimum duration, in milliseconds, for a cue to end after a sentence. */
 const SENTENCE_MS = 1_200;
 /** Minimum duration of a cue, in milliseconds. A cue is shorter if the next cue starts earlier. */
 const SHORTEST_MS = 1_000;
@@ -156,7 +156,7 @@ export function webVtt(cues: readonly Cue[]): string {
 /** Returns a SubRip file with these cues. */
 export function subRip(cues: readonly Cue[]): string {
   const blocks = cues.map(({ startMs, endMs, lines }, at) => {
-    // SubRip has no escapes, and players would take a line with `-->` for the times of a cue
+    // SubRip has no escapes, and players would interpret a line with `-->` as the times of a cue
     const text = lines.join("\n").replaceAll("-->", "→");
     return `${at + 1}\n${time(startMs, ",")} --> ${time(endMs, ",")}\n${text}\n`;
   });

@@ -65,7 +65,7 @@ export class AuthenticationError extends APIError {}
 export class PermissionDeniedError extends APIError {}
 /** The remaining allowance or cap is too low for the text. */
 export class QuotaError extends APIError {}
-/** Too many requests, streams, or waiting turns. */
+/** Too many requests, streams or queued turns. */
 export class RateLimitError extends APIError {}
 /** The request did not reach the server in time. */
 export class RequestTimeoutError extends APIError {}

@@ -54,7 +54,7 @@ export interface Done {
   readonly audioMs: number;
   /** Number of charged characters. */
   readonly chars: number;
-  /** Server-side latency in milliseconds, from the text that allows speech to start to the first audible sample. */
+  /** Server-side latency in milliseconds, from the text that lets synthesis start until the first audible sample. */
   readonly ttfaMs: number | null;
   /** `complete` or `nothing_to_say`. */
   readonly reason: string;

@@ -2,7 +2,7 @@
 
 import { ShrutiError } from "./errors.js";
 
-/** Speech settings. An omitted setting has its value in the conversation, or else the server's default. */
+/** Speech settings. An omitted setting takes its value from the conversation, or else the server's default. */
 export interface VoiceSettings {
   /** Name of a voice that `voices()` returns, such as `Ananya`. */
   voice?: string | undefined;

@@ -19,7 +19,7 @@ export type Text = string | Iterable<string> | AsyncIterable<string>;
 export interface TurnOptions extends TurnSettings {
   /** Your own id for the turn: 1 to 64 characters without control characters. */
   turnId?: string | undefined;
-  /** Whether this turn cancels the current turn and is spoken before all waiting turns. */
+  /** Whether this turn cancels the current turn and is spoken before all queued turns. */
   preempt?: boolean | undefined;
   /** Aborting the signal cancels the turn. The iteration over the turn then throws the reason of the signal. */
   signal?: AbortSignal | undefined;
@@ -75,7 +75,7 @@ export class Session implements AsyncDisposable {
     return this.#connection.events.waiting.length;
   }
 
-  /** Creates a turn, which starts with its first `send`. An omitted setting has its value in the conversation. */
+  /** Creates a turn, which starts with its first `send`. An omitted setting takes its value from the conversation. */
   turn(options: TurnOptions = {}): Turn {
     this.#turnCount += 1;
     checkName(options.turnId);
@@ -202,7 +202,7 @@ export class Turn implements AsyncDisposable {
     else this.#connection.about(this.#state, { type: "end" });
   }
 
-  /** Speaks the text that the server holds back, including an unfinished last word. The turn stays open. */
+  /** Speaks the buffered text, including the unfinished last word. The turn stays open. */
   flush(): void {
     this.#connection.about(this.#state, { type: "flush" });
   }

@@ -5,8 +5,8 @@ import { Inbox, PATH, PROTOCOL, type Frame, type Socket } from "./socket.js";
 import { onAbort } from "./timers.js";
 
 /**
- * Maximum number of received bytes that wait to be taken. If there are more, the connection is aborted, because a
- * browser's socket cannot stop reading.
+ * Maximum number of received bytes in the queue. If it is exceeded, the connection is aborted, because a browser's
+ * socket cannot stop reading.
  */
 const MAX_WAITING_BYTES = 16 << 20;
 /** Close code that browsers report if no close frame was received. */

@@ -5,7 +5,7 @@ import { deferred, type Deferred } from "./timers.js";
 
 export const PROTOCOL = "tts.v1";
 export const PATH = "/v1/tts/stream";
-/** Maximum number of received frames that wait in a Node socket. When it is reached, the socket stops reading. */
+/** Maximum number of received frames in the queue of a Node socket. When it is reached, the socket stops reading. */
 export const MAX_INBOX_FRAMES = 64;
 
 export type Frame = string | Uint8Array<ArrayBuffer>;
@@ -14,7 +14,7 @@ export type Frame = string | Uint8Array<ArrayBuffer>;
 export interface Socket {
   /** Sends a message. Does nothing if the connection has ended; `receive` reports the end. */
   send(text: string): void;
-  /** Number of bytes that wait to be sent. */
+  /** Number of unsent bytes. */
   readonly unsentBytes: number;
   /** Returns the next message. Rejects with `ConnectionLostError`, or `ConversationClosedError` after a close frame. */
   receive(): Promise<Frame>;

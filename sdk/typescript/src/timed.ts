@@ -12,7 +12,7 @@ export interface TimedAudio {
   readonly words: readonly Word[];
 }
 
-/** A whole spoken text with word timestamps. */
+/** A whole clip with word timestamps. */
 export interface TimedClip extends Clip {
   readonly words: readonly Word[];
 }

@@ -1,9 +1,11 @@
 /**
- * Splits a long text into turns, at the same places as `LongText` of the Rust client. The cases in
+ * Splits a long text into turns, at the same positions as `LongText` of the Rust client. The cases in
  * `sdk/conformance/cuts.json` test both implementations.
  */
 
-/** Minimum lengths of a turn, in characters, to end it after a line, after a sentence, at white space, and anywhere. */
+/**
+ * Lengths of a turn, in characters, from which it ends after a line, after a sentence, at white space, and anywhere.
+ */
 const LINE = 1_000;
 const SENTENCE = 1_500;
 const SPACE = 2_500;

@@ -112,7 +112,7 @@ function errorOf(error: unknown): Json {
   return { ...(snake({ ...error }) as Json), kind, retryable: error.retryable };
 }
 
-/** Converts an event or an answer to the form that the vectors use. */
+/** Converts an event or a response to the form that the vectors use. */
 function described(event: object): Json {
   const told = snake(event) as Json;
   const { error, data } = event as { error?: unknown; data?: Uint8Array };

@@ -16,7 +16,7 @@ const LINES = [
 ];
 const answer = () => new Response(LINES.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
-/** Returns a source whose requests get the given answers in order, and the list of the requests that it has sent. */
+/** Returns a source whose requests get the given responses in order, and the list of the requests that it has sent. */
 function source(answers: (() => Response)[]) {
   const sent: { url: string; authorization: string | null; body: unknown }[] = [];
   let tokens = 0;

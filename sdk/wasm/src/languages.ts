@@ -1,6 +1,6 @@
 /** Supported languages, and selection of the languages whose data a text needs. */
 
-/** Languages with the scripts by which they are detected. */
+/** Languages, each with the script by which it is detected. */
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ["hi", /\p{Script=Devanagari}/u],
   ["bn", /\p{Script=Bengali}/u],
@@ -52,8 +52,8 @@ export function languageOf(text: string): string {
 }
 
 /**
- * Returns the languages whose data a text needs, in a fixed order: English, because texts of every language contain English
- * words, the language itself, the base of a language in beta, and the languages whose letters are in the text.
+ * Returns the languages whose data a text needs, in a fixed order: English, because texts of every language contain
+ * English words, the language itself, the base of a language in beta, and the languages whose letters are in the text.
  */
 export function neededFor(text: string, language: string): string[] {
   // for its own script, a language does not need the data of the language that `SCRIPTS` lists for that script

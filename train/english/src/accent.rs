@@ -171,7 +171,7 @@ impl Context<'_> {
             "IH" if stress == Stress::None => (self.reduced(index, letters), stress),
             "IH" if has('a') && (ends(&["ge", "ges", "ged"])) => (&["eː"], Stress::None),
             "IH" => plain(&["ɪ"]),
-            // the *-day* of the days of the week
+            // *-day* in the names of the days of the week
             "IY" if written == "ay" => plain(&["eː"]),
             "IY" => plain(&["iː"]),
             "OW" => plain(&["oː"]),

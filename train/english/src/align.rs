@@ -41,8 +41,8 @@ pub struct Aligned {
     pub regular: bool,
 }
 
-/// Returns the alignment of each example, or `None` if the example cannot be aligned, as initialisms and errors cannot.
-/// During alignment, sounds that `fold` maps to the same code count as equal.
+/// Returns the alignment of each example, or `None` if the example cannot be aligned, for example an initialism or an
+/// error. During alignment, sounds that `fold` maps to the same code count as equal.
 pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligned>> {
     let folded: Vec<Example> = examples
         .iter()

@@ -86,7 +86,7 @@ enum Command {
         /// Score the dictionary's American phones without stress, as published results do.
         #[arg(long)]
         arpabet: bool,
-        /// Number of wrong answers to print per fold.
+        /// Number of wrong pronunciations to print per fold.
         #[arg(long, default_value_t = 0)]
         show: usize,
     },

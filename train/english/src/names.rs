@@ -11,7 +11,7 @@ use crate::{edit_distance, fold_of, percent};
 
 /// Training settings. They prune less than those for the English dictionary, because there are fewer names.
 const SETTINGS: Settings = Settings { order: 7, prune: 1.5 };
-/// Spellings with their pronunciations that are too rare in names to be learned, but that every model must cover.
+/// Spellings, with their pronunciations, that are too rare in names to be learned but that every model must cover.
 const RARE_LETTERS: [(&str, &str); 4] = [("qa", "kə"), ("aq", "ək"), ("laxa", "ləkʃə"), ("axa", "əksə")];
 /// Number of copies of each rare spelling in the training data.
 const TIMES: usize = 4;

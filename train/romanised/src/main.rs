@@ -15,7 +15,7 @@ use shruti_translit::{Model, Weights};
 enum Command {
     /// Writes the table of a language.
     Train(Train),
-    /// Prints the share of words in typed sentences that are read as in the native text.
+    /// Prints the share of words in typed sentences whose reading equals the native text.
     Measure(Measure),
     /// Writes the table of all languages.
     Languages(Languages),

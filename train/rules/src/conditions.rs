@@ -39,7 +39,7 @@ impl Babble {
         Ok(Self(samples.collect()))
     }
 
-    /// Returns a 16 kHz sound as it arrives in a condition. The same seed selects the same section of babble.
+    /// Returns 16 kHz audio as it arrives in a condition. The same seed selects the same section of babble.
     pub fn through(&self, sound: &[f64], condition: Condition, seed: usize) -> Vec<f64> {
         match condition {
             Condition::Clean => sound.to_vec(),
@@ -61,7 +61,7 @@ impl Babble {
     }
 }
 
-/// Resamples a sound to 8 kHz, limits it to 300–3,400 Hz, and quantises it with μ-law.
+/// Resamples audio to 8 kHz, limits it to 300–3,400 Hz, and quantises it with μ-law.
 fn telephone(sound: &[f64]) -> Vec<f64> {
     let mut x = resampled(sound, 1, 2);
     for [b1, a1, a2] in BAND {

@@ -1,7 +1,7 @@
 //! Fast port of `listen.py`: a trial takes milliseconds. Computes the cepstra of a word and the distance between two
 //! words.
 //!
-//! The steps and constants are those of `listen.py`; `fit check` prints the features of a real sound for comparison.
+//! The steps and constants are those of `listen.py`; `fit check` prints the features of a recording for comparison.
 
 use std::f64::consts::PI;
 use std::sync::Arc;

@@ -172,7 +172,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Prints the phone errors of an ear in sentences that were excluded from the search.
+/// Prints the phone errors of a sentence recogniser on sentences that were excluded from the search.
 fn heard_by(ear: Ear, sentences: &[Word], ears: &Ears) -> Result<()> {
     let mut recogniser = ears.recogniser(ear, Mode::Phones)?;
     for (voice, _) in VOICES {

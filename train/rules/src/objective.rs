@@ -25,12 +25,12 @@ const LOST: f64 = 5.0;
 /// Conditions in which words are heard, in rotation.
 const WORDS_IN: [Condition; 4] = [Condition::Clean, Condition::Telephone, Condition::Clean, Condition::Room];
 
-/// Kind of listener for whole sentences.
+/// Recogniser for whole sentences.
 #[derive(Clone, Copy)]
 pub enum Ear {
-    /// Recogniser of American English that hears sentences.
+    /// Recogniser of American English, used for sentences.
     English,
-    /// Recogniser of American English that hears digit strings.
+    /// Recogniser of American English, used for digit strings.
     Digits,
     /// Recogniser of Malayalam, trained on human speech.
     People,
@@ -55,7 +55,7 @@ impl Ear {
         }
     }
 
-    /// Returns the weight of all sentences of this ear relative to all words.
+    /// Returns the weight of all sentences of this recogniser relative to all words.
     const fn share(self) -> f64 {
         match self {
             Self::English => 0.8,
@@ -64,7 +64,7 @@ impl Ear {
         }
     }
 
-    /// Returns the conditions in which the sentences of this ear are heard, in rotation.
+    /// Returns the conditions in which the sentences of this recogniser are heard, in rotation.
     const fn conditions(self) -> &'static [Condition] {
         match self {
             Self::English => &[Condition::Clean, Condition::Telephone, Condition::Room],
@@ -73,7 +73,7 @@ impl Ear {
         }
     }
 
-    /// Returns the text of a sentence as sent to the listener.
+    /// Returns the text of a sentence as sent to the recogniser.
     pub fn text(self, sentence: &Word) -> String {
         match self {
             Self::English | Self::Digits => sentence.text.clone(),
@@ -90,13 +90,13 @@ pub struct Item<'a> {
     word: &'a Word,
     voice: usize,
     rivals: Vec<&'a Word>,
-    /// For a sentence, its listener and the text sent to the listener.
+    /// For a sentence, its recogniser and the text sent to the recogniser.
     sentence: Option<(Ear, String)>,
     condition: Condition,
     /// Index of the word in its list.
     number: usize,
     weight: f64,
-    /// Latest kept score. `print` is the fingerprint of the sound that has this score.
+    /// Latest kept score. `print` is the fingerprint of the audio that has this score.
     pub loss: f64,
     print: u64,
 }
@@ -105,12 +105,12 @@ pub struct Objective<'a> {
     pub items: Vec<Item<'a>>,
     listeners: Vec<Listener>,
     babble: Babble,
-    /// Recognisers of each ear; each ear has one recogniser per thread.
+    /// Recogniser processes, by the number of the `Ear`; each `Ear` has one process per thread.
     recognisers: Vec<Vec<Mutex<Recogniser>>>,
     threads: usize,
 }
 
-/// Paths needed to start the sentence listeners.
+/// Paths needed to start the sentence recognisers.
 pub struct Ears {
     pub python: PathBuf,
     pub tools: PathBuf,
@@ -161,7 +161,7 @@ impl<'a> Objective<'a> {
         Self { items, listeners, babble, recognisers: Vec::new(), threads }
     }
 
-    /// Adds sentences for an ear. Ears must be added in the order of [`Ear::ALL`].
+    /// Adds sentences for a recogniser. Recognisers must be added in the order of [`Ear::ALL`].
     pub fn add(&mut self, ear: Ear, sentences: &[&'a Word], voices: &[usize], ears: &Ears) -> Result<()> {
         self.recognisers.push(
             (0..self.threads)
@@ -188,7 +188,7 @@ impl<'a> Objective<'a> {
         Ok(())
     }
 
-    /// Scores the items at the given indices with the given data. Returns (index, loss, fingerprint of the sound) for
+    /// Scores the items at the given indices with the given data. Returns (index, loss, fingerprint of the audio) for
     /// each item.
     pub fn score(&self, data: &Data, places: &[usize]) -> Result<Vec<(usize, f64, u64)>> {
         let trial = Trial::new(data.texts()).map_err(anyhow::Error::msg)?;
@@ -262,7 +262,7 @@ impl<'a> Objective<'a> {
         self.items.iter().map(|item| item.weight * item.loss).sum::<f64>() / self.weight()
     }
 
-    /// Returns the mean loss of the words, and that of the sentences of each ear.
+    /// Returns the mean loss of the words, followed by the mean loss of the sentences for each recogniser.
     pub fn means(&self) -> [f64; 4] {
         [None, Some(Ear::English), Some(Ear::Digits), Some(Ear::People)].map(|ear| {
             let heard_by = |item: &Item| item.sentence.as_ref().map(|(ear, _)| *ear as usize);

@@ -1,4 +1,4 @@
-//! Listeners for whole sentences, which run in child processes: `recogniser.py` and `people.py`.
+//! Recognisers for whole sentences, which run in child processes: `recogniser.py` and `people.py`.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::conditions::Condition;
 
-/// Type of measurement that a listener returns.
+/// Type of measurement that a recogniser returns.
 #[derive(Clone, Copy)]
 pub enum Mode {
     /// Smooth cost of phones that are hard to distinguish from other phones.
@@ -17,7 +17,7 @@ pub enum Mode {
     Phones,
 }
 
-/// A running listener process.
+/// A running recogniser process.
 pub struct Recogniser {
     child: Child,
     ask: Option<ChildStdin>,
@@ -25,7 +25,7 @@ pub struct Recogniser {
 }
 
 impl Recogniser {
-    /// Starts a listener script; `tools` contains `wer.py`, `phone.py` and `hear_ml.py`.
+    /// Starts a recogniser script; `tools` contains `wer.py`, `phone.py` and `hear_ml.py`.
     pub fn start(python: &Path, script: &str, tools: &Path, mode: Mode) -> Result<Self> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../measure/voice").join(script);
         let mode = match mode {
@@ -44,7 +44,7 @@ impl Recogniser {
         Ok(Self { child, ask, answer })
     }
 
-    /// Returns (cost or errors, number of phones) for the sound of a text. Samples are at 24 kHz, in -1.0 to 1.0.
+    /// Returns (cost or errors, number of phones) for the audio of a text. Samples are at 24 kHz, in -1.0 to 1.0.
     pub fn hear(&mut self, text: &str, sound: &[f64], condition: Condition) -> Result<(f64, f64)> {
         let mut message = Vec::with_capacity(12 + text.len() + 2 * sound.len());
         for number in [text.len(), sound.len(), condition as usize] {

@@ -24,7 +24,7 @@ struct Parameter {
     first: f64,
     /// Items that the parameter can affect.
     reach: Vec<usize>,
-    /// Items whose sound the parameter changed when it was last tried on all items that it can affect.
+    /// Items whose audio the parameter changed when it was last tried on all items that it can affect.
     touches: Option<Vec<usize>>,
 }
 

@@ -95,7 +95,7 @@ pub fn render(word: &Word, voice: Voice) -> Vec<f64> {
     sound
 }
 
-/// Returns a fingerprint of a sound. Unchanged sounds are recognised by it.
+/// Returns a fingerprint of audio. Equal fingerprints mean unchanged audio.
 pub fn print(sound: &[f64]) -> u64 {
     sound.iter().fold(sound.len() as u64, |print, s| {
         (print ^ s.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)

@@ -1,5 +1,5 @@
 //! Tests of cancels at random times: the heard and unheard parts add up to the text, and a cancelled turn produces
-//! no more sound.
+//! no more audio.
 
 use std::time::Duration;
 
@@ -16,7 +16,8 @@ const TEXTS: [&str; 4] = [
     "வணக்கம், நன்றி!",
 ];
 
-/// Sends a text in pieces of random length, sometimes without its end. Returns the turn and the text that was sent.
+/// Sends a text in pieces of random length. The rest of the text and the end of the turn may be omitted. Returns the ID
+/// of the turn and the text that was sent.
 async fn say(conversation: &mut Conversation, chance: &mut fastrand::Rng) -> (String, String) {
     let long = TEXTS[0].repeat(40);
     let text = *chance.choice(TEXTS.iter().chain([&long.as_str()]).collect::<Vec<_>>()).unwrap();
@@ -37,7 +38,7 @@ async fn say(conversation: &mut Conversation, chance: &mut fastrand::Rng) -> (St
     (turn, sent)
 }
 
-/// Returns whether an event reports that the wanted turn has started to sound or is complete.
+/// Returns whether an event reports that the audio of the wanted turn has begun or that the turn is complete.
 fn is_sign_of(event: &Event, wanted: &str) -> bool {
     match event {
         Event::Started { turn, .. } => turn == wanted,

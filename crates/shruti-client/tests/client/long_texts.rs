@@ -1,4 +1,4 @@
-//! Tests of texts of many turns, with lost connections and with servers that restart or refuse requests.
+//! Tests of texts that consist of many turns, with lost connections and with servers that restart or refuse requests.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn config() -> ConfigPatch {
     ConfigPatch { max_lead_ms: Some(0), speed: Some(2.0), ..ConfigPatch::default() }
 }
 
-/// Sound and events that a text produced.
+/// Audio and events that a text produced.
 #[derive(Debug, Default, PartialEq)]
 struct Told {
     samples: Vec<i16>,
@@ -93,7 +93,7 @@ async fn a_lost_connection_skips_and_repeats_no_text() {
     let relay = Relay::to(server.address).await;
     let through = Client::new(&format!("http://{}", relay.address), &server.key).unwrap();
     let mut long = LongText::connect(through, config()).await.unwrap();
-    // cut the connection at the first sound, then twice within one turn, then every three seconds of sound
+    // cut the connection at the first audio, then twice within one turn, then after every three seconds of audio
     let mut cuts = [1, 100_000, 100_001].into_iter().chain((2..).map(|n| n * 72_000)).peekable();
     let (result, error) = speak(&mut long, &book(), async |samples| {
         if cuts.next_if(|&cut| cut <= samples).is_some() {
@@ -160,7 +160,7 @@ async fn an_exhausted_allowance_ends_the_text_and_reports_the_position() {
     assert_eq!((detail.code, result.interruptions), (ErrorCode::QuotaExhausted, 0));
     let spoken = long.spoken_chars();
     assert!((1_000..=2_000).contains(&spoken), "{spoken}");
-    // a complete turn includes the line end after it
+    // a complete turn includes the line end that follows it
     let last = u64::from(result.words.last().unwrap().char_end);
     assert!((last..=last + 1).contains(&spoken), "{spoken}, the last word ends at {last}");
 }

@@ -88,7 +88,7 @@ async fn a_conversation_whose_key_is_revoked_ends() {
         server.store.revoke_key(Actor::Operator, prefix, 0).await.unwrap(),
         Revocation::Revoked(_)
     ));
-    // a revocation takes effect for the first turn that begins after the server has noticed the revocation
+    // a revocation affects the first turn that begins after the server has detected the revocation
     let error = loop {
         conversation.say("a").await.unwrap();
         let ended = loop {

@@ -16,19 +16,19 @@ use crate::common::{status, words};
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Event<'a> {
-    /// Word timestamps of the sound that follows.
+    /// Word timestamps of the audio that follows.
     Timestamps {
         context_id: Option<&'a str>,
         status_code: u16,
         done: bool,
         word_timestamps: WordTimestamps<'a>,
     },
-    /// Sound.
+    /// Piece of audio.
     Chunk {
         context_id: Option<&'a str>,
         status_code: u16,
         done: bool,
-        /// Sound in base64.
+        /// Audio in base64.
         data: String,
         /// Time since the previous chunk, in milliseconds.
         step_time: f64,
@@ -49,7 +49,7 @@ pub(super) enum Event<'a> {
     },
 }
 
-/// Words of a piece of sound, with times in seconds from the start of the context.
+/// Words of a piece of audio, with their times in seconds from the start of the context.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct WordTimestamps<'a> {
     words: Vec<&'a str>,

@@ -54,8 +54,8 @@ async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 
 /// Create a clip as events, compatible with Cartesia's `/tts/sse`.
 ///
-/// Returns the clip as server-sent events while it is synthesised: `timestamps` before the sound that they belong to
-/// (if `add_timestamps` is set), `chunk` with sound in base64, and finally `done`.
+/// Returns the clip as server-sent events while it is synthesised: `timestamps` before the audio that they belong to
+/// (if `add_timestamps` is set), `chunk` with audio in base64, and finally `done`.
 #[utoipa::path(
     post, path = "/tts/sse", operation_id = "cartesia_sse", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders, ClipQuery), request_body = openapi::CartesiaRequest, responses(openapi::Events)
@@ -75,8 +75,9 @@ async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> 
 
 /// Open a conversation, compatible with Cartesia's `/tts/websocket`.
 ///
-/// Opens a WebSocket with up to 16 contexts that are spoken concurrently and 64 that wait. The messages are described
-/// in [`/docs/cartesia`](/docs/cartesia). A request is refused before the upgrade, with one of the errors below.
+/// Opens a WebSocket with up to 16 contexts that are spoken concurrently and up to 64 queued contexts. The messages are
+/// described in [`/docs/cartesia`](/docs/cartesia). A request is refused before the upgrade, with one of the errors
+/// below.
 #[utoipa::path(
     get, path = "/tts/websocket", operation_id = "cartesia_websocket",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),

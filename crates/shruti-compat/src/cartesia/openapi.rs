@@ -14,7 +14,7 @@ request! {
     CartesiaRequest {
         /// Text, at most 5,000 characters.
         TRANSCRIPT: Text = "transcript",
-        /// Any value.
+        /// Any value; it is ignored.
         MODEL_ID: Ignored = "model_id",
         /// Name of a voice, or an object with the name as its `id`.
         VOICE: Required<Any> = "voice",
@@ -22,8 +22,8 @@ request! {
         LANGUAGE: Language = "language",
         /// Alias of `language`.
         LOCALE: Language = "locale",
-        /// `container` (`raw`, `wav`, `mp3`), `encoding` (`pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`), `sample_rate`
-        /// (8000, 16000, 22050, 24000, 44100, 48000), `bit_rate` of `mp3`.
+        /// `container` (`raw`, `wav`, `mp3`), `encoding` (`pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`),
+        /// `sample_rate` (8000, 16000, 22050, 24000, 44100, 48000), `bit_rate` of `mp3`.
         OUTPUT_FORMAT: Required<Part> = "output_format",
         /// Object with `speed`, which is clamped to the range 0.5–2.0.
         GENERATION_CONFIG: Part = "generation_config",

@@ -14,7 +14,7 @@ use crate::common::{clip, fields, voices};
 /// Sample rates of Cartesia's API.
 const SAMPLE_RATES: [u32; 6] = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];
 
-/// All fields except the text.
+/// Settings of a request: all fields except the text.
 pub(super) struct SpeechRequest {
     pub(super) voice: VoiceId,
     pub(super) language: Option<Language>,
@@ -137,8 +137,8 @@ fn format(request_fields: &Fields) -> Result<Format, ApiError> {
 fn bit_rate(output: &Fields, sample_rate: u32) -> Result<u32, ApiError> {
     let known = Format::mp3_bit_rates(sample_rate);
     let Some(bits) = fields::number(output, "bit_rate")? else {
-        // the default is the highest bit rate at this sample rate, but at most 128 kbit/s, which most clients
-        // request
+        // the default is the highest bit rate at this sample rate, but at most 128 kbit/s, the rate that most
+        // clients request
         return Ok(known.last().copied().unwrap_or(64).min(128));
     };
     known.iter().copied().find(|&known| f64::from(known) * 1_000.0 == bits).ok_or_else(|| {

@@ -30,11 +30,11 @@ use super::sound::silence;
 
 /// Parsed request.
 pub(crate) struct Asked {
-    /// Voice of the engine.
+    /// Name of the voice in the engine.
     pub(crate) voice: VoiceId,
     /// Text and its settings. If clarity or engine is absent, the value in the query applies.
     pub(crate) request: SynthesisRequest,
-    /// Format of the sound.
+    /// Format of the audio.
     pub(crate) format: Format,
     /// Whether the file header of a short clip contains the length of the clip, if the format has a field for it.
     pub(crate) has_length: bool,
@@ -47,7 +47,7 @@ pub(crate) struct ClipRequest {
     pub(crate) id: RequestId,
     pub(crate) uri: Uri,
     body: Arc<RequestBody>,
-    /// Time at which the whole body had been received.
+    /// Time at which the body had been received completely.
     arrived: Duration,
 }
 
@@ -99,7 +99,7 @@ impl ClipRequest {
     /// Returns the response with the clip, serialised by the writer of `delivery`. `again` creates another
     /// writer, for a clip without speech.
     ///
-    /// A text that consists only of white space results in a body without sound. Any other text that contains
+    /// A text that consists only of white space results in a body without audio. Any other text that contains
     /// nothing speakable results in a tenth of a second of silence.
     pub(crate) async fn answer_as(
         self,

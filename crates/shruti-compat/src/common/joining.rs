@@ -4,8 +4,8 @@
 /// a web address.
 ///
 /// A space is inserted only before a letter and after a piece that looks like a sentence. The pieces of other
-/// clients do not change: a token of a language model does not contain several words, and the rest of a
-/// number starts with a digit.
+/// clients do not change: a token of a language model does not contain several words, and the continuation
+/// of a number starts with a digit.
 #[derive(Debug, Default)]
 pub(crate) struct Joining {
     /// Whether the last piece with text looked like a sentence: several words that end with `.`, `!` or `?`.

@@ -2,15 +2,15 @@
 //!
 //! | file | purpose |
 //! | --- | --- |
-//! | `sign_in` | keys and tokens in the places where clients of those services send them |
+//! | `sign_in` | keys and tokens in the headers, query parameters and subprotocols that clients of those services use |
 //! | `voices`, `fields` | names of voices and languages, speeds and texts in requests |
 //! | `request` | descriptions of the fields of requests, for the parsers and the OpenAPI document |
 //! | `query` | query parameters |
-//! | `joining` | the space between sentences, where clients drop it |
+//! | `joining` | restoration of the space between sentences for clients that drop it |
 //! | `clip` | a request for one text, and its response as an HTTP body or as events |
 //! | `socket` | opening and close codes of a WebSocket |
-//! | `sound` | the sound of a turn in the requested format |
-//! | `words` | one time per white-space token |
+//! | `sound` | the audio of a turn in the requested format |
+//! | `words` | word timestamps: one time per white-space token |
 //! | `openapi` | OpenAPI descriptions |
 //! | `status`, `errors` | HTTP statuses of errors, and the error format of APIs without their own |
 

@@ -13,7 +13,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
-/// Errors that a request to speak a text can result in.
+/// Errors that can result from a request to speak a text.
 pub(crate) const REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::InvalidJson,
@@ -92,7 +92,7 @@ pub(crate) fn whole(least: u32, most: u32) -> ObjectBuilder {
     of(Type::Integer).minimum(Some(least)).maximum(Some(most))
 }
 
-/// Query parameters of a clip, if its API has none of its own.
+/// Query parameters of a clip whose API has no query parameters of its own.
 pub(crate) struct ClipQuery;
 
 impl IntoParams for ClipQuery {

@@ -105,13 +105,13 @@ kinds! {
     Pitch: float(), Option<f64>, |fields, _: &str| native::pitch(fields);
     /// Clarity mode, as in the native API.
     ClarityName: optional(Type::String), Option<Clarity>, |fields, _: &str| native::clarity(fields);
-    /// Words and their spellings, as in the native API.
+    /// Words and the spellings that determine their pronunciation, as in the native API.
     Lexicon: anything(), Option<BTreeMap<String, String>>, |fields, _: &str| native::lexicon(fields);
     /// Engine, as in the native API.
     EngineName: optional(Type::String), Option<VoiceEngine>, |fields, _: &str| native::engine(fields);
 }
 
-/// Required text to speak.
+/// Kind of the required field with the text to speak.
 pub(crate) struct Text;
 
 impl Kind for Text {
@@ -130,7 +130,8 @@ impl Readable for Text {
     }
 }
 
-/// Required field of another kind. The parser of the request creates the error for a missing field.
+/// Kind of a required field whose value has the kind `K`. The parser of the request creates the error for a missing
+/// field.
 pub(crate) struct Required<K>(PhantomData<K>);
 
 impl<K: Kind> Kind for Required<K> {
@@ -149,7 +150,7 @@ impl<K: Readable> Readable for Required<K> {
     }
 }
 
-/// Object with its own schema.
+/// Kind of a field with an object that has its own schema.
 pub(crate) struct PartOf<T>(PhantomData<T>);
 
 impl<T: ToSchema> Kind for PartOf<T> {

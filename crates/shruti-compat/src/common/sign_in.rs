@@ -1,4 +1,4 @@
-//! Keys and tokens in the places where clients of other services send them.
+//! Keys and tokens in the headers, query parameters and subprotocols that clients of other services use.
 
 use http::request::Parts;
 use shruti_protocol::ApiError;

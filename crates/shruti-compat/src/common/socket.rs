@@ -23,7 +23,7 @@ use shruti_text::Lexicon;
 use super::query::Query;
 use super::sign_in::ToSpeak;
 
-/// Default maximum lead of the sent sound over real time. It limits the charge for sound that is never heard.
+/// Default maximum lead of the sent audio over real time. It limits the charge for audio that is never heard.
 const DEFAULT_LEAD: Duration = Duration::from_secs(10);
 
 /// Request to open a conversation, from an authorised caller within its rate limit.
@@ -76,7 +76,7 @@ impl Opening {
 /// Query parameters for the audio of a WebSocket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SoundQuery {
-    /// Maximum lead of the sent sound over real time; `None` if unlimited.
+    /// Maximum lead of the sent audio over real time; `None` if unlimited.
     pub(crate) max_lead: Option<Duration>,
     clarity: Option<Clarity>,
     /// Engine of the built-in voices; `None` for the server's setting.
@@ -90,13 +90,13 @@ impl SoundQuery {
         Ok(Self { max_lead: max_lead(uri)?, clarity: query.clarity()?, engine: query.engine()? })
     }
 
-    /// Returns the clarity of sound in a format.
+    /// Returns the clarity of audio in a format.
     pub(crate) fn clarity(self, format: Format) -> Clarity {
         self.clarity.unwrap_or(Clarity::default_for(format.sample_rate()))
     }
 }
 
-/// Parses `max_lead_ms`, the maximum lead of the sent sound over real time; `None` if unlimited.
+/// Parses `max_lead_ms`, the maximum lead of the sent audio over real time; `None` if unlimited.
 fn max_lead(uri: &Uri) -> Result<Option<Duration>, ApiError> {
     let mut pairs = uri.query().unwrap_or_default().split('&');
     let Some(value) = pairs.find_map(|pair| pair.strip_prefix("max_lead_ms=")) else {

@@ -1,16 +1,16 @@
-//! Sound of the turns of a context in the requested format.
+//! Audio of the turns of a context in the requested format.
 
 use shruti_audio::{Encoder, Format};
 use shruti_engine::turn::DoneReason;
 use shruti_lang::SAMPLE_RATE;
 
-/// Silence for a turn without anything speakable, since clients treat a turn without sound as a failure.
+/// Silence for a turn without anything speakable, since clients treat a turn without audio as a failure.
 const SILENCE: [i16; SAMPLE_RATE as usize / 10] = [0; SAMPLE_RATE as usize / 10];
 
 /// Encoder for consecutive turns in one format. Each turn has its own header and end.
 pub(crate) struct TurnSound {
     format: Format,
-    /// Encoder for the current turn; `None` before its first sound.
+    /// Encoder for the current turn; `None` before its first audio.
     encoder: Option<Box<dyn Encoder>>,
 }
 
@@ -23,7 +23,7 @@ impl TurnSound {
         self.format
     }
 
-    /// Encodes more sound of the turn. The result may be empty.
+    /// Encodes more audio of the turn. The result may be empty.
     pub(crate) fn encode(&mut self, samples: &[i16]) -> Vec<u8> {
         if let Some(encoder) = &mut self.encoder {
             return encoder.encode(samples);

@@ -6,8 +6,8 @@ use shruti_protocol::{ApiError, ErrorCode, fields};
 
 use shruti_service::VoiceAliases;
 
-/// Names of OpenAI's voices, each with the built-in voice of the same gender that replaces it. Clients that validate
-/// names before sending them know only these.
+/// Names of OpenAI's voices, each with its replacement, a built-in voice of the same gender. Clients that validate
+/// names before sending them accept only these.
 pub(crate) const WELL_KNOWN: [(&str, &str); 13] = [
     ("alloy", FEMALE),
     ("ash", MALE),

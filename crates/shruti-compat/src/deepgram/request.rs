@@ -25,7 +25,7 @@ const MP3_RATE: u32 = 22_050;
 const DEFAULT_MP3_BIT_RATE: u32 = 48;
 const DEFAULT_OPUS_BIT_RATE: u32 = 32;
 
-/// All settings except the text.
+/// Settings in the query of a request.
 pub(super) struct SpeechRequest {
     pub(super) voice: VoiceId,
     /// Model name in the query, or the name of the default voice.

@@ -64,7 +64,7 @@ impl Aligner {
         times
     }
 
-    /// Returns the times of the remaining characters. The last one ends with the sound: after `sound_ms`
+    /// Returns the times of the remaining characters. The last one ends with the audio: after `sound_ms`
     /// milliseconds plus the delay of the encoder.
     pub(super) fn rest(&mut self, sound_ms: u32) -> CharTimes {
         let mut times = CharTimes::default();

@@ -16,9 +16,9 @@ use super::errors::word;
 enum Event<'a> {
     #[serde(rename_all = "camelCase")]
     Spoken {
-        /// Sound in base64.
+        /// Audio in base64.
         audio: Option<String>,
-        /// Character timestamps of the sound that follows.
+        /// Character timestamps of the audio that follows.
         alignment: Option<&'a SocketAlignment>,
         normalized_alignment: Option<&'a SocketAlignment>,
         context_id: Option<&'a str>,
@@ -44,14 +44,14 @@ enum Event<'a> {
     },
 }
 
-/// Creates a message with sound.
+/// Creates a message with audio.
 pub(super) fn sound(context_id: Option<&str>, sound: &[u8]) -> Message {
     let audio = Some(STANDARD.encode(sound));
     let (alignment, normalized_alignment, snake_case_id) = (None, None, context_id);
     text(&Event::Spoken { audio, alignment, normalized_alignment, context_id, snake_case_id })
 }
 
-/// Creates a message with the character timestamps of the sound that follows.
+/// Creates a message with the character timestamps of the audio that follows.
 pub(super) fn alignment(context_id: Option<&str>, times: &SocketAlignment) -> Message {
     let (audio, alignment, snake_case_id) = (None, Some(times), context_id);
     text(&Event::Spoken { audio, alignment, normalized_alignment: alignment, context_id, snake_case_id })

@@ -10,7 +10,7 @@ use shruti_service::synthesis::{self, ClipWriter};
 use super::alignment::{Aligner, CharTimes};
 use super::format::OutputFormat;
 
-/// Aligner for the text of a clip, and encoder for its sound.
+/// Aligner for the text of a clip, and encoder for its audio.
 struct TimedText {
     aligner: Aligner,
     /// Number of samples so far.
@@ -35,10 +35,10 @@ impl TimedText {
     }
 }
 
-/// [`ClipWriter`] that writes one line with a JSON object for each piece of sound.
+/// [`ClipWriter`] that writes one line with a JSON object for each piece of audio.
 pub(super) struct LineWriter {
     text: TimedText,
-    /// Times whose sound has not been written yet.
+    /// Times whose audio has not been written yet.
     times: CharTimes,
 }
 
@@ -86,11 +86,11 @@ impl ClipWriter for LineWriter {
     }
 }
 
-/// [`ClipWriter`] that writes one JSON object for the whole clip during synthesis: first the sound, then the times.
+/// [`ClipWriter`] that writes one JSON object for the whole clip during synthesis: first the audio, then the times.
 pub(super) struct ObjectWriter {
     text: TimedText,
     times: CharTimes,
-    /// Bytes of sound that do not yet fill a base64 group of three.
+    /// Bytes of audio that do not yet fill a base64 group of three.
     rest: Vec<u8>,
 }
 

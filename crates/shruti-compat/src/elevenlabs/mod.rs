@@ -3,7 +3,7 @@
 //!
 //! `request` and `format` parse requests. `alignment` computes character timestamps, for the bodies that `json`
 //! writes and for the WebSockets. `dialect` parses the client's messages on a WebSocket, and `events` serialises
-//! the server's. `first_message` authenticates clients that send their key in the first message.
+//! the server's messages. `first_message` authenticates clients that send their key in the first message.
 
 pub(super) mod alignment;
 mod dialect;
@@ -91,7 +91,7 @@ async fn convert_with_timestamps(request: ClipRequest) -> Result<Response, Error
 
 /// Create a timed clip, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/stream/with-timestamps`.
 ///
-/// Returns one JSON object per line while the clip is synthesised, each with a piece of sound and the timestamps of the
+/// Returns one JSON object per line while the clip is synthesised, each with a piece of audio and the timestamps of the
 /// characters that begin in that piece.
 #[utoipa::path(
     post, path = "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
@@ -124,10 +124,10 @@ async fn stream_input(
 
 /// Open conversations, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/multi-stream-input`.
 ///
-/// Opens a WebSocket with up to 16 contexts that are spoken concurrently and 64 that wait. The messages are described
-/// in [`/docs/elevenlabs`](/docs/elevenlabs). A request is refused before the upgrade, with one of the errors below. A
-/// client that sends no key with the request may send the key in its first message; without a key in that message, the
-/// client receives an error message.
+/// Opens a WebSocket with up to 16 contexts that are spoken concurrently and up to 64 queued contexts. The messages are
+/// described in [`/docs/elevenlabs`](/docs/elevenlabs). A request is refused before the upgrade, with one of the errors
+/// below. A client that sends no key with the request may send the key in its first message; without a key in that
+/// message, the client receives an error message.
 #[utoipa::path(
     get, path = "/v1/text-to-speech/{voice_id}/multi-stream-input", operation_id = "elevenlabs_multi_stream_input",
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),

@@ -20,7 +20,7 @@ request! {
     ElevenLabsRequest {
         /// Text, at most 5,000 characters.
         TEXT: Text = "text",
-        /// Any value.
+        /// Any value; it is ignored.
         MODEL_ID: Ignored = "model_id",
         /// Language tag whose base is a supported language. By default, the language of the query applies, or
         /// the language is detected from the text.

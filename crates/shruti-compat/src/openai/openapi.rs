@@ -19,7 +19,8 @@ request! {
         MODEL: Word = "model",
         /// Voice, one of OpenAI's names, or an object with such a name as its `id`; the default voice if absent.
         VOICE: Any = "voice",
-        /// `mp3` (the default; 24 kHz, 64 kbit/s), `opus` (in Ogg), `wav`, `pcm` (24 kHz, 16 bits), `ulaw`, `alaw` (8 kHz).
+        /// `mp3` (the default; 24 kHz, 64 kbit/s), `opus` (in Ogg), `wav`, `pcm` (24 kHz, 16 bits), `ulaw`, `alaw`
+        /// (8 kHz).
         RESPONSE_FORMAT: Word = "response_format",
         /// Number from 0.25 to 4, which is clamped to the range 0.5–2.0.
         SPEED: Number = "speed",

@@ -41,7 +41,7 @@ impl ClipWriter for EventWriter {
     }
 }
 
-/// Returns the event with a piece of sound, or nothing if there is no sound.
+/// Returns the event with a piece of audio, or no bytes if the piece is empty.
 fn delta(sound: &[u8]) -> Vec<u8> {
     if sound.is_empty() {
         return Vec::new();

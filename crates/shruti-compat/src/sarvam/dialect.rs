@@ -39,7 +39,7 @@ const KINDS: &str = "config, text, flush or ping";
 const CODEC: &str = "mp3";
 /// Maximum number of tracked turns: one that is being spoken, the queued turns, and one that is about to be
 /// refused. There are more turns only if the key could not be checked when they should have begun; the oldest
-/// are then forgotten.
+/// turns are then dropped.
 const MAX_TURNS: usize = turn::MAX_QUEUED + 2;
 
 /// Dialect of one connection.
@@ -50,7 +50,7 @@ pub(super) struct SarvamDialect {
     /// account's entries take precedence.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
-    /// Whether the client receives an event after the sound of each flush.
+    /// Whether the client receives an event after the audio of each flush.
     tells_end: bool,
     /// Settings of the last `config` message.
     settings: SpeechRequest,
@@ -226,7 +226,7 @@ impl Dialect for SarvamDialect {
                 }
             }
             turn::Event::Done { turn, reason, is_blank, .. } => {
-                // a turn without sound has no start event, so its format is set here
+                // a turn without audio has no start event, so its format is set here
                 if let Some(turn) = self.known(&turn).filter(|turn| turn.format != sound.format()) {
                     *sound = TurnSound::new(turn.format);
                 }
@@ -235,7 +235,7 @@ impl Dialect for SarvamDialect {
                 self.ended(&turn, outbox);
             }
             turn::Event::Flushed { turn, .. } => match turn.and_then(|turn| self.known(&turn)) {
-                // the flush is answered when the turn ends, because the rest of its sound is sent then
+                // the flush is answered when the turn ends, because the rest of its audio is sent then
                 Some(turn) => turn.flushes += 1,
                 None => self.tell_end(outbox),
             },

@@ -71,7 +71,7 @@ async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorRespo
 
 /// Open a conversation, compatible with Sarvam's `/text-to-speech/ws`.
 ///
-/// Opens a WebSocket. Text is sent as JSON, and sound is returned as JSON with base64. The messages are described in
+/// Opens a WebSocket. Text is sent as JSON, and audio is returned as JSON with base64. The messages are described in
 /// [`/docs/sarvam`](/docs/sarvam). A request is refused before the upgrade, with one of the errors below.
 #[utoipa::path(
     get, path = "/text-to-speech/ws", operation_id = "sarvam_websocket",

@@ -106,7 +106,8 @@ async fn clips_use_account_readings_and_request_readings_take_precedence() {
     assert_eq!(expected, client.speak(&hindi(&json!({}))).await, "the same request, the same samples");
     let own = client.speak(&hindi(&json!({"aiims": "ऐम्स"}))).await;
     assert_eq!(own, plain.speak(&hindi(&json!({"AIIMS": "ऐम्स", "New Delhi": "नई दिल्ली"}))).await);
-    // a word that the request replaces by itself is pronounced as it is spelled, regardless of the account's entry
+    // an entry in the request that maps a word to itself overrides the account's entry, so that the word is pronounced
+    // as it is spelled
     let as_written = hindi(&json!({"AIIMS": "AIIMS", "New Delhi": "New Delhi"}));
     assert_eq!(client.speak(&as_written).await, plain.speak(&as_written).await);
 
@@ -143,8 +144,8 @@ async fn conversations_and_compatible_apis_use_account_readings() {
         ("/v1/jambonz/stream", vec![json!({"type": "stream", "text": TEXT}), json!({"type": "flush"})]),
     ];
     let bearer = format!("Bearer {key}");
-    // collects the whole sound of each clip, and at most 20,000 bytes of sound from the first 20 messages of
-    // each conversation
+    // collects all audio of each clip, and at most 20,000 bytes of audio from the first 20 messages of each
+    // conversation
     let hear = async || {
         let mut all = Vec::new();
         for (path, body) in &clips {
@@ -180,7 +181,7 @@ async fn conversations_and_compatible_apis_use_account_readings() {
     let without = hear().await;
     replace(&client, "[words]\n\"यह\" = 'पुस्तकालय'\n").await;
     let with = hear().await;
-    // compares only the bytes that both have, because the amount of sound in 20 messages varies
+    // compares only as many bytes as both results have, because the amount of audio in 20 messages varies
     let alike = |one: &[u8], other: &[u8]| one.iter().zip(other).all(|(one, other)| one == other);
     for ((path, without), (_, with)) in without.iter().zip(&with) {
         assert!(!alike(without, with), "{path}");
@@ -332,6 +333,6 @@ async fn the_explanation_uses_the_effective_readings() {
     normalize(&server.client().with_key(None), json!({"text": "a"}))
         .await
         .assert_error(ErrorCode::MissingApiKey);
-    // a text of only emoji contains nothing to speak, which is not an error
+    // a text that consists only of emoji contains nothing to speak; this is not an error
     assert_eq!(normalize(&client, json!({"text": "🙏"})).await.json()["language"], Value::Null);
 }

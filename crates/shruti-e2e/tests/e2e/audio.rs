@@ -133,8 +133,8 @@ async fn every_format_contains_the_same_samples() {
     assert_eq!((number(32, 2), number(34, 2)), (2, 16), "bytes and bits a sample");
 }
 
-/// Returns the lengths in a WAV header: that of the file without its first eight bytes, and that of its samples, in
-/// bytes.
+/// Returns the two lengths in a WAV header, in bytes: the length of the file without its first eight bytes, and the
+/// length of its samples.
 fn wav_lengths(wav: &[u8]) -> [u32; 2] {
     [4, 40].map(|at| u32::from_le_bytes(wav[at..at + 4].try_into().unwrap()))
 }
@@ -183,7 +183,7 @@ async fn a_wav_that_is_not_complete_in_time_is_streamed() {
         .backend(slow.named("Arjun"));
     let server = TestServer::builder().start_with(engine).await;
     gate.let_through(1);
-    // six words, of which the first call produces one and a half
+    // the text has six words; the first call renders one and a half of them
     let body = json!({"text": "एक दो तीन चार पाँच छह।", "voice": "Arjun"});
     let client = server.client();
     let mut response = client.open(as_wav(&client, &body)).await;

@@ -31,7 +31,7 @@ fn encoded(name: &str, native: &[u8]) -> Vec<u8> {
     [encoder.header(None), encoder.encode(&samples(native)), encoder.finish()].concat()
 }
 
-/// Converts native samples to the form in which the messages of a turn contain them.
+/// Encodes native samples in a format, as the messages of a turn contain them.
 fn framed(name: &str, native: &[u8]) -> Vec<u8> {
     let mut encoder = name.parse::<Format>().unwrap().message_encoder();
     [encoder.header(None), encoder.encode(&samples(native)), encoder.finish()].concat()

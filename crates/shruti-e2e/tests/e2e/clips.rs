@@ -39,7 +39,8 @@ fn now_s() -> i64 {
     SystemClock::new().now().wall_ms / 1_000
 }
 
-/// Returns a clip URL for a text. The URL is valid for a minute and has additional or replaced parameters.
+/// Returns the parts of a clip URL for a text. By default, the URL expires after a minute. `others` adds or replaces
+/// parameters.
 fn url(key: &str, text: &str, others: &[(&str, &str)]) -> ClipUrl {
     let expires = (now_s() + 60).to_string();
     let own = [("text", text), ("expires", &expires), ("key", &key[..11])];
@@ -101,7 +102,7 @@ async fn a_signed_url_is_rendered_once_and_then_cached() {
         assert_eq!(again.header("content-length"), again.body.len().to_string());
         assert_eq!(again.header("etag"), first.header("etag"));
         assert_eq!(again.body.len(), first.body.len());
-        // the length in the header of a WAV file may be known only the second time
+        // the header of a WAV file may contain its length only in the second response
         let header = if format.starts_with("wav") { 60 } else { 0 };
         assert!(again.body[header..] == first.body[header..]);
         let head = ask(&client, Method::HEAD, &path, &[]).await;
@@ -323,7 +324,7 @@ async fn a_cached_clip_is_identical_and_needs_no_synthesis() {
         (2 * TEXT.chars().count() as u64, 2),
         "charged as before"
     );
-    // a change of any parameter that affects the sound creates a different clip
+    // a change of any parameter that affects the audio creates a different clip
     let others = [
         ("voice", json!("Arjun")),
         ("language", json!("mr")),

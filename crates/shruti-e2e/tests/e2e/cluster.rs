@@ -1,4 +1,4 @@
-//! Tests of several servers on one PostgreSQL database, and of what clients notice when the database is slow
+//! Tests of several servers on one PostgreSQL database, and of the effects on clients when the database is slow
 //! or unavailable.
 
 use std::sync::Arc;
@@ -207,7 +207,7 @@ async fn known_keys_work_during_a_database_outage_and_usage_is_correct_afterward
     .await;
     setup.proxy.set(Passage::Open);
     until("usage is not written", async || setup.books().await == (4_500, 4_500)).await;
-    // the allowance of the month is exceeded, so no more speech is accepted
+    // the allowance of the month is exceeded, so further requests are rejected
     until("the key still works", async || {
         let reply = speak(&setup.known).await;
         reply.status != StatusCode::OK && !reply.assert_error(ErrorCode::QuotaExhausted).is_null()

@@ -1,4 +1,4 @@
-//! Tests of failing voices: before the first byte, after it, and during concurrent speech.
+//! Tests of voices that fail before or after the first byte, and while other streams are active.
 
 use http::StatusCode;
 use serde_json::json;

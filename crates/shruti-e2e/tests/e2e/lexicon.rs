@@ -127,7 +127,7 @@ async fn client_for(server: &TestServer, name: &str, chars: u64) -> (Client, Str
 async fn a_replaced_word_is_charged_by_its_longer_form() {
     let server = server().await;
     let cases = [
-        // an entry with eleven characters for one character, twice
+        // an entry that replaces one character with eleven characters; it applies twice
         (json!({"text": "k, k.", "lexicon": {"k": "अबकखग अबकखग"}}), 5 + 2 * 10),
         // if the replacement is shorter, the written word is charged
         (json!({"text": "NASSCOM.", "lexicon": {"NASSCOM": "नैसकॉम"}}), 8),

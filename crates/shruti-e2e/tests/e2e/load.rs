@@ -15,7 +15,7 @@ async fn two_hundred_concurrent_clips_match_single_ones() {
         let speed = [0.8, 1.0, 1.3][i % 3];
         json!({"text": text, "language": language, "voice": voice, "speed": speed})
     };
-    // after this many requests, sentence, voice and speed repeat
+    // number of requests after which the combinations of sentence, voice and speed repeat
     let kinds = 6 * SENTENCES.len();
     let mut alone = Vec::new();
     for i in 0..kinds {

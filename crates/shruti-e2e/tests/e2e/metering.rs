@@ -115,7 +115,7 @@ async fn a_disconnected_client_is_charged_for_sent_audio() {
     let reported = usage(&client).await;
     let sent = reported.total;
     assert!(sent.audio_ms >= read / 48, "{sent:?}: {read} bytes were read");
-    // the text takes about 400 s
+    // the audio of the whole text lasts about 400 s
     let expected = sent.audio_ms * 5_000 / 400_000;
     assert!(sent.chars.abs_diff(expected) < expected / 2, "{sent:?}, but about {expected} are expected");
     assert_eq!((sent.requests, reported.allowance.unwrap().used), (1, sent.chars));

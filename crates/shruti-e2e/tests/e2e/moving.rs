@@ -1,4 +1,4 @@
-//! Test of moving the store from SQLite to PostgreSQL. Clients do not notice the move.
+//! Test of moving the store from SQLite to PostgreSQL. The move does not affect clients.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;

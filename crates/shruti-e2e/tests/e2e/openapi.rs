@@ -92,7 +92,8 @@ async fn each_documented_path_responds() {
             let content_type = parameters.map_or("application/json", String::as_str);
             for path in instances(path, operation) {
                 let reply = client.send(request(&client, &method, &path, &body, content_type)).await;
-                // a plain request to a socket gets `426 Upgrade Required`; the tests of each socket open one
+                // a request without an upgrade to a WebSocket path gets `426 Upgrade Required`; other tests open the
+                // WebSockets
                 let is_socket = operation["responses"]["101"].is_object();
                 let expected = match path.as_str() {
                     _ if is_socket => StatusCode::UPGRADE_REQUIRED,

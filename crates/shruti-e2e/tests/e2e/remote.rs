@@ -1,4 +1,4 @@
-//! Tests of a voice whose sound comes from another server: speech, splitting at clauses, charging, and errors while
+//! Tests of a voice whose audio comes from another server: synthesis, splitting at clauses, charging, and errors while
 //! that server is unavailable.
 
 use serde_json::json;
@@ -141,7 +141,7 @@ async fn readiness_is_reported_by_pack_and_by_voice() {
         assert_eq!(ready(query).await.assert_error(ErrorCode::InvalidField)["param"], param, "{query}");
     }
 
-    // after five failures, no requests are sent to the upstream for a while
+    // after five failures, no requests are sent to the upstream server for a while
     for _ in 0..5 {
         server.client().post(json!({"text": TEXT, "voice": "Meera"}).to_string()).await;
     }
@@ -168,7 +168,7 @@ async fn readiness_is_reported_by_pack_and_by_voice() {
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_rejected_by_a_full_remote_voice_are_counted() {
     let (url, listener) = upstream().await;
-    // the upstream does not respond, so the speeches stay active
+    // the upstream server does not respond, so the streams stay active
     let server = server(&url).await;
     let request = || json!({"text": TEXT, "voice": "Meera", "language": "hi"}).to_string();
     let held: Vec<_> = (0..8)

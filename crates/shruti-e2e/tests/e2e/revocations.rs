@@ -1,4 +1,4 @@
-//! Tests of keys that are revoked, locked or expired during speech.
+//! Tests of keys that are revoked or locked, or that expire, while turns are spoken.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use shruti_testkit::{RawConnection, TestClock, TestServer};
 use crate::long_text;
 use crate::stream::ws_client::WsClient;
 
-/// Maximum time between the end of a key and the end of an open turn.
+/// Maximum time from the moment at which a key becomes invalid to the end of its open turns.
 const SOON: Duration = Duration::from_secs(2);
 
 async fn start() -> (TestServer, Arc<TestClock>) {
@@ -20,7 +20,7 @@ async fn start() -> (TestServer, Arc<TestClock>) {
     (TestServer::builder().clock(Arc::clone(&clock) as _).start().await, clock)
 }
 
-/// Reason for the end of a key.
+/// Reason why a key becomes invalid.
 #[derive(Clone, Copy, Debug)]
 enum Ending {
     Revoked,
@@ -31,7 +31,7 @@ enum Ending {
 }
 
 impl Ending {
-    /// Returns a key that will end in this way, and the action that ends it.
+    /// Returns a valid key, and the action that makes it invalid for this reason. A key that expires needs no action.
     async fn prepare(self, server: &TestServer, clock: &TestClock) -> (String, impl AsyncFnOnce()) {
         let account = server.create_account("asha@example.org", 100_000).await;
         let expires = Some(shruti_clock::Clock::now(clock).wall_ms + 1_000);

@@ -1,5 +1,5 @@
 //! Tests of SSML over HTTP, in the stream and in the compatible APIs of other services: pauses, rate and pitch in the
-//! sound.
+//! audio.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::stream::ws_client::{Received, WsClient};
 /// A break between two words that start and end with voiced sounds, so that only the break is silent.
 const PAUSED: &str = "<speak>mama <break time='1500ms'/> mama</speak>";
 
-/// Maximum additional length of a pause in the sound, in seconds, because the voice fades out and in.
+/// Maximum additional length of a pause in the audio, in seconds, because the voice fades out and in.
 const MORE: f64 = 0.06;
 
 fn body(text: &str) -> Value {
@@ -160,14 +160,14 @@ async fn every_route_accepts_ssml() {
     }
 }
 
-/// A socket of another service, and its messages to speak a document in two pieces.
+/// WebSocket of another service, and the messages that speak a document in two pieces.
 struct Service {
     path: &'static str,
     key: (&'static str, String),
     messages: Vec<Value>,
 }
 
-/// Returns the sound in a message from any of the services.
+/// Returns the audio in a message from any of the services.
 fn sound_in(heard: json_socket::Received) -> Vec<u8> {
     match heard {
         json_socket::Received::Sound(sound) => sound,

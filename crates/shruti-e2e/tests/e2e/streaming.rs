@@ -94,6 +94,6 @@ async fn a_disconnected_listener_ends_the_work() {
     }
     let stats = server.engine.stats();
     assert_eq!((stats.cancelled, stats.completed), (2, 0));
-    // each clip would have 14 MB of sound if it were rendered completely
+    // each clip would have 14 MB of audio if it were rendered completely
     assert!(stats.samples < 2_000_000, "{} samples were rendered without a listener", stats.samples);
 }

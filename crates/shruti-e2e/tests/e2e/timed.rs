@@ -34,7 +34,7 @@ fn bytes_of(piece: &Value) -> Vec<u8> {
     STANDARD.decode(piece["audio"].as_str().unwrap()).unwrap()
 }
 
-/// Returns the sound and the words of the objects between the first and the last.
+/// Returns the audio and the words in the JSON objects between the first and the last.
 fn joined(objects: &[Value]) -> (Vec<u8>, Vec<Value>) {
     let pieces = &objects[1..objects.len() - 1];
     assert!(pieces.iter().all(|piece| piece["type"] == "audio"));

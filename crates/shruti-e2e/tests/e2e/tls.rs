@@ -17,7 +17,7 @@ pub(crate) fn trusting(pem: &[u8], protocol: &[u8]) -> ClientConfig {
     trusting_by(rustls::DEFAULT_VERSIONS, pem, protocol)
 }
 
-/// Like [`trusting`], but only for these versions of TLS.
+/// Variant of [`trusting`] that allows only these versions of TLS.
 fn trusting_by(
     versions: &[&'static rustls::SupportedProtocolVersion],
     pem: &[u8],

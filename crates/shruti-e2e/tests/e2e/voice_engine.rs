@@ -158,7 +158,7 @@ async fn sockets_of_other_services_use_the_engine_of_their_query() {
             let path = format!("{path}&engine={engine}");
             let mut socket = JsonSocket::open(&server, &path, &[("authorization", &key)]).await.unwrap();
             socket.say_all(messages.clone()).await;
-            // sound is in binary messages, or in text messages that are longer than all others
+            // audio is in binary messages, or in text messages that are longer than all others
             while match socket.hear_any().await.unwrap() {
                 Received::Sound(_) => false,
                 Received::Json(message) => message.to_string().len() < 1_000,

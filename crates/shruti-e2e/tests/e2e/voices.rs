@@ -136,7 +136,7 @@ async fn a_turn_of_two_back_ends_is_one_turn_for_the_client() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_detected_language_without_capacity_is_overloaded() {
-    /// Maximum number of concurrent speeches of the slow back end.
+    /// Maximum number of concurrent streams of the slow back end.
     const ROOM: usize = 10;
     let (server, gate) = server_with_telugu_apart().await;
     let mut held = Vec::new();

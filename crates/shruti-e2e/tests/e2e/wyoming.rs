@@ -93,14 +93,14 @@ impl WyomingClient {
         self.stream.get_mut().write_all(bytes).await.unwrap();
     }
 
-    /// Returns the next event, or `None` at the end.
+    /// Returns the next event, or `None` at the end of the connection.
     async fn next(&mut self) -> Option<Event> {
         timeout(PATIENCE, self.read()).await.expect("the server does not respond")
     }
 
     async fn read(&mut self) -> Option<Event> {
         let mut line = Vec::new();
-        // a reset counts as an end
+        // a reset counts as the end of the connection
         if self.stream.read_until(b'\n', &mut line).await.unwrap_or(0) == 0 {
             return None;
         }
@@ -346,7 +346,7 @@ async fn connections_are_bounded() {
     }
     assert!(wyoming.connect().await.next().await.is_none(), "one more connection is closed");
     drop(open.pop());
-    // the place of the closed connection is free after the server has noticed the end of that connection
+    // the server frees the connection slot only after it detects that the client has disconnected
     loop {
         let mut client = wyoming.connect().await;
         client.send_bytes(b"{\"type\":\"ping\"}\n").await;

@@ -22,10 +22,11 @@ fn steps(manual: &ManualEngine, count: usize) -> Vec<Call> {
 fn most_urgent_listener_is_served_first() {
     let manual = manual();
     let _a = manual.speak_text("a", "एक दो तीन");
-    // a gets chunks of 20 and 40 ms, so it would run out of audio at 60 ms
+    // stream `a` receives chunks of 20 and 40 ms, so its listener would run out of audio at time 60 ms
     assert_eq!(steps(&manual, 3), [prepared("a"), rendered(&["a"]), rendered(&["a"])]);
     manual.clock.advance(MS(10));
-    // b has no audio and is due immediately; after its first chunk it would run out at 30 ms, after its second at 70 ms
+    // stream `b` has no audio and is due immediately; with its first chunk, its listener would run out of audio at time
+    // 30 ms, with its second chunk at time 70 ms
     let _b = manual.speak_text("b", "एक दो तीन");
     let order = steps(&manual, 4);
     assert_eq!(order, [prepared("b"), rendered(&["b"]), rendered(&["b"]), rendered(&["a"])]);
@@ -95,7 +96,7 @@ fn waiting_for_text_gives_no_priority() {
     let _new = manual.speak_text("b", "एक दो तीन");
     slow.push("दो. तीन. ").unwrap();
     manual.calls();
-    // both are due now, and b was queued first
+    // both streams are due now, and `b` was queued first
     assert_eq!(steps(&manual, 2), [prepared("b"), prepared("a")]);
 }
 
@@ -109,8 +110,8 @@ fn slow_listener_keeps_buffered_chunks() {
     let _ = chunk(&mut late);
     let _ = chunk(&mut late);
     manual.calls();
-    // a has 140 ms left to hear (chunks of 60 and 80 ms); b has no audio at first, 20 ms after its first chunk, and
-    // then 60, 120 and 200 ms
+    // the listener of `a` has 140 ms of audio left (chunks of 60 and 80 ms); the listener of `b` has no audio at first,
+    // 20 ms after the first chunk, and then 60, 120 and 200 ms
     let order = steps(&manual, 6);
     let b = rendered(&["b"]);
     assert_eq!(order, [prepared("b"), b.clone(), b.clone(), b.clone(), b, rendered(&["a"])]);

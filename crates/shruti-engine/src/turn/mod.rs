@@ -7,10 +7,10 @@
 //! [`Engine`](crate::Engine) implements.
 //!
 //! ```text
-//!  text        first sound       end              all sent
+//!  text        first audio       end              all sent
 //!   │              │              │                  │
 //!   OPEN ──────▶ SPEAKING ─────▶ DRAINING ─────────▶ DONE        cancel: any state to CANCELLED,
-//!   └──────────────────────────▶ (end before sound)              fault: any state to FAILED
+//!   └──────────────────────────▶ (end before audio)              fault: any state to FAILED
 //! ```
 //!
 //! # Cancellation
@@ -152,7 +152,7 @@ impl<K: Synthesizer> Conversation<K> {
     }
 
     /// Returns the number of underruns. An underrun occurs when the playhead reaches the end of the sent audio while
-    /// text is waiting to be spoken.
+    /// text is pending.
     pub const fn underruns(&self) -> u64 {
         self.underruns
     }

@@ -19,8 +19,8 @@ const REQUEST_BYTES: usize = 4 * 1024;
 const HANDLER_BYTES: usize = 8 * 1024;
 /// Maximum memory that is allocated per byte in a buffer, because buffers double as they grow.
 const BUFFER_FACTOR: usize = 2;
-/// Step in which memory is charged. A connection that uses at most one step is not charged, so a typical request takes
-/// no global lock.
+/// Granularity of memory charges, in bytes. A connection that uses at most this number of bytes is not charged, so a
+/// typical request takes no global lock.
 const CHARGE_STEP_BYTES: usize = 4 * 1024;
 
 /// State of one connection. The socket of the connection reports bytes; the requests report their start and end.

@@ -40,7 +40,7 @@ impl Frames {
         }
     }
 
-    /// Returns the number of bytes that wait for the rest of their frame or request head.
+    /// Returns the number of bytes that belong to an incomplete frame or request head.
     pub(super) fn unfinished(&self) -> usize {
         self.unfinished
     }

@@ -1,4 +1,4 @@
-//! TLS handshakes, and the answer to clients that use plain HTTP.
+//! TLS handshakes, and the error response to clients that use plain HTTP.
 
 use std::io;
 use std::sync::Arc;
@@ -13,12 +13,13 @@ use super::raw_answer::{OnRefused, raw_answer};
 use super::socket::Socket;
 use crate::tls::Tls;
 
-/// Maximum number of encrypted bytes that wait in this process for a slow reader, in addition to the kernel's buffer:
-/// 85 ms of audio. This is also the maximum size of a TLS record; a client cannot use any part of a record before it
-/// has received the whole record.
+/// Maximum number of encrypted bytes that are buffered in this process for a slow reader, in addition to the kernel's
+/// buffer: 85 ms of audio. This is also the maximum size of a TLS record; a client cannot use any part of a record
+/// before it has received the whole record.
 const BUFFER_BYTES: usize = 4 * 1024;
 
-/// Maximum number of bytes of a plain HTTP request that are read and discarded so that the client can read the answer.
+/// Maximum number of bytes of a plain HTTP request that are read and discarded so that the client can read the
+/// response.
 const MAX_DISCARDED: u64 = 64 * 1024;
 
 /// Failure of a TLS handshake.
@@ -50,12 +51,12 @@ pub(super) async fn handshake(
         .map_err(HandshakeError::Broken)
 }
 
-/// Answers a plain HTTP request with an error.
+/// Responds to a plain HTTP request with an error.
 async fn refuse(stream: &mut TcpStream, on_refused: &OnRefused) -> io::Result<()> {
     let error = ApiError::new(ErrorCode::HttpsRequired, "this port speaks HTTPS; use https:// or wss://");
     stream.write_all(&raw_answer(error, on_refused)).await?;
     stream.shutdown().await?;
-    // closing a socket with unread bytes can discard the answer
+    // closing a socket with unread bytes can discard the response
     let mut rest = stream.take(MAX_DISCARDED);
     tokio::io::copy(&mut rest, &mut tokio::io::sink()).await.map(drop)
 }

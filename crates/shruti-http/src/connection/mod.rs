@@ -42,12 +42,12 @@ use socket::{Socket, Wire};
 use streams::StreamExecutor;
 use upload::Upload;
 
-/// Maximum number of response bytes that wait in this process for a slow reader, in addition to the kernel's buffer. It
-/// is also the maximum size of a request head.
+/// Maximum number of response bytes that are buffered in this process for a slow reader, in addition to the kernel's
+/// buffer. It is also the maximum size of a request head.
 const BUFFER_BYTES: usize = 16 * 1024;
 /// Maximum number of concurrent streams of an HTTP/2 connection. RFC 9113, §6.5.2, recommends at least this number.
 const STREAMS_PER_CONNECTION: u32 = 100;
-/// Maximum number of request body bytes that wait for a handler, per stream and per HTTP/2 connection.
+/// Maximum number of request body bytes that are buffered for a handler, per stream and per HTTP/2 connection.
 const WINDOW_BYTES: u32 = 64 * 1024;
 
 /// Signals that end connections early.

@@ -20,7 +20,7 @@ use super::activity::Activity;
 ///
 /// The buffer size does not determine how much audio a cancel can still drop; [`NOT_SENT_BYTES`] does. The buffer must
 /// be large enough for the first burst of a turn: at a quarter of this size, the many small TLS records filled the
-/// buffer, and the answer to a cancel waited 40 ms for the client's delayed acknowledgement.
+/// buffer, and the response to a cancel waited 40 ms for the client's delayed acknowledgement.
 const SEND_BUFFER_BYTES: usize = 128 * 1024;
 
 /// Number of unsent bytes at which the kernel accepts no more data. A cancel cannot drop these bytes.
@@ -32,7 +32,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Number of received bytes after which the connection is closed without waiting for the client.
 const UNWANTED_BYTES: usize = 1024 * 1024;
 
-/// Configures a TCP stream: small writes are sent immediately, and few bytes wait in the kernel.
+/// Configures a TCP stream: small writes are sent immediately, and the kernel buffers only a few unsent bytes.
 pub fn tune(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     let socket = SockRef::from(&stream);

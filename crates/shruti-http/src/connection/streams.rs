@@ -17,7 +17,7 @@ tokio::task_local! {
 /// Executor that runs each stream of a connection as a task.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StreamExecutor {
-    /// Maximum time during which a reader may read nothing although data is available.
+    /// Maximum time for which a client may leave available data unread.
     pub(super) stalled_reader: Duration,
 }
 

@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 const ADDRESS_SHARE_DIVISOR: usize = 4;
 
 /// The limit for the memory of evicted connections is the budget divided by this number. While evicted connections hold
-/// more, the other connections wait.
+/// more than this limit, the other connections wait.
 const EVICTION_SHARE_DIVISOR: usize = 8;
 
-/// Byte budget for all unread request heads and bodies and for all responses that wait for their readers.
+/// Byte budget for all unread request heads and bodies and for all response data that clients have not read yet.
 ///
 /// If a client address exceeds its share, connections of that address are evicted. Otherwise, if the budget is
 /// exceeded, connections of any address are evicted. In both cases, the connections whose bytes have been idle longest

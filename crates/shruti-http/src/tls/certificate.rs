@@ -59,7 +59,7 @@ impl<'a> Contents<'a> {
         Digest(digest.finalize().into())
     }
 
-    /// Parses the certificate and its key, and checks that they belong together.
+    /// Parses the certificate and its key, and checks that they match.
     pub(super) fn parse(&self) -> Result<CertifiedKey, TlsError> {
         let Self { files, certificate, key } = self;
         let certificates = certificates(&files.certificate, certificate)?;

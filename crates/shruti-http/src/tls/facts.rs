@@ -29,8 +29,7 @@ pub struct CertificateFacts {
 }
 
 impl TlsFiles {
-    /// Reads the files, checks that the certificate and the key belong together, and returns information about the
-    /// certificate.
+    /// Reads the files, checks that the certificate and the key match, and returns information about the certificate.
     pub fn inspect(&self) -> Result<CertificateFacts, TlsError> {
         let certified = Contents::read(self)?.parse()?;
         let chain = certified.cert.iter().map(|one| parse(&self.certificate, one));

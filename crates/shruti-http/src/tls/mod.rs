@@ -55,7 +55,7 @@ pub enum TlsError {
         /// Description of the fault and of a valid file.
         what: String,
     },
-    /// The certificate and the key do not belong together, or their type is not supported.
+    /// The certificate and the key do not match, or their type is not supported.
     #[error(
         "the key {} and the certificate {} cannot be used together: {cause}",
         files.key.display(), files.certificate.display()

@@ -1,4 +1,5 @@
-//! Comparison of the halves of a graph with the original graph, and measurement of the hop and the context of a decoder.
+//! Comparison of the halves of a graph with the original graph, and measurement of the hop and the context of a
+//! decoder.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use crate::session::{GraphError, Session};
 const TOLERANCE: f32 = 1e-4;
 /// Number of symbols in the sequence on which the graph is tested.
 pub(super) const SYMBOLS: usize = 40;
-/// Maximum context that is tried, in frames.
+/// Maximum number of context frames that the measurement tries.
 const MAX_CONTEXT: usize = 64;
 /// Number of frames added to the smallest sufficient context, because other inputs may show differences that the tested
 /// input does not.

@@ -1,4 +1,4 @@
-//! Child process with limits on time and memory, for work on files that may be crafted to exhaust them.
+//! Child process with time and memory limits, for processing files that may be crafted to exhaust these resources.
 
 use std::io::Read;
 use std::process::{Command, ExitStatus, Stdio};
@@ -42,7 +42,7 @@ impl Limits {
 /// Error of a process with limits.
 #[derive(Debug, thiserror::Error)]
 pub enum ChildError {
-    /// The process could not be started or waited for.
+    /// The process could not be started, or waiting for its end failed.
     #[error("the process could not be run: {0}")]
     Io(#[from] std::io::Error),
     /// The process exceeded the time limit and was killed.

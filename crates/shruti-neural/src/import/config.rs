@@ -77,7 +77,7 @@ struct Inference {
 
 impl Default for Inference {
     fn default() -> Self {
-        // defaults that Piper uses for values that the file does not contain
+        // Piper's defaults for values that the file omits
         Self { noise_scale: 0.667, length_scale: 1.0, noise_w: 0.8 }
     }
 }
@@ -101,7 +101,7 @@ pub struct PiperConfig {
     pub language: Option<String>,
     /// Training data set, which is usually the name of the voice.
     pub dataset: Option<String>,
-    /// Names of the speakers that the file names, by number.
+    /// Speaker names in the file, by speaker number.
     pub speaker_names: BTreeMap<u32, String>,
 }
 

@@ -1,8 +1,8 @@
-//! Splits a single-file VITS graph in two: from symbols to frames, and from frames to sound.
+//! Splits a single-file VITS graph in two: from symbols to frames, and from frames to samples.
 //!
-//! The graph is cut at the decoder's input. The decoder begins with a convolution that depends on the durations: the one
-//! that is the nearest ancestor of the first transposed convolution. Random noise becomes an input, and the number of
-//! frames of each symbol becomes an output.
+//! The graph is cut at the decoder's input. Of all convolutions that depend on the durations, the decoder begins with
+//! the nearest ancestor of the first transposed convolution. Random noise becomes an input, and the number of frames of
+//! each symbol becomes an output.
 
 use std::collections::{HashMap, HashSet};
 
@@ -67,7 +67,7 @@ pub(crate) struct Parts {
     pub whole: ModelProto,
     /// The graph from symbols to frames, durations, and other values that the decoder reads.
     pub front: ModelProto,
-    /// The graph from the frames and the other values to sound.
+    /// The graph from the frames and the other values to samples.
     pub decoder: ModelProto,
 }
 
@@ -228,8 +228,9 @@ impl Index {
         reached
     }
 
-    /// Returns the nodes that are needed to compute `values` from the values in `given`. Nodes that do not depend on the
-    /// given values are omitted, unless they depend on no input. If `given` is empty, no needed node is omitted.
+    /// Returns the nodes needed to compute `values` from the values in `given`. The result includes only nodes that
+    /// depend on the given values, and nodes that depend on no input. If `given` is empty, it includes all needed
+    /// nodes.
     fn needed_for(
         &self,
         values: impl IntoIterator<Item = String>,

@@ -1,4 +1,4 @@
-//! Import of a folder that `train/export` wrote: graphs and an unfinished `pack.toml`.
+//! Import of a folder written by `train/export`: graphs and an unfinished `pack.toml`.
 
 use std::path::Path;
 
@@ -27,9 +27,9 @@ const ANY_HOP: i64 = 256;
 /// contains a gain, the gain is not measured.
 ///
 /// The graphs run on a sequence of the pack's own symbols, and all their outputs are checked. The context that the
-/// vocoder needs is measured. The loudness of the voice is measured on lines of its languages or, if the pack cannot
-/// spell them, on made-up words. In a graph that runs as a whole, nodes that draw random numbers become inputs, and
-/// operators that the runtime does not support are replaced.
+/// vocoder needs is measured. The loudness of the voice is measured on lines of text in its languages or, if the pack
+/// lacks too many symbols of these lines, on made-up words. In a graph that runs as a whole, nodes that draw random
+/// numbers become inputs, and operators that the runtime does not support are replaced.
 ///
 /// As with [`import_piper`](crate::import_piper), run this function in a process with [limits](crate::run_limited) if
 /// the folder is not trusted.
@@ -62,7 +62,7 @@ pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
     Ok(staging.commit(&manifest)?)
 }
 
-/// Unfinished manifest that an exporter wrote.
+/// Unfinished manifest written by an exporter.
 struct Draft {
     /// Manifest with placeholders for the measured values.
     manifest: Manifest,

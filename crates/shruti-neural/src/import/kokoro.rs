@@ -47,7 +47,7 @@ pub struct KokoroOptions {
 ///
 /// The graph must have the inputs `tokens` or `input_ids`, `style` and `speed`, and must return samples. Operators that
 /// the runtime does not support are replaced, and random numbers become inputs. The durations of symbols become an
-/// output if they can be identified.
+/// output if they can be identified in the graph.
 ///
 /// As with [`import_piper`](crate::import_piper), run this function in a process with [limits](crate::run_limited) if
 /// the files are not trusted.

@@ -14,20 +14,20 @@ use crate::writers::Writer;
 const TARGET: f64 = -20.0;
 /// Gain during the measurement, low enough that the limiter does not change the samples.
 const HEADROOM_DB: f32 = -12.0;
-/// Maximum number of voices of a pack that are measured.
+/// Maximum number of voices that are measured per pack.
 const VOICES: usize = 8;
 /// Maximum number of the project's test lines that each voice speaks per language.
 const LINES: usize = 3;
 /// Maximum number of languages that each voice speaks.
 const LANGUAGES: usize = 4;
-/// Number of made-up texts for a pack that lacks the symbols of the lines.
+/// Number of made-up texts for a pack that lacks too many symbols of the lines.
 const TEXTS: usize = 4;
 /// Number of symbols per made-up text, and minimum total number of symbols of the lines.
 const SYMBOLS: usize = 60;
 
 /// Returns the gain in dB, to one decimal, that brings a pack to the target loudness. The loudness is measured as
-/// defined in ITU-R BS.1770-4, over lines in the pack's languages or, if the pack cannot spell them, over made-up words
-/// of its own symbols.
+/// defined in ITU-R BS.1770-4, over lines of text in the pack's languages or, if the pack lacks too many symbols of
+/// these lines, over made-up words of its own symbols.
 pub(super) fn gain_db(mut pack: Pack) -> Result<f32, ImportError> {
     pack.manifest_mut().sound.gain_db = HEADROOM_DB;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -10,13 +10,13 @@ use crate::noise::RUN;
 /// Maximum number of repetitions of an input for a node that draws more numbers than the input has.
 const MAX_REPEATS: i64 = 16;
 
-/// Limit on how many numbers a node may draw.
+/// Limit on the number of random numbers that a node may draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// At most the length of the input. This limits the amount of sound that a graph can request.
+    /// At most the length of the input. This limits the amount of audio that a graph can produce.
     Bounded,
-    /// At most [`MAX_REPEATS`] times the length of the input. The input is repeated as needed. Used for graphs that draw
-    /// numbers for each sample.
+    /// At most [`MAX_REPEATS`] times the length of the input. The input is repeated as needed. Used for graphs that
+    /// draw numbers for each sample.
     Repeated,
 }
 
@@ -25,7 +25,7 @@ struct RandomDistribution {
     /// `true` for a normal distribution with a mean and a scale, `false` for a uniform distribution between two bounds.
     is_normal: bool,
     numbers: [f32; 2],
-    /// Shape of the output if the node specifies it. Otherwise, it is the shape of the node's input.
+    /// Shape of the output, or `None` if the output has the shape of the node's input.
     shape: Option<Vec<i64>>,
 }
 
@@ -54,8 +54,8 @@ impl RandomDistribution {
     }
 }
 
-/// Returns an error if the graph has random numbers that cannot become inputs, weights in other files, or reserved
-/// names.
+/// Returns an error if the graph draws random numbers that cannot be replaced with an input, stores weights in other
+/// files, or uses reserved names.
 pub(super) fn check_nodes(graph: &GraphProto) -> Result<(), CutError> {
     check_graph(graph, 0)
 }
@@ -92,8 +92,8 @@ fn check_tensor(tensor: &TensorProto) -> Result<(), CutError> {
     Ok(())
 }
 
-/// Replaces each node that draws random numbers with a slice of an input. A run fails if the input is too short. Returns
-/// the names of the inputs, which the caller must add to the inputs of the graph.
+/// Replaces each node that draws random numbers with a slice of an input. A run fails if the input is too short.
+/// Returns the names of the inputs, which the caller must add to the inputs of the graph.
 pub(super) fn noise_as_inputs(graph: &mut GraphProto, length: Length) -> Result<Vec<String>, CutError> {
     let mut builder = Builder { nodes: Vec::with_capacity(graph.node.len()), weights: Vec::new(), length };
     let mut names = Vec::new();
@@ -131,8 +131,8 @@ struct Builder {
 }
 
 impl Builder {
-    /// Adds the nodes that take as many numbers from an input as a shape requires and give them the distribution of the
-    /// original node.
+    /// Adds nodes that take the number of values required by `shape` from an input, and convert them to the
+    /// distribution and the shape of the original node's output.
     fn draw(&mut self, input: &str, shape: &str, drawn: &RandomDistribution, output: &str) {
         let name = |what: &str| format!("{PREFIX}{input}_{what}");
         let count = self.node("ReduceProd", &[shape], name("count"));
@@ -157,7 +157,7 @@ impl Builder {
             (true, [0.0, 1.0]) => part,
             (true, [mean, scale]) => self.affine(input, &part, "normal", mean, scale),
             (false, [low, high]) => {
-                // the cumulative distribution function of the normal distribution turns normal numbers into uniform ones
+                // the normal cumulative distribution function converts normally to uniformly distributed numbers
                 let scaled = self.affine(input, &part, "scaled", 0.0, std::f32::consts::FRAC_1_SQRT_2);
                 let spread = self.node("Erf", &[&scaled], name("erf"));
                 self.affine(input, &spread, "uniform", f32::midpoint(low, high), (high - low) / 2.0)

@@ -1,4 +1,4 @@
-//! Preparation of graphs that run as a whole for the runtime.
+//! Conversion of graphs that run as a whole to a form that the runtime supports.
 
 use std::collections::HashMap;
 

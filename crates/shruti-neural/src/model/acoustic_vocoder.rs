@@ -2,8 +2,8 @@
 //!
 //! The encoder returns features and a duration for each symbol. This module repeats the features of each symbol
 //! according to its duration. The mel decoder turns the repeated features into a mel spectrogram, and the vocoder turns
-//! the spectrogram into sound. Durations are rounded here, not in the graph, so that they are rounded only once, after
-//! they have been scaled by the speed.
+//! the spectrogram into samples. Durations are rounded here, not in the graph, so that they are rounded only once,
+//! after they have been scaled by the speed.
 
 use std::sync::Arc;
 

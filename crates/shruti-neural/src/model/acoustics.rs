@@ -1,4 +1,4 @@
-//! Interface of graphs: their abilities, and the acoustics of an utterance.
+//! Interface of graphs: their optional features, and the acoustics of an utterance.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,12 +12,12 @@ use crate::session::{GraphError, Session};
 use crate::symbols::SymbolSequence;
 
 /// Maximum number of frames per symbol: 2.9 s at 22,050 Hz with a hop of 256. Longer durations are reduced to this
-/// maximum, so that no text produces endless sound.
+/// maximum, so that no text produces endless audio.
 pub(crate) const MAX_FRAMES_PER_SYMBOL: u16 = 250;
 
 /// A loaded graph.
 pub(crate) trait Model: fmt::Debug + Send + Sync {
-    /// Returns the abilities of the graph.
+    /// Returns the optional features that the graph supports.
     fn abilities(&self) -> Abilities;
 
     /// Performs all computation that must precede the first sample, and returns the acoustics of the utterance.
@@ -47,7 +47,7 @@ pub(crate) struct ModelInput<'a> {
     pub seed: u64,
 }
 
-/// Intermediate representation of an utterance, from which its sound is made.
+/// Intermediate representation of an utterance, from which its samples are computed.
 pub(crate) struct Acoustics {
     /// Duration of each symbol, in frames or in units of the graph; empty if the graph does not output durations.
     pub durations: Vec<usize>,
@@ -56,9 +56,9 @@ pub(crate) struct Acoustics {
 
 /// Source of the samples.
 pub(crate) enum Source {
-    /// Frames that a decoder turns into sound.
+    /// Frames that a decoder converts to samples.
     Frames { decoder: Arc<Decoder>, input: DecoderInput },
-    /// Finished sound.
+    /// Finished samples.
     Samples {
         samples: Vec<f32>,
         /// Number of samples per frame, the unit in which chunks are counted.

@@ -1,4 +1,4 @@
-//! Decoder that converts frames to sound in chunks. The samples equal those of a single run bit for bit.
+//! Decoder that converts frames to samples in chunks. The samples equal those of a single run, bit for bit.
 
 use std::ops::Range;
 

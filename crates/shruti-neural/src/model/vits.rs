@@ -1,4 +1,4 @@
-//! VITS: a front graph from symbols to frames and a decoder graph from frames to sound.
+//! VITS: a front graph from symbols to frames and a decoder graph from frames to samples.
 
 use std::sync::Arc;
 

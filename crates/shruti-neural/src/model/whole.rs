@@ -1,7 +1,7 @@
-//! A single graph from symbols to sound, like that of Kokoro. The graph normalises over the whole utterance and cannot
-//! run in chunks.
+//! A single graph from symbols to samples, like that of Kokoro. The graph normalises over the whole utterance and
+//! cannot run in chunks.
 //!
-//! A voice is a style table. An utterance uses the row for its number of symbols.
+//! Each voice is defined by a style table. An utterance uses the row for its number of symbols.
 
 use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
@@ -21,9 +21,10 @@ const SYMBOL_INPUTS: [&str; 2] = ["input_ids", "tokens"];
 pub(crate) const STYLE: &str = "style";
 /// Name of the input for the speaking rate; 1.0 is the voice's own rate.
 const SPEED: &str = "speed";
-/// Maximum length of an utterance, in seconds.
+/// Maximum duration of an utterance, in seconds.
 const MAX_SECONDS: usize = 120;
-/// Nominal number of frames per second for counting chunks of finished sound, about that of Piper's medium voices.
+/// Nominal number of frames per second for the division of finished samples into chunks: about that of Piper's medium
+/// voices.
 const FRAMES_A_SECOND: u32 = 86;
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The process that runs a pack: it loads the pack and answers requests until its standard input ends.
+//! The process that runs a pack: it loads the pack and processes requests until its standard input ends.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -25,8 +25,8 @@ pub enum ServeError {
     Io(#[from] io::Error),
 }
 
-/// Loads a pack and answers the requests of a [`PackProcess`](crate::PackProcess) on `workers` threads. Returns at the
-/// end of `input` without waiting for the workers; the process must then exit.
+/// Loads a pack and processes the requests of a [`PackProcess`](crate::PackProcess) on `workers` threads. Returns at
+/// the end of `input` without waiting for the workers; the process must then exit.
 pub fn serve_pack(
     pack: Pack,
     workers: usize,
@@ -82,12 +82,12 @@ impl<O: Write> Served<O> {
                 Ok((done, samples)) => (Ok(done), samples),
                 Err(error) => (Err(error), Vec::new()),
             };
-            // ignore write errors: if the server is gone, the input ends as well
+            // ignore write errors: if the server process has ended, the input ends as well
             let _ = wire::write(&mut *lock(&self.output), &Answer { call, result }, &samples);
         }
     }
 
-    /// Executes a request. Returns `None` if the request has no answer.
+    /// Executes a request. Returns `None` if the request has no response.
     fn execute(&self, call: u64, work: Work) -> Option<Result<(CallResult, Vec<i16>), GraphError>> {
         match work {
             Work::Threads(threads) => {

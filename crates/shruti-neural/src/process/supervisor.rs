@@ -95,7 +95,7 @@ impl Supervisor {
             state.is_serving = false;
             state.retry_at = Instant::now() + pause;
             state.reason = Some(ended.to_string());
-            // waiting calls fail when their senders are dropped
+            // pending calls fail when their senders are dropped
             state.calls.clear();
             if !state.is_closed {
                 tracing::error!(pack = self.id, reason = %ended, ?pause, "the process of a pack ended; a new one starts after a delay");
@@ -159,7 +159,7 @@ impl Supervisor {
     ) -> io::Result<(BufReader<ChildStdout>, thread::JoinHandle<String>)> {
         let mut command = command()?;
         // the process inherits no environment variables, because they may contain secrets; it has its own process
-        // group, because signals from the terminal must reach only the server, which drains first
+        // group, because signals from the terminal must reach only the server, which first completes its requests
         let own: Vec<_> =
             command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
         command.env_clear().process_group(0);
@@ -237,7 +237,7 @@ impl Supervisor {
         self.state().unavailable()
     }
 
-    /// Kills a process whose answer does not match the request, and returns the error.
+    /// Kills a process whose response does not match the request, and returns the error.
     pub(super) fn unexpected_answer(&self) -> SynthesisError {
         self.kill("its answer did not match the request");
         self.process_lost()

@@ -12,12 +12,12 @@ use crate::session::GraphError;
 use crate::symbols::SymbolSequence;
 use crate::synthesiser::{PreparedPassage, Settings};
 
-/// Maximum size of a message, in bytes. The symbols of an utterance and its word times take a few kibibytes.
+/// Maximum size of a message, in bytes. The symbols of an utterance and its word timestamps take a few kibibytes.
 const MAX_MESSAGE: usize = 4 << 20;
-/// Maximum number of samples in a frame: 11 minutes of sound. A chunk lasts a few seconds.
+/// Maximum number of samples in a frame: 11 minutes of audio. A chunk lasts a few seconds.
 const MAX_SAMPLES: usize = 16 << 20;
 
-/// A request. Its answer repeats the number `call`.
+/// A request. The response to it repeats the number `call`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Request {
     pub call: u64,
@@ -27,13 +27,13 @@ pub(super) struct Request {
 /// Work for the process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Work {
-    /// Sets the number of threads per run. Has no answer.
+    /// Sets the number of threads per run. Has no response.
     Threads(usize),
     /// Prepares an utterance, which is identified by the number of this call.
     Prepare { sequence: SymbolSequence, settings: Settings },
     /// Computes the next chunk of an utterance.
     Next { passage: u64 },
-    /// Drops an utterance. Has no answer.
+    /// Drops an utterance. Has no response.
     Drop { passage: u64 },
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Hello {
     pub has_word_times: bool,
 }
 
-/// An answer with the number of its request.
+/// A response with the number of its request.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Answer {
     pub call: u64,

@@ -31,8 +31,8 @@ impl Stop {
         }
     }
 
-    /// Returns the mark for the end of a clause, if the pack has one. If the pack has no semicolon, a comma replaces it.
-    /// A sentence ends with any stop that the pack has.
+    /// Returns the mark for the end of a clause, if the pack has one. If the pack has no semicolon, a comma replaces
+    /// it. A sentence ends with any stop that the pack has.
     pub(super) fn mark(self, close: Close, knows: &dyn Fn(&str) -> bool) -> Option<&'static str> {
         let stops = match self {
             Self::Full => [".", "।"],

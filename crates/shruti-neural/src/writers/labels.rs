@@ -1,4 +1,4 @@
-//! `kind = "labels"`: the common label set of IIT Madras, by spelling.
+//! `kind = "labels"`: the common label set of IIT Madras, assigned by spelling.
 //!
 //! A letter has the same label in all scripts, except o, whose label differs in scripts that distinguish short from
 //! long o. The inherent vowel is written if it is pronounced. Words are not separated. Each phrase is enclosed in `$`

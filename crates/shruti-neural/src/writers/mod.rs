@@ -97,7 +97,7 @@ impl Writer {
     }
 
     /// Returns the symbols of an utterance. `knows` returns whether the pack has a symbol. If there are several ways to
-    /// write a sound, a symbol that the pack has is preferred.
+    /// write a phone or a letter, a symbol that the pack has is preferred.
     pub fn write(&self, utterance: &Utterance, knows: &dyn Fn(&str) -> bool) -> SymbolUtterance {
         let spoken = utterance.spoken_language();
         let language = match self.languages.first() {
@@ -131,7 +131,7 @@ impl Writer {
     }
 }
 
-/// Kind of the end of a clause.
+/// Kind of clause ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Close {
     Comma,
@@ -143,9 +143,9 @@ enum Close {
 }
 
 impl Close {
-    /// Returns the kind of close after a word, or `None` if no clause ends there. In an utterance that was cut because of
-    /// its length, no clause ends after the last word. A statement without a final mark gets a full stop, because models
-    /// expect a mark at the end of a sentence.
+    /// Returns the kind of clause ending after a word, or `None` if no clause ends there. In an utterance that was cut
+    /// because of its length, no clause ends after the last word. A statement without a final mark gets a full stop,
+    /// because models expect a mark at the end of a sentence.
     fn after(utterance: &Utterance, at: usize) -> Option<Self> {
         let is_last = at + 1 == utterance.words.len();
         match (utterance.words.get(at)?.break_after, utterance.contour) {
@@ -164,7 +164,7 @@ impl Close {
         }
     }
 
-    /// Returns the usual mark for this kind of close.
+    /// Returns the usual mark for this kind of clause ending.
     const fn mark(self) -> &'static str {
         match self {
             Self::Comma => ",",

@@ -1,4 +1,4 @@
-//! Spelling of English words and words of other scripts in the script of a pack.
+//! Conversion of English words, and of words in other scripts, to the script of a pack.
 
 use std::borrow::Cow;
 

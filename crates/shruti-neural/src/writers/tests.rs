@@ -59,7 +59,8 @@ fn hindi_is_written_as_espeak_writes_it() {
         // the final i is short, and नी is not stressed
         ("नीलाम", "nilˈaːm."),
         ("लेनी", "lˈeːni."),
-        // an anusvara is a nasal consonant after a schwa and otherwise nasalises the vowel; a candrabindu does both
+        // an anusvara is written as a nasal consonant after a schwa, and otherwise nasalises the vowel; a candrabindu
+        // does both
         ("कंकर", "kˈʌŋkəɾ."),
         ("खोलेंगे", "kʰoːlˈẽːɡeː."),
         ("जाँच", "ɟˈãnc."),
@@ -67,7 +68,7 @@ fn hindi_is_written_as_espeak_writes_it() {
         ("पक्का", "pˈʌkːaː."),
         ("गन्ना", "ɡˈʌnnaː."),
         ("रक्खो", "ɾˈʌkkʰoː."),
-        // r is a trill before a consonant that is not a stop, otherwise a tap
+        // r is written as a trill before a consonant that is not a stop, otherwise as a tap
         ("वर्मा", "ʋˈʌrmaː."),
         ("कार्ड", "kˈaːɾɖ."),
         // a schwa that h raises to ɛ is written as a schwa, and another one is written after the h
@@ -169,12 +170,12 @@ fn labels_follow_the_letters_and_phones_determine_the_inherent_vowel() {
         (Language::Tamil, "ஒரு", "oru"),
         (Language::Tamil, "ஓடம்", "Oटam"),
         (Language::Malayalam, "മഴ", "maZa"),
-        // an English word is respelled by its pronunciation, and the labels follow that spelling
+        // an English word is respelled by its pronunciation, and the labels follow the new spelling
         (Language::Hindi, "meeting", "mIटiqg"),
     ] {
         assert_eq!(written(text, language, InputKind::Labels, None), expected, "{text}");
     }
-    // a pack without a separate label for ழ gets that of ള
+    // for ഴ, a pack without a separate label gets the label of ള
     let writer = Writer::new(&input(InputKind::Labels, None), &[Language::Malayalam]).unwrap();
     assert_eq!(shown("മഴ", Language::Malayalam, &writer, &|symbol| symbol != "Z"), "maളa");
 }

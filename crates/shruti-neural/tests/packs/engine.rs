@@ -149,7 +149,7 @@ fn spoken_whole(engine: &Engine, request: Request, text: &str) -> (Vec<i16>, Vec
     (samples, marks)
 }
 
-/// Writes the symbol table of a pack that is to be imported. The table contains the letters of a word.
+/// Writes a symbol table with the letters of a word into a folder that will be imported.
 fn know_letters_of(folder: &Path, word: &str) {
     let letters = word.chars().enumerate();
     let table = letters.fold(String::new(), |table, (at, c)| table + &format!("{c}\t{}\n", at + 4));
@@ -217,7 +217,7 @@ fn missing_symbols_are_counted_without_the_graph() {
     assert_eq!(count("नमन", Language::Hindi), UnknownSymbols { unknown: 3, all: 3 });
 }
 
-/// Returns the longest silence inside a sound, in seconds.
+/// Returns the duration of the longest silence between two audible samples, in seconds.
 fn longest_silence(samples: &[i16]) -> f64 {
     let is_sound = |sample: &i16| sample.unsigned_abs() > 100;
     let places: Vec<usize> = (0..samples.len()).filter(|&at| is_sound(&samples[at])).collect();

@@ -265,7 +265,7 @@ pub(crate) struct WholeSize {
     pub inner: i64,
     /// Blocks of the encoder.
     pub blocks: usize,
-    /// Generator that produces the sound.
+    /// Generator that produces the samples.
     pub generator: VocoderSize,
     /// Whether the graph outputs the duration of each symbol.
     pub has_durations: bool,
@@ -277,8 +277,8 @@ impl WholeSize {
         Self { channels: 16, inner: 24, blocks: 1, generator: VocoderSize::LONGER, has_durations: true };
 }
 
-/// Returns a graph in the form of Kokoro: from symbols, a style and a speed to sound. The graph draws normal and uniform
-/// numbers, and normalises over the whole utterance.
+/// Returns a graph in the form of Kokoro: from symbols, a style and a speed to samples. The graph draws normal and
+/// uniform numbers, and normalises over the whole utterance.
 pub(crate) fn whole(size: WholeSize) -> ModelProto {
     let mut b = Builder::new();
     let c = size.channels;

@@ -1,5 +1,5 @@
-//! Tests of import, synthesis, chunks and marks for packs with an acoustic model and a vocoder, and for packs with a
-//! graph that runs as a whole.
+//! Tests of import, synthesis, chunks and word timestamps for packs with an acoustic model and a vocoder, and for packs
+//! with a graph that runs as a whole.
 
 use std::path::Path;
 
@@ -103,7 +103,7 @@ fn words_have_the_times_of_their_symbols() {
         assert_eq!(prepared.words.len(), TEXT.split(' ').count());
         for (symbols, word) in sequence(&synthesiser).words.iter().zip(&prepared.words) {
             let frames = |symbols: std::ops::Range<usize>| prepared.durations[symbols].iter().sum::<usize>();
-            // half of the adjacent space or mark belongs to the word
+            // a word includes half of the adjacent space or punctuation mark
             let begin =
                 frames(0..symbols.start) as f64 - frames(symbols.start - 1..symbols.start) as f64 / 2.0;
             let end = frames(0..symbols.end) as f64 + frames(symbols.end..symbols.end + 1) as f64 / 2.0;

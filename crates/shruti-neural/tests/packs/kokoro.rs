@@ -118,7 +118,7 @@ fn a_pack_of_a_graph_and_styles_speaks_all_languages() {
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     assert!(synthesiser.has_word_times(), "the durations have become an output");
     let english = sequence(&synthesiser, "A day.", Language::English);
-    // $ ə space d ˈ A . $ as the numbers of Kokoro's own table
+    // numbers of $ ə space d ˈ A . $ in Kokoro's own table
     assert_eq!(english.ids, [0, 83, 16, 46, 156, 24, 4, 0]);
     assert_eq!((english.words.clone(), english.symbols), (vec![1..2, 3..6], 6));
     let hindi = sequence(&synthesiser, "नमस्ते।", Language::Hindi);

@@ -1,4 +1,4 @@
-//! Tests of import, synthesis, chunks and marks with voices that have the structure of Piper's voices.
+//! Tests of import, synthesis, chunks and word timestamps with voices that have the structure of Piper's voices.
 
 use std::path::Path;
 

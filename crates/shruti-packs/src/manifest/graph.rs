@@ -8,12 +8,12 @@ use super::{ManifestError, check};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Graph<F = String> {
-    /// VITS: symbols to latent frames, and latent frames to sound.
+    /// VITS: symbols to latent frames, and latent frames to samples.
     Vits(VitsGraph<F>),
     /// An acoustic model and a vocoder: symbols to features and durations, repeated features to a mel spectrogram, and
-    /// the mel spectrogram to sound.
+    /// the mel spectrogram to samples.
     AcousticVocoder(AcousticVocoderGraph<F>),
-    /// A single graph: symbols to sound in one run. The run cannot be split into chunks.
+    /// A single graph: symbols to samples in one run. The run cannot be split into chunks.
     Whole(WholeGraph<F>),
 }
 
@@ -40,7 +40,7 @@ pub struct VitsGraph<F = String> {
 pub struct VitsFiles<F = String> {
     /// Graph from symbols to frames, which runs as a whole.
     pub front: F,
-    /// Graph from frames to sound, which runs in chunks.
+    /// Graph from frames to samples, which runs in chunks.
     pub decoder: F,
 }
 
@@ -50,7 +50,7 @@ pub struct VitsFiles<F = String> {
 pub struct Scales {
     /// Amount of noise in the frames, 0.0 to 2.0.
     pub noise: f32,
-    /// Factor on the durations of symbols, 0.25 to 4.0.
+    /// Scale factor for the durations of symbols, 0.25 to 4.0.
     pub length: f32,
     /// Amount of noise in the durations, 0.0 to 2.0.
     pub duration_noise: f32,
@@ -69,10 +69,11 @@ pub struct AcousticVocoderGraph<F = String> {
     /// Number of context frames, 0 to 100, that the vocoder needs on each side of a chunk to produce the same samples
     /// as in a single run.
     pub context: usize,
-    /// Factor on the durations of symbols, 0.25 to 4.0.
+    /// Scale factor for the durations of symbols, 0.25 to 4.0.
     #[serde(default = "one")]
     pub length: f32,
-    /// Factor applied to the mel spectrogram before the vocoder, 0.1 to 10.0, to convert between bases of the logarithm.
+    /// Scale factor for the input of the vocoder, 0.1 to 10.0, which converts a mel spectrogram between logarithm
+    /// bases.
     #[serde(default = "one")]
     pub mel_scale: f32,
 }
@@ -85,7 +86,7 @@ pub struct AcousticVocoderFiles<F = String> {
     pub encoder: F,
     /// Graph from features, each repeated according to its duration, to a mel spectrogram.
     pub mel_decoder: F,
-    /// Graph from a mel spectrogram to sound, which runs in chunks.
+    /// Graph from a mel spectrogram to samples, which runs in chunks.
     pub vocoder: F,
 }
 
@@ -103,7 +104,7 @@ pub struct WholeGraph<F = String> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WholeFiles<F = String> {
-    /// Graph from symbols to sound.
+    /// Graph from symbols to samples.
     pub whole: F,
     /// Style table of each speaker, indexed by the voices' `speaker`: rows of little-endian floats, where the first row
     /// is for utterances of one symbol. Empty if the graph has no input `style`.

@@ -1,4 +1,4 @@
-//! Manifest of remote voices, whose sound comes from another server.
+//! Manifest of remote voices, which are synthesized by another server.
 
 use std::net::IpAddr;
 
@@ -22,14 +22,14 @@ pub struct RemoteManifest {
     pub voices: Vec<PackVoice>,
     /// Licence of the voices.
     pub licence: Licence,
-    /// Server that produces the sound.
+    /// Server that synthesizes the audio.
     pub remote: Remote,
     /// Files of the pack: the licence text, or none.
     #[serde(rename = "file", default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PackFile>,
 }
 
-/// Server that produces the sound of remote voices.
+/// Server that synthesizes the audio for remote voices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remote {
@@ -39,8 +39,8 @@ pub struct Remote {
     pub url: String,
     /// Name of the requested model.
     pub model: String,
-    /// Sample rate of the server's `pcm` format in Hz, 8,000 to 48,000. The format must have signed 16-bit little-endian
-    /// samples and one channel.
+    /// Sample rate of the server's `pcm` format in Hz, 8,000 to 48,000. The format must have signed 16-bit
+    /// little-endian samples and one channel.
     pub rate: u32,
     /// Name of the environment variable with the key for `Authorization: Bearer`. By default, no key is sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,10 +58,10 @@ pub struct Remote {
     /// Maximum number of concurrent requests, 1 to 1,000.
     #[serde(default = "default_max_requests")]
     pub max_requests: usize,
-    /// Time limit for the first sound, in milliseconds, 100 to 60,000.
+    /// Time limit for the first audio, in milliseconds, 100 to 60,000.
     #[serde(default = "default_first_byte_ms")]
     pub first_byte_ms: u64,
-    /// Time limit for each further piece of sound, in milliseconds, 100 to 60,000.
+    /// Time limit for each further piece of audio, in milliseconds, 100 to 60,000.
     #[serde(default = "default_next_byte_ms")]
     pub next_byte_ms: u64,
 }

@@ -20,9 +20,9 @@ pub fn install_folder(packs: &Path, source: &Path) -> Result<Pack, PackError> {
     staging.commit(&pack.manifest)
 }
 
-/// Unpacks a pack from an uncompressed tar archive whose first entry is the manifest, and checks the files while writing
-/// them. Only regular files with the names in the manifest are accepted, with an optional prefix `./`. If there is any
-/// other entry, the archive is rejected and no files remain.
+/// Unpacks a pack from an uncompressed tar archive whose first entry is the manifest, and checks the files while
+/// writing them. Only regular files with the names in the manifest are accepted, with an optional prefix `./`. If there
+/// is any other entry, the archive is rejected and no files remain.
 pub fn install_tar(packs: &Path, archive: impl Read) -> Result<Pack, PackError> {
     let mut archive = Archive::new(archive);
     let unreadable = || PackError::io("the archive");

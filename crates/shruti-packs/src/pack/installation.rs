@@ -1,5 +1,5 @@
-//! Installation of a pack in a server's folder of packs. The pack is built and tried before it is moved to its final
-//! place.
+//! Installation of a pack in a server's folder of packs. The pack is built and tested before it is moved to its final
+//! location.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,8 +13,8 @@ use crate::manifest::{Manifest, ManifestError, PackVoice, is_pack_id};
 ///
 /// The pack is created in a [separate folder of packs](Self::folder), `<id>.part`, by any code that writes packs,
 /// possibly in another process. It can be run there before a server sees it. [`commit`](Self::commit) moves it to its
-/// final place with a single rename. If this value is dropped without a commit, the pack is removed. While this value
-/// exists, no other pack can be installed or removed.
+/// final location with a single rename. If this value is dropped without a commit, the pack is removed. While this
+/// value exists, no other pack can be installed or removed.
 #[derive(Debug)]
 pub struct Installation {
     packs: PathBuf,
@@ -27,7 +27,7 @@ pub struct Installation {
 
 impl Installation {
     /// Begins an installation in a folder of packs, which is created if necessary. Remains of interrupted installations
-    /// are removed. `built_in` contains the names of the voices that need no pack. No voice of the pack may have one of
+    /// are removed. `built_in` contains the names of the voices that need no pack; no voice of the pack may have one of
     /// these names.
     pub fn begin(packs: &Path, id: &str, built_in: &'static [&'static str]) -> Result<Self, PackError> {
         check_id(id)?;
@@ -41,8 +41,8 @@ impl Installation {
         Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, built_in, _lock: lock })
     }
 
-    /// Returns the folder of packs in which the pack is created under its ID. Other files in this folder are removed at
-    /// the end; their names must not be valid pack IDs.
+    /// Returns the folder of packs in which the pack is created under its ID. Other files in this folder are removed
+    /// when the installation ends; their names must not be valid pack IDs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -68,7 +68,7 @@ impl Installation {
         voices.into_iter().try_for_each(|voice| check_voice_name(self.built_in, others(), voice, |_| true))
     }
 
-    /// Checks the names of the pack's voices and moves the pack to its final place.
+    /// Checks the names of the pack's voices and moves the pack to its final location.
     pub fn commit(self) -> Result<Pack, PackError> {
         let pack = self.pack()?;
         self.check_names(names(pack.manifest()))?;
@@ -94,7 +94,7 @@ pub fn remove_pack(packs: &Path, id: &str) -> Result<(), PackError> {
     fs::symlink_metadata(&place).map_err(|_| not_installed())?;
     let _lock = lock(packs)?;
     remove_parts(packs)?;
-    // the rename removes the pack in one step, even if this process ends now
+    // the rename removes the pack in one step, even if this process ends before the files are deleted
     let going = part(packs, id);
     match fs::rename(&place, &going) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(not_installed()),
@@ -151,8 +151,8 @@ fn names(manifest: &Manifest) -> impl Iterator<Item = &str> {
     manifest.voices.iter().map(|voice| voice.name.as_str())
 }
 
-/// Checks that no voice of a pack has the name of a built-in voice, or the name of a voice of another pack with a
-/// common language. `built_in` contains the names of the voices that need no pack, `others` the IDs and voices of the
+/// Checks that no voice of a pack has the name of a built-in voice, or the name and one of the languages of a voice in
+/// another pack. `built_in` contains the names of the voices that need no pack, `others` the IDs and voices of the
 /// other packs.
 pub fn name_clash(
     built_in: &[&str],

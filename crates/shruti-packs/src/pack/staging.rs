@@ -1,4 +1,5 @@
-//! Staging area of a pack: the pack is written to a temporary folder and moved to its final place with a single rename.
+//! Staging area of a pack: the pack is written to a temporary folder and moved to its final location with a single
+//! rename.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Read, Write};
@@ -44,7 +45,7 @@ impl Staging {
         Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, is_committed: false, _lock: lock })
     }
 
-    /// Writes a file of known length and checksum. A source that is longer is not read to its end.
+    /// Writes a file of known length and checksum. If the source is longer, the rest of it is not read.
     pub fn copy(&self, file: &PackFile, source: impl Read) -> Result<(), PackError> {
         let (bytes, digest) = self.write_from(&file.path, source.take(file.bytes.saturating_add(1)))?;
         compare(file, bytes, &digest)
@@ -61,7 +62,7 @@ impl Staging {
         Pack { folder: self.folder.clone(), manifest: manifest.clone() }
     }
 
-    /// Writes the manifest and moves the pack to its final place.
+    /// Writes the manifest and moves the pack to its final location.
     pub fn commit(mut self, manifest: &Manifest) -> Result<Pack, PackError> {
         self.write_from(MANIFEST, manifest.to_toml()?.as_bytes())?;
         Pack::open_source(&self.folder)?;
@@ -103,7 +104,7 @@ impl Drop for Staging {
     }
 }
 
-/// Removes the files that an interrupted attempt to write a pack left, for example when its process was killed.
+/// Removes the files left by an interrupted attempt to write a pack, for example if its process was killed.
 pub fn remove_staged(packs: &Path, id: &str) -> Result<(), PackError> {
     if !is_pack_id(id) || fs::symlink_metadata(packs).is_err() {
         return Ok(());

@@ -73,7 +73,7 @@ fn listed(packs: &Path) -> Vec<String> {
 
 fn add(builder: &mut Builder<Vec<u8>>, name: &str, kind: EntryType, link: &str, bytes: &[u8]) {
     let mut header = Header::new_ustar();
-    // the name is written as raw bytes, because `set_path` refuses the names that an installation must reject
+    // the name is written as raw bytes, because `set_path` rejects the names that an installation must reject
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
     header.as_old_mut().linkname[..link.len()].copy_from_slice(link.as_bytes());
     header.set_entry_type(kind);

@@ -32,7 +32,7 @@ pub enum ServerMessage {
     /// Start of a turn's audio, sent before the first binary frame of the turn.
     #[serde(rename = "turn.started")]
     TurnStarted {
-        /// Turn.
+        /// ID of the turn.
         turn_id: String,
         /// Voice.
         voice: VoiceId,
@@ -47,15 +47,15 @@ pub enum ServerMessage {
     /// Word timestamps; they precede the audio of the words. Never empty.
     #[serde(rename = "words")]
     Words {
-        /// Turn.
+        /// ID of the turn.
         turn_id: String,
         /// Words in order.
         words: Vec<WordTime>,
     },
-    /// Answer to `flush`: the flushed audio has been sent.
+    /// Response to `flush`: the flushed audio has been sent.
     #[serde(rename = "flushed")]
     Flushed {
-        /// Turn.
+        /// ID of the turn.
         turn_id: Option<String>,
         /// `id` of the flush.
         id: Option<String>,
@@ -65,7 +65,7 @@ pub enum ServerMessage {
     /// End of a turn that was sent completely.
     #[serde(rename = "turn.done")]
     TurnDone {
-        /// Turn.
+        /// ID of the turn.
         turn_id: String,
         /// Duration of the turn's audio, in milliseconds.
         audio_ms: u32,
@@ -77,10 +77,10 @@ pub enum ServerMessage {
         /// Reason for the end.
         reason: DoneReason,
     },
-    /// Answer to `cancel`, or the end of a turn that another turn preempted.
+    /// Response to `cancel`, or the end of a turn that was preempted by another turn.
     #[serde(rename = "turn.cancelled")]
     TurnCancelled {
-        /// Turn, if there was one.
+        /// ID of the turn, if there was one.
         turn_id: Option<String>,
         /// `id` of the cancel.
         id: Option<String>,
@@ -96,7 +96,7 @@ pub enum ServerMessage {
     /// Failure of a turn.
     #[serde(rename = "turn.failed")]
     TurnFailed {
-        /// Turn.
+        /// ID of the turn.
         turn_id: String,
         /// Cause.
         error: ErrorDetail,
@@ -108,9 +108,9 @@ pub enum ServerMessage {
     Warning {
         /// Code of the warning.
         code: WarningCode,
-        /// Description, for people.
+        /// Human-readable description.
         message: String,
-        /// Turn that the warning concerns.
+        /// ID of the turn that the warning concerns.
         #[serde(skip_serializing_if = "Option::is_none")]
         turn_id: Option<String>,
     },
@@ -119,7 +119,7 @@ pub enum ServerMessage {
     Error {
         /// Scope of the error.
         scope: ErrorScope,
-        /// Turn of the rejected message; null if the message named no valid turn.
+        /// ID of the turn of the rejected message; null if the message named no valid turn.
         turn_id: Option<String>,
         /// Cause.
         error: ErrorDetail,
@@ -134,7 +134,7 @@ pub enum ServerMessage {
         /// Delay until the connection is closed, in milliseconds.
         in_ms: u32,
     },
-    /// Answer to `ping`.
+    /// Response to `ping`.
     #[serde(rename = "pong")]
     Pong {
         /// `id` of the ping.
@@ -195,15 +195,15 @@ pub struct Limits {
     pub max_message_chars: usize,
     /// Maximum size of a message, in bytes.
     pub max_message_bytes: usize,
-    /// Maximum number of a turn's characters that may wait to be spoken.
+    /// Maximum number of characters of a turn that the server buffers before they are spoken.
     pub max_held_back_chars: usize,
     /// Maximum number of characters in a turn.
     pub max_turn_chars: usize,
-    /// Maximum number of turns that may wait.
+    /// Maximum number of queued turns.
     pub max_queued_turns: usize,
-    /// Maximum number of a turn's flushes that may wait for an answer.
+    /// Maximum number of pending flushes per turn.
     pub max_flushes: usize,
-    /// Maximum number of ended turns that the server remembers.
+    /// Maximum number of ended turns whose results the server keeps.
     pub max_finished_turns: usize,
     /// Maximum length of a turn's name, in characters.
     pub max_turn_id_chars: usize,
@@ -213,17 +213,17 @@ pub struct Limits {
     pub max_lexicon_entries: usize,
     /// Maximum value of `max_lead_ms`.
     pub max_lead_ms: u32,
-    /// Time without new text after which held-back text that ends at white space is spoken, in milliseconds.
+    /// Time without new text after which the server speaks held-back text that ends at white space, in milliseconds.
     pub hold_back_ms: u32,
     /// Time without new text after which an open turn with nothing left to speak is ended, in seconds.
     pub open_turn_timeout_s: u32,
-    /// Value that replaces `open_turn_timeout_s` while another turn waits, in seconds.
+    /// Value that replaces `open_turn_timeout_s` while another turn is queued, in seconds.
     pub open_turn_timeout_waiting_s: u32,
     /// Maximum number of malformed messages per minute; one more closes the connection.
     pub max_malformed_per_minute: usize,
-    /// Maximum number of consecutive turns refused because of overload; one more closes the connection.
+    /// Maximum number of consecutive turns rejected because of overload; one more closes the connection.
     pub max_overloaded_turns: usize,
-    /// Maximum number of unread answers; at this number, the server stops reading messages from the client.
+    /// Maximum number of unread responses; at this number, the server stops reading messages from the client.
     pub max_unread_answers: usize,
     /// Interval between the pings of the server, in seconds.
     pub ping_interval_s: u32,
@@ -285,11 +285,11 @@ pub enum CancelState {
 pub struct Heard {
     /// Duration of the audio that was heard, in milliseconds.
     pub ms: u32,
-    /// Text up to the last word, or clause, that was heard completely.
+    /// Text up to the end of the last word, or clause, that was heard completely.
     pub text: String,
     /// End of the heard part in the turn's text, in Unicode scalar values.
     pub char_end: u32,
-    /// Source of the listener's position.
+    /// Source of the listener's playback position.
     pub basis: Basis,
     /// Unit at which `text` ends.
     #[serde(skip_serializing_if = "CutAt::is_word", default)]
@@ -314,7 +314,7 @@ impl CutAt {
     }
 }
 
-/// Source of the listener's position.
+/// Source of the listener's playback position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {

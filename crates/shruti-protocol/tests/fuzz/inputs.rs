@@ -299,7 +299,7 @@ impl Inputs {
         }
     }
 
-    /// Damages the input in one place.
+    /// Damages the input at one position.
     fn damage(&mut self, out: &mut Vec<u8>) {
         let place = self.lots.usize(0..=out.len());
         let end = (place + self.lots.usize(0..12)).min(out.len());

@@ -82,7 +82,7 @@ fn readers_survive_any_input_without_leaks() {
         heaviest.0, heaviest.1, all.bytes_current
     );
     assert_eq!(all.bytes_current, 0, "something has grown");
-    // inputs that are always or never refused would test little
+    // inputs that are always or never rejected would test little
     assert!(messages > count / 10 && messages < count * 9 / 10, "{messages} of {count} are messages");
     assert!(requests > count / 20 && requests < count * 9 / 10, "{requests} of {count} are requests");
 }

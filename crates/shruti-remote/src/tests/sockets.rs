@@ -25,8 +25,8 @@ enum Seen {
     Closed,
 }
 
-/// Starts a server that answers each request with response headers and `sent` samples, and then waits until the peer
-/// closes.
+/// Starts a server that responds to each request with response headers and `sent` samples, and then waits until the
+/// peer closes the connection.
 async fn stalling_server(sent: usize) -> (String, mpsc::UnboundedReceiver<Seen>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());

@@ -8,7 +8,7 @@ fn the_committed_document_is_current() {
         std::fs::write(COMMITTED, json()).unwrap();
     }
     let committed = std::fs::read_to_string(COMMITTED).unwrap_or_default();
-    // `assert_eq!` would print both documents and hide the command
+    // `assert_eq!` would print both documents and hide the command that updates the file
     assert!(
         committed == json(),
         "docs/openapi.json is not what the code says; rewrite it with\n\n    \

@@ -69,8 +69,8 @@ impl<'a> Credentials<'a> {
 /// Credentials as clients of other speech APIs send them.
 impl<'a> Credentials<'a> {
     /// Reads a key or a token from a header (`Authorization: Bearer` or `Token`, or one of [`KEY_HEADERS`]), or a token
-    /// from a place that a browser can set: `?access_token=`, `?single_use_token=`, or the subprotocols `token,
-    /// <token>`. A key in a URL is refused.
+    /// from a part of the request that a browser can set: `?access_token=`, `?single_use_token=`, or the subprotocols
+    /// `token, <token>`. A key in a URL is refused.
     pub fn of_other_clients(parts: &'a Parts) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         if decode_percent(query).contains(KEY_BEGINS) || names_key(query, &["access_token"]) {

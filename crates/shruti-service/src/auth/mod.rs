@@ -128,8 +128,8 @@ impl Authenticator {
         spent.map_err(|error| store_error(&error))?.map(drop).ok_or_else(invalid_token)
     }
 
-    /// Returns the current record of a stream's key if the key is still valid. If the store does not answer, returns
-    /// `key`, since it was valid at the last check.
+    /// Returns the current record of a stream's key if the key is still valid. If the store does not respond, returns
+    /// `key`, because it was valid at the last check.
     pub(crate) async fn still_valid(&self, key: Arc<KeyRecord>) -> Result<Arc<KeyRecord>, ApiError> {
         match self.keys.check_again(&key.prefix, self.clock.now()).await {
             Ok(check) => verdict(check),

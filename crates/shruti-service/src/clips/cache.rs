@@ -51,8 +51,8 @@ const MAX_RECORDED_TURNS: usize = 32;
 ///
 /// Unless its documentation says otherwise, a method may read and write files, so it must not be called on a thread of
 /// the async runtime. A file is written under a temporary name, renamed, and verified on every read, so a reader gets
-/// either a complete clip or none. Each server needs a separate folder. Two servers with the same folder cause no
-/// damage, but neither sees the other's additions.
+/// either a complete clip or none. Each server needs a separate folder. If two servers share a folder, no file is
+/// damaged, but neither server finds the clips that the other has added.
 #[derive(Debug)]
 pub struct ClipCache {
     folder: PathBuf,
@@ -69,7 +69,7 @@ pub struct ClipCache {
     /// Number of files that are being written.
     unfinished_files: AtomicUsize,
     unfinished_bytes: AtomicU64,
-    /// Number of bytes in memory that wait to be written.
+    /// Number of bytes that are buffered in memory until they are written to a file.
     held: AtomicU64,
 }
 
@@ -189,7 +189,7 @@ impl ClipCache {
         noted.insert(u64::from_le_bytes(bytes), ()).is_some()
     }
 
-    /// Reserves a place for the recording of a turn. Returns `None` if too many turns are being recorded.
+    /// Reserves a slot for the recording of a turn. Returns `None` if too many turns are being recorded.
     pub(crate) fn reserve_turn(self: &Arc<Self>) -> Option<TurnReservation> {
         let before = self.recorded_turns.fetch_add(1, Ordering::Relaxed);
         let reservation = TurnReservation(Arc::clone(self));
@@ -392,11 +392,11 @@ impl Drop for Unfinished {
     }
 }
 
-/// Maximum total size of the data that waits in memory to be written, in bytes. A clip that would exceed this limit is
-/// not cached.
+/// Maximum total size of the data that is buffered in memory until it is written to a file, in bytes. A clip that would
+/// exceed this limit is not cached.
 const MAX_UNWRITTEN: u64 = 8 * 1024 * 1024;
 
-/// Reservation of memory for bytes that wait to be written, released on drop.
+/// Reservation of memory for bytes that have not been written yet, released on drop.
 #[derive(Debug)]
 pub(crate) struct WriteReservation {
     cache: Arc<ClipCache>,
@@ -425,7 +425,7 @@ fn note_use(file: &File) {
     let is_old =
         noted.is_ok_and(|noted| now.duration_since(noted).is_ok_and(|since| since > USE_NOTED_EVERY));
     if is_old {
-        // on failure, the clip only counts as less recently used
+        // a failure has only one effect: the clip counts as less recently used
         let _ = file.set_modified(now);
     }
 }

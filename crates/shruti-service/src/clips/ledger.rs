@@ -22,7 +22,7 @@ const ENTRY: usize = 16;
 /// Size of the part of an entry that identifies the key, in bytes.
 const KEY_BYTES: usize = 4;
 const NAME: &str = "charged-";
-/// Maximum number of claims that wait for the thread that writes them.
+/// Maximum number of claims in the queue of the writer thread.
 const MAX_WAITING: usize = 4_096;
 
 type Entry = [u8; ENTRY];

@@ -2,12 +2,12 @@
 
 use http::{HeaderMap, header};
 
-/// Part of a body that a request asks for.
+/// Requested part of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestedRange {
     /// The whole body: `200`.
     Whole,
-    /// The bytes from `first` to `last`, both included: `206`.
+    /// The bytes from `first` to `last`, inclusive: `206`.
     Part {
         /// First byte.
         first: u64,

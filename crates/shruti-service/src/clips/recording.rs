@@ -172,7 +172,7 @@ mod tests {
     /// Limits that allow a clip of six batches.
     const LIMITS: CacheLimits = CacheLimits { bytes: 8 * 6 * BATCH as u64, clips: 4 };
 
-    /// Runs a task to its end. Returns the folder of its cache, the cache, and the result of the task.
+    /// Runs a task to completion. Returns the folder of its cache, the cache, and the result of the task.
     fn run<T>(task: impl AsyncFnOnce(&Arc<ClipCache>) -> T) -> (tempfile::TempDir, Arc<ClipCache>, T) {
         let folder = tempfile::tempdir().unwrap();
         let cache = Arc::new(ClipCache::open(folder.path(), LIMITS).unwrap());

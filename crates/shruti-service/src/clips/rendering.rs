@@ -55,7 +55,7 @@ pub(crate) struct Opening {
     pub(crate) first_audio: Duration,
 }
 
-/// Error for a clip that was not rendered to its end.
+/// Error for a clip that was not rendered completely.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the speech failed")]
 pub(crate) struct RenderingFailed;
@@ -141,7 +141,8 @@ impl Rendering {
         self.wait(|state| state.opening.clone()).await
     }
 
-    /// Waits for the end. Returns the length of the clip, or an error if it was not rendered to its end.
+    /// Waits for the end of the rendering. Returns the length of the clip, or an error if it was not rendered
+    /// completely.
     pub(crate) async fn ended(&self) -> Result<u64, RenderingFailed> {
         let length = |state: &State| state.chunks.iter().map(|chunk| chunk.len() as u64).sum();
         self.wait(|state| state.is_whole.map(|is_whole| is_whole.then(|| length(state))))

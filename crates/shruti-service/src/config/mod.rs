@@ -36,8 +36,8 @@ pub struct Config {
     /// Maximum number of open connections per IPv4 address or IPv6 /64; an IPv6 /48 may have twice as many. The local
     /// machine and trusted proxies, which represent many clients, are exempt.
     pub max_connections_per_address: usize,
-    /// Maximum memory, in bytes, that all connections together use for unread request heads and bodies and for
-    /// responses that wait for their readers. When this limit is exceeded, the connection whose bytes have been idle
+    /// Maximum memory, in bytes, that all connections together use for unread request heads and bodies and for response
+    /// data that clients have not read yet. When this limit is exceeded, the connection whose bytes have been idle
     /// longest is closed.
     pub max_unfinished_bytes: usize,
     /// Maximum number of concurrent TLS handshakes. A further handshake aborts the oldest one.
@@ -49,7 +49,7 @@ pub struct Config {
     pub strict_transport: bool,
     /// Playground for visitors who are not signed in; disabled by default.
     pub open_playground: Option<OpenPlayground>,
-    /// Hosts that the server answers for.
+    /// Hosts for which the server accepts requests.
     pub hosts: Hosts,
     /// Proxies whose headers about the client's address and scheme are trusted.
     pub trusted_proxies: Networks,
@@ -88,15 +88,15 @@ pub struct Timeouts {
     /// Time that a response waits for the rest of a signed-URL clip, or of a short clip whose format can state its
     /// length. After that time, the clip is sent without a length.
     pub whole_clip: Duration,
-    /// Time during which a reader may read nothing although data is available.
+    /// Time for which a client may leave available data unread.
     pub stalled_reader: Duration,
     /// Time that the first audio of a clip or turn waits for the store to grant its characters. After that time, the
     /// characters are granted on credit.
     pub draw: Duration,
     /// Time from the shutdown signal to the end of the last running clip.
     pub drain: Duration,
-    /// Time from the shutdown signal to the last attempt to send a waiting email. Emails that were not sent by then are
-    /// dropped.
+    /// Time from the shutdown signal to the last attempt to send a pending email. Emails that have not been sent by
+    /// then are dropped.
     pub mails: Duration,
 }
 

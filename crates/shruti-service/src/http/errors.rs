@@ -28,7 +28,8 @@ pub fn overloaded(retry_after: Duration) -> ApiError {
     ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
 }
 
-/// Returns the error for a replacement of a lexicon that meanwhile has another version.
+/// Returns the error for an attempt to replace a lexicon that has changed in the meantime. `version` is its current
+/// version.
 pub fn lexicon_changed(version: i64) -> ApiError {
     let message = format!(
         "the lexicon has been changed in the meantime: it now has version \"{version}\"; read it again"

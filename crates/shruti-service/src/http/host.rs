@@ -1,5 +1,5 @@
 //! Validation of the host of a request, given in `Host` (RFC 9112, section 3.2) or as the authority of its target. The
-//! host must be well-formed and one that the server answers for.
+//! host must be well-formed, and the server must accept requests for it.
 
 use http::request::Parts;
 use http::uri::Authority;
@@ -10,8 +10,8 @@ use super::Peer;
 use super::hosts::{HostOwner, Hosts};
 
 /// Returns the owner of the host that a request names. Returns an error for a malformed host and, without TLS, for a
-/// host that the server does not answer for. Over HTTP/1.x, several `Host` headers are an error; over HTTP/1.1, a
-/// missing `Host` header is an error too.
+/// host for which the server does not accept requests. Over HTTP/1.x, several `Host` headers are an error; over
+/// HTTP/1.1, a missing `Host` header is an error too.
 pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostOwner, ApiError> {
     if parts.version <= Version::HTTP_11 {
         require_one(parts)?;

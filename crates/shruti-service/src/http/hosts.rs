@@ -1,8 +1,8 @@
 //! Host names of the server.
 //!
-//! A web page can point its own DNS name at this server after the page was loaded (DNS rebinding). The browser then
+//! A web page can point its own DNS name at this server after the page has loaded (DNS rebinding). The browser then
 //! treats the server as the page's own origin, and the page can read its responses. Such a request has the page's name
-//! as its host, so the server answers only for its own names.
+//! as its host, so the server accepts only requests for its own names.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -71,7 +71,7 @@ pub enum HostOwner {
     Foreign,
 }
 
-/// Hosts that a server answers for. The default has no names and answers for all hosts.
+/// Hosts for which a server accepts requests. The default has no names and accepts requests for all hosts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
     names: HostNames,

@@ -21,14 +21,14 @@ pub enum RateClass {
     SignUp,
     /// Redemption of a promo code.
     Promo,
-    /// Speech in the open playground.
+    /// Synthesis in the open playground.
     Playground,
 }
 
 impl RateClass {
     const ALL: [Self; 5] = [Self::Api, Self::SignIn, Self::SignUp, Self::Promo, Self::Playground];
 
-    /// Returns the number of seconds per request in the long run, and the burst size, in requests. Bursts are large
+    /// Returns the sustained interval between requests, in seconds, and the burst size, in requests. Bursts are large
     /// because a whole office may share one address.
     const fn pace(self) -> (f64, u32) {
         match self {

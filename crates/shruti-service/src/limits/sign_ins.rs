@@ -8,12 +8,12 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use shruti_http::customer;
 
-/// Maximum number of waiting sockets. Each may hold a message of 64 KiB.
+/// Maximum number of unauthenticated sockets. Each may hold a message of 64 KiB.
 const MAX_WAITING: usize = 256;
-/// Maximum number of waiting sockets per client, that is, per IPv4 address or IPv6 /64.
+/// Maximum number of unauthenticated sockets per client, that is, per IPv4 address or IPv6 /64.
 const MAX_PER_ADDRESS: usize = 32;
 
-/// Limiter for sockets that wait for authentication.
+/// Limiter for sockets that have not authenticated yet.
 #[derive(Debug, Default)]
 pub struct SignIns {
     waiting: Mutex<WaitingCounts>,
@@ -25,7 +25,7 @@ struct WaitingCounts {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// Permit for one waiting socket, released on drop.
+/// Permit for one unauthenticated socket, released on drop.
 #[derive(Debug)]
 pub struct SignInPermit {
     sign_ins: Arc<SignIns>,

@@ -18,11 +18,11 @@ type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send
 
 /// Charge for one clip or one turn.
 ///
-/// Dropping a charge returns the characters that were reserved but not spent, regardless of how the speech ended.
+/// Dropping a charge returns the characters that were reserved but not spent, regardless of how the synthesis ended.
 pub(crate) struct Charge {
     metering: Arc<Metering>,
     key: Arc<KeyRecord>,
-    /// API that requested the speech.
+    /// API that requested the synthesis.
     by: ApiKind,
     /// Characters reserved but not yet spent; all from one pool unless the turn continues into the next month.
     reservations: Vec<Reservation>,
@@ -64,13 +64,13 @@ impl Charge {
         self
     }
 
-    /// Works like [`Charge::poll_cover`], as a future.
+    /// Works like [`Charge::poll_cover`], but as an async function.
     pub(crate) async fn cover(&mut self, chars: u32) -> Result<(), ApiError> {
         poll_fn(|context| self.poll_cover(chars, context)).await
     }
 
-    /// Reserves characters until the first `chars` characters of the speech are covered. Ready immediately if the key's
-    /// leases have enough characters.
+    /// Reserves characters until the first `chars` characters of the clip or turn are covered. Ready immediately if the
+    /// key's leases have enough characters.
     pub(crate) fn poll_cover(&mut self, chars: u32, context: &mut Context<'_>) -> Poll<Result<(), ApiError>> {
         if !self.key.is_metered || self.is_paid {
             return Poll::Ready(Ok(()));
@@ -121,7 +121,7 @@ impl Charge {
     }
 
     /// Counts `samples` more samples as sent. `chars` is the number of characters spoken since the beginning of the
-    /// speech.
+    /// clip or turn.
     pub(crate) fn sent(&mut self, chars: u32, samples: usize) {
         let Some((voice, language)) = &self.speaker else { return };
         let chars = chars.max(self.chars);

@@ -154,7 +154,7 @@ impl Metering {
         pool.record_latency(is_slow);
         let refusal = match drawn {
             Ok(Draw::Lent(lease)) if lease.month == pool.month => return pool.lend(lease),
-            // the month has just ended; waiting requests take from the next pool
+            // the month has just ended; pending requests draw from the pool of the next month
             Ok(Draw::Lent(lease)) => return self.return_lease(lease).await,
             Ok(Draw::Spent { left, .. }) => Refusal::Spent { left },
             Ok(Draw::Locked(lock)) => Refusal::Error(access_locked(lock)),

@@ -66,7 +66,7 @@ pub(super) struct UsedLease {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DrawState {
     Idle,
-    /// Requested but not started, with these needs.
+    /// Requested but not started. The draw needs these numbers of characters.
     Requested(Needs),
     Running,
 }
@@ -74,9 +74,9 @@ enum DrawState {
 /// Numbers of characters that a draw needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needs {
-    /// Minimum: enough for one of the waiting requests.
+    /// Minimum: enough for one of the pending requests.
     pub(super) min: u64,
-    /// Desired number: enough for all waiting requests, for the credit, and for some time in advance.
+    /// Desired number: enough for all pending requests, for the credit, and for some time in advance.
     pub(super) wanted: u64,
 }
 
@@ -87,7 +87,7 @@ pub(super) enum Refusal {
     Spent { left: u64 },
     /// The store is unavailable.
     Unavailable(ApiError),
-    /// The store failed, or the key is not allowed to speak.
+    /// The store failed, or the key is not allowed to synthesize speech.
     Error(ApiError),
 }
 
@@ -319,8 +319,8 @@ impl LeasePool {
     }
 
     /// Removes and returns the leases that are used up, and all others if nothing is reserved, no draw is pending, and
-    /// `is_over` returns `true` for the time of the last reservation. A lease with unreported use stays, because only a
-    /// report counts that use.
+    /// `is_over` returns `true` for the time of the last reservation. A lease with unreported use stays, because its
+    /// use is counted only when it is reported.
     pub(super) fn settle(&self, is_over: impl FnOnce(Duration) -> bool) -> Vec<UsedLease> {
         let mut state = self.state();
         let all = state.reserved == 0 && state.draw == DrawState::Idle && is_over(state.last_used);

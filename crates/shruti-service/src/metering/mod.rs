@@ -9,13 +9,13 @@
 //! A [`LeasePool`] holds the characters that a key has drawn from the store in advance, shared by its streams. A
 //! [`Charge`] belongs to one clip or turn: it reserves the characters of a text before they are spoken, spends them as
 //! their audio is sent, and returns the rest. The hot path takes a lock but makes no round trip, because the next lease
-//! is drawn before the last one is used up. The [`UsageBuffer`] adds up what was sent, and
+//! is drawn before the last one is used up. The [`UsageBuffer`] adds up the usage of the sent audio, and
 //! [`run_flush_loop`](Metering::run_flush_loop) reports it to the store together with the use of each lease.
 //!
 //! Keys without an allowance or a cap have no pool, but their usage is counted too.
 //!
 //! If the store is slow or unavailable, characters are granted on credit: the first audio waits only a limited time for
-//! the store, and speech that has begun continues. Characters that were spoken without a lease are reported as an
+//! the store, and audio that has started continues. Characters that were spoken without a lease are reported as an
 //! [`Overdraft`](shruti_store::Overdraft).
 
 mod charge;
@@ -59,8 +59,8 @@ pub struct Metering {
     /// Lock that is held while usage is reported to the store, and while the store's usage is read and the buffered
     /// usage added. Without the lock, usage could be included twice or not at all.
     reporting: tokio::sync::Mutex<Reporting>,
-    /// Permits for reads. Their number is limited because reports, and speech that waits for a report, must wait for
-    /// reads.
+    /// Permits for reads. Their number is limited because reads delay reports and any synthesis that waits for a
+    /// report.
     readers: Semaphore,
     characters: Counter,
     /// Number of failed reports since the last successful one.

@@ -117,7 +117,7 @@ impl Metering {
                 Ok(())
             }
             Err(error) => {
-                // only one failure a minute is logged, because a full disk may make every report fail for hours
+                // only one failure per minute is logged, because a full disk may make every report fail for hours
                 if self.failed_reports.fetch_add(1, Ordering::Relaxed).is_multiple_of(REPORTS_A_MINUTE) {
                     tracing::error!(%error, "usage could not be saved; it is kept for the next attempt");
                 }

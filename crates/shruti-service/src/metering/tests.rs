@@ -114,7 +114,8 @@ impl Bench {
         Ok(())
     }
 
-    /// Returns the stored numbers of an account's characters: those that are used, and those that are lent in addition.
+    /// Returns two character counts of an account from the store: used characters, and characters in outstanding
+    /// leases.
     async fn stored(&self, account: &AccountId) -> (u64, u64) {
         let state = self.store.allowance(account.clone(), self.clock.now().wall_ms).await.unwrap().unwrap();
         (state.used, state.lent)
@@ -126,7 +127,7 @@ impl Bench {
         rows.into_iter().map(|row| row.amount).collect()
     }
 
-    /// Renames a table. Store operations that need the table fail until it gets its name back.
+    /// Renames a table. Store operations that need the table fail until its name is restored.
     fn rename(&self, from: &str, to: &str) {
         let connection = rusqlite::Connection::open(self.folder.path().join("shruti.db")).unwrap();
         connection.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).unwrap();

@@ -49,7 +49,7 @@ pub type Answers = BTreeMap<String, RefOr<Response>>;
 
 /// Error format of an API, with the name of its schema.
 pub struct Form {
-    /// Writer of errors.
+    /// Error format, which sets the statuses, bodies and headers of errors.
     pub dialect: &'static dyn ErrorDialect,
     /// Name of the schema of its errors.
     pub schema: Cow<'static, str>,

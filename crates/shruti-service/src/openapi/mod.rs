@@ -1,6 +1,6 @@
 //! Routes with their documentation, and the documentation that all paths share.
 //!
-//! A path is written only once, in the `utoipa::path` attribute of its handler. [`Api::route`] also passes it to the
+//! A path is declared only once, in the `utoipa::path` attribute of its handler. [`Api::route`] also passes it to the
 //! router, so that every route is documented, except those of the Studio, which are not part of the API. Types that
 //! implement `IntoResponses`, defined next to the handlers, describe the responses of a path; [`errors`] and
 //! [`headers`] contain their common parts.

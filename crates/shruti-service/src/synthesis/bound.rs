@@ -17,7 +17,7 @@ pub(crate) struct BoundEngine {
 }
 
 impl BoundEngine {
-    /// Creates an engine that the first turn with a built-in voice binds.
+    /// Creates an engine that will be bound by the first turn with a built-in voice.
     pub(crate) fn new(engine: Arc<Engine>) -> Self {
         Self { engine, binding: OnceLock::new(), turn_cache: None }
     }

@@ -61,13 +61,13 @@ pub enum FetchedAnswer {
     NotModified,
     /// The whole clip, with its length if known: `200`.
     Whole(Body, Option<u64>),
-    /// A part of the clip, with its first and last byte, both included, and the length of the clip: `206`.
+    /// A part of the clip, with its first and last byte (inclusive) and the length of the clip: `206`.
     Part(Body, u64, u64, u64),
     /// The range contains no byte of the clip, whose length is given: `416`.
     RangeNotSatisfiable(u64),
 }
 
-/// Fetches a signed-URL clip as the headers of its request specify.
+/// Fetches a signed-URL clip according to the headers of its request.
 ///
 /// A cached clip is read from the cache. A clip that is not cached is rendered once for all concurrent requests of a
 /// key. The rendering completes even if all clients disconnect. A `HEAD` request renders nothing.

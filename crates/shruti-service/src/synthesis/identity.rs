@@ -58,7 +58,7 @@ impl Identity {
         Self { digest: ClipDigest::new(hash), synthesis, is_repeatable }
     }
 
-    /// Returns whether a clip that was spoken by this kind of synthesis may be cached.
+    /// Returns whether the clip may be cached if the kind of synthesis `engine` produced it.
     pub(crate) fn may_be_kept(&self, engine: &str) -> bool {
         // `auto` falls back to the rules when the learned voices have no capacity
         let is_learned = engine == LEARNED;
@@ -72,7 +72,7 @@ impl Identity {
     }
 }
 
-/// Returns the name of a turn that a learned voice speaks.
+/// Returns the digest of a turn of a learned voice.
 pub(super) fn turn_digest(owner: &str, voice: &VoiceId, settings: &TurnSettings, text: &str) -> ClipDigest {
     let hash = FieldHash::new("turn")
         .with("program", program())

@@ -1,4 +1,4 @@
-//! Rendering of signed-URL clips, which continues without readers.
+//! Rendering of signed-URL clips, which continues even if no client reads the clip.
 
 use std::future::poll_fn;
 use std::pin::Pin;

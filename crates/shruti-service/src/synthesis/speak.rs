@@ -114,7 +114,7 @@ pub(super) struct Options {
     pub(super) permit: Option<Arc<StreamPermit>>,
 }
 
-/// Synthesizes a text for a caller whose request had arrived completely at `arrived`.
+/// Synthesizes a text for a caller whose request was completely received at the time `arrived`.
 ///
 /// All checks are made here: if this function returns no error, there is audio. The caller's single-use token, if there
 /// is one, is consumed last.
@@ -239,7 +239,7 @@ async fn synthesize(
     let is_short = delivery.has_length && chars <= SHORT_CHARS;
     let is_whole = is_short && clip.complete(&mut opening, app.config.timeouts.whole_clip).await?;
     let Opening { voice, language, engine, pieces } = opening;
-    // the token is consumed only now, because the audio is certain
+    // the token is consumed only now, because it is now certain that there is audio
     app.auth.spend_token(caller).await?;
     let first_audio = began(&app, delivery.by, arrived, trace.as_deref());
     let ttfa_us = first_audio.as_micros() as u64;

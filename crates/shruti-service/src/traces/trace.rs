@@ -1,4 +1,4 @@
-//! The span of a request or a turn, and the spans below it.
+//! The span of a request or a turn, and its child spans.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -46,10 +46,10 @@ struct TraceData {
     name: Cow<'static, str>,
     attributes: Vec<KeyValue>,
     samples: usize,
-    /// Start time of the speech.
+    /// Start time of the synthesis.
     spoken_since: Option<Duration>,
     first_sound: Option<Duration>,
-    /// Outcome of the speech.
+    /// Outcome of the synthesis.
     outcome: Option<&'static str>,
     is_error: bool,
     ended: Option<Duration>,
@@ -83,7 +83,7 @@ impl Trace {
         &self.context
     }
 
-    /// Sets the API that requested the speech.
+    /// Sets the API that requested the synthesis.
     pub(crate) fn spoken_by(&self, api: &'static str) {
         self.data().set("shruti.api", api);
     }
@@ -93,7 +93,7 @@ impl Trace {
         self.data().set("shruti.first_audio_seconds", took.as_secs_f64());
     }
 
-    /// Records the start of the speech. Returns the object in which the engine records the times of its steps.
+    /// Records the start of the synthesis. Returns the object in which the engine records the times of its steps.
     pub(crate) fn speak(&self) -> Arc<StepTimes> {
         self.data().spoken_since = Some(self.now());
         Arc::clone(&self.times)
@@ -189,7 +189,7 @@ impl Trace {
         self.data.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the span of the trace and the spans below it.
+    /// Returns the span of the trace and its child spans.
     fn spans(&self, mut data: TraceData) -> Vec<SpanData> {
         let ended = data.ended.unwrap_or_else(|| self.now());
         let mut events = SpanEvents::default();

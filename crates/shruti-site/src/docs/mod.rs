@@ -134,8 +134,8 @@ fn answer_at(uri: &Uri, openapi: OpenApiJson, headers: &HeaderMap) -> Response {
 
 /// Search the documentation.
 ///
-/// Sections with all words come first, followed by sections with some of them. A word also finds its synonyms:
-/// `interrupt` finds `barge-in`.
+/// Sections that contain all words come first, followed by sections that contain some of them. A search for a word also
+/// finds its synonyms: `interrupt` finds `barge-in`.
 #[utoipa::path(
     get,
     path = "/docs/search",

@@ -88,7 +88,7 @@ function makeTabs(group) {
       try {
         localStorage.setItem(KEY, name);
       } catch {
-        // storage is forbidden: the choice then lasts until the reader leaves the page
+        // storage is blocked: the choice lasts only until the reader leaves the page
       }
     });
     list.append(tab);
@@ -114,7 +114,7 @@ function makeTabs(group) {
   try {
     before = localStorage.getItem(KEY);
   } catch {
-    // storage is forbidden, so no choice is known
+    // storage is blocked, so there is no stored choice
   }
   choose(before);
 }

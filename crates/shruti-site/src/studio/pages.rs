@@ -63,7 +63,7 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-/// Returns whether an asset is the script that a page requests, of this version or another.
+/// Returns whether an asset is the main script of the pages, of this or another version.
 fn is_main_script(name: &str) -> bool {
     name.strip_prefix("studio-").is_some_and(|rest| rest.strip_suffix(".js").is_some())
 }

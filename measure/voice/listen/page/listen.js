@@ -11,8 +11,8 @@ const sound = byId("sound");
 let state = restored() ?? { listener: "", languages: null, votes: {} };
 let chosen = []; // pairs in the languages of the listener
 let at = 0; // index of the shown pair
-let heard = new Set(); // numbers of the sounds of the pair that were played
-let playing = null; // number of the sound that is playing, 1 or 2
+let heard = new Set(); // numbers of the recordings of the pair that were played
+let playing = null; // number of the recording that is playing, 1 or 2
 let shownAt = 0; // time at which the pair was shown
 
 function restored() {
@@ -116,7 +116,7 @@ function play(place) {
   sound.src = chosen[at].sounds[place - 1];
   refresh();
   sound.play().catch((error) => {
-    if (error.name === "AbortError") return; // interrupted by another sound
+    if (error.name === "AbortError") return; // interrupted by another recording
     playing = null;
     byId("why").textContent = `This sound cannot be played: ${error.message}`;
     say(byId("why").textContent);

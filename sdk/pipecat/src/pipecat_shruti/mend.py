@@ -15,9 +15,9 @@ from .tts import ShrutiTTSService
 
 
 def mend_context(tts: ShrutiTTSService, aggregator: LLMAssistantAggregator, context: LLMContext) -> None:
-    """Replaces an interrupted answer in `context` by the part that was heard.
+    """Replaces an interrupted response in `context` with the part that was heard.
 
-    The aggregator records the text that was sent to the transport; the server knows which part can have been heard.
+    The aggregator records the text that was sent to the transport; the server knows which part may have been heard.
     """
     heard: list[Cancelled] = []
 

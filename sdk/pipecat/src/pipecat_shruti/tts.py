@@ -1,4 +1,4 @@
-"""Pipecat service: one warm conversation with Shruti for the lifetime of a pipeline."""
+"""Pipecat service: keeps one conversation with Shruti open for the lifetime of a pipeline."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ShrutiTTSSettings(TTSSettings):
         speed: 0.5 to 2.0.
         pitch: -6 to 6 semitones.
         clarity: `off`, `phone` or `room`.
-        lexicon: Pronunciation dictionary, from words to readings.
+        lexicon: Pronunciation dictionary that maps words to readings.
     """
 
     speed: float | NotGiven | None = field(default_factory=lambda: NOT_GIVEN)
@@ -59,9 +59,9 @@ class ShrutiTTSSettings(TTSSettings):
 class ShrutiTTSService(TTSService):
     """Text-to-speech over one conversation with Shruti.
 
-    The model's tokens are sent to the server as they arrive, so speech starts with the first clause. Words arrive as
-    `TTSTextFrame`s at their times. An interruption is a `cancel`: the connection is kept, and the handler of `on_heard`
-    receives what was heard:
+    The model's tokens are sent to the server as they arrive, so speech starts with the first clause. Each word arrives
+    as a `TTSTextFrame` at the time when it is spoken. An interruption is a `cancel`: the connection is kept, and the
+    handler of `on_heard` receives what was heard:
 
         @tts.event_handler("on_heard")
         async def on_heard(tts, cancelled):    # cancelled.heard.text, cancelled.unheard_text
@@ -88,7 +88,7 @@ class ShrutiTTSService(TTSService):
             base_url: URL of the server; default: SHRUTI_SERVER.
             sample_rate: Sample rate in Hz; default: that of the pipeline.
             settings: Voice, language, speed, pitch, clarity, lexicon.
-            text_aggregation_mode: `TOKEN`, since the server segments text itself; `SENTENCE` waits for sentences.
+            text_aggregation_mode: `TOKEN` by default, because the server segments text; `SENTENCE` waits for sentences.
             **kwargs: Arguments of `TTSService`.
         """
         defaults = self.Settings(
@@ -181,7 +181,7 @@ class ShrutiTTSService(TTSService):
             await self._call_event_handler("on_heard", cancelled)
 
     async def _quietly(self, work: Any) -> Any:
-        """Awaits without raising errors of Shruti, which the listener of the turn reports."""
+        """Awaits `work` and suppresses Shruti's errors, because the turn's listener task reports them."""
         try:
             return await work
         except ShrutiError as error:

@@ -39,7 +39,7 @@ def _number(number: float) -> str:
 
 
 def canonical_clip_url(voice: str, language: str, parameters: dict[str, str]) -> str:
-    """Returns the signed string: a line for the purpose, the path, and the parameters, sorted by name."""
+    """Returns the text to sign, in three lines: the purpose, the path, and the parameters sorted by name."""
     path = f"/v1/clips/{_encoded(voice)}/{_encoded(language)}"
     query = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in sorted(parameters.items()))
     return f"{_PURPOSE}\n{path}\n{query}"

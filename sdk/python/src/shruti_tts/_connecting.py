@@ -23,7 +23,7 @@ RECONNECT_PAUSES_S = (0.1, 5.0)
 
 
 async def greeted(connect: Connect) -> tuple[Socket, dict[str, Any]]:
-    """Returns a socket that has received `ready`, and this message."""
+    """Returns a socket and the `ready` message that was received on it."""
     opened: list[Socket] = []
     try:
         return await asyncio.wait_for(_greet(connect, opened), CONNECT_TIMEOUT_S)

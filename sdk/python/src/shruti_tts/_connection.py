@@ -44,7 +44,7 @@ from .events import (
     word_of,
 )
 
-#: Silence, in seconds, after which the server is pinged: the first value while an answer is expected, otherwise the
+#: Silence, in seconds, after which the server is pinged: the first value while a response is expected, otherwise the
 #: second.
 PING_AFTER_S = (5.0, 20.0)
 #: Maximum time until the pong arrives, in seconds.
@@ -59,7 +59,7 @@ CLOSE = {"type": "close"}
 
 @dataclass
 class _Cancel:
-    """An unanswered cancel. The audio of its turns is suppressed."""
+    """A cancel whose response has not arrived yet. Until then, the audio of its turns is suppressed."""
 
     turn_ids: frozenset[str]
     answer: asyncio.Future[Cancelled]
@@ -117,7 +117,7 @@ class Connection:
         await self._send({"type": "text", "text": text, "turn_id": turn.turn_id, **options})
 
     async def about(self, turn: TurnState, message: dict[str, Any]) -> None:
-        """Sends another message about a turn; drops it if the turn has ended, except for `played` after `Done`."""
+        """Sends a message without text about a turn; drops it if the turn has ended, except `played` after `Done`."""
         self._check()
         # even after all audio of the turn was received, a player may report its position
         if turn.outcome is None or (message["type"] == "played" and isinstance(turn.outcome, Done)):
@@ -130,9 +130,9 @@ class Connection:
             await self._send({"type": "config", **config})
 
     async def cancel(self, *requests: tuple[dict[str, Any], str | None]) -> Cancelled:
-        """Cancels turns: each request is a message, and the turn that it names or `None` for all turns.
+        """Cancels turns. Each request consists of a message and the ID of its turn, or `None` for all turns.
 
-        Suppresses the audio of all these turns immediately, waits for the answers, and returns the first.
+        Suppresses the audio of all these turns immediately, waits for the responses, and returns the first one.
         """
         self._check()
         asked = [self._begin_cancel(message, turn_id) for message, turn_id in requests]
@@ -146,7 +146,7 @@ class Connection:
     ) -> tuple[dict[str, Any] | None, asyncio.Future[Cancelled]]:
         turn_ids = frozenset(self._turns) if turn_id is None else frozenset((turn_id,))
         for turn in self._unsaid(turn_ids):
-            # no message of this turn was sent, so the server cannot answer
+            # no message of this turn was sent, so the server cannot respond
             heard = Heard(ms=0, text="", char_end=0, basis="playhead")
             cancelled = Cancelled(turn.turn_id, "cancelled", 0, heard, turn.text)
             self._pending = deque(m for m in self._pending if m.get("turn_id") != turn.turn_id)
@@ -157,7 +157,7 @@ class Connection:
                 return None, answer
             self._put(cancelled)
         asked = self._silence(message, turn_ids)
-        # a cancel of all turns also drops the audio of turns that have ended but were not taken
+        # a cancel of all turns also drops the audio of turns that have ended but whose events were not taken
         self._drop(lambda event: turn_id is None or event.turn_id in turn_ids)
         self._room.set()
         return asked
@@ -165,7 +165,8 @@ class Connection:
     def _silence(
         self, message: dict[str, Any], turn_ids: frozenset[str]
     ) -> tuple[dict[str, Any], asyncio.Future[Cancelled]]:
-        """Suppresses the audio of turns until a cancel is answered; returns the message to send and its answer."""
+        """Suppresses the audio of turns until a cancel is confirmed; returns the message and a future of the response.
+        """
         for turn_id in turn_ids & self._turns.keys():
             # a cancelled turn must not move to another server
             self._turns[turn_id].kept = None
@@ -186,7 +187,7 @@ class Connection:
                 await self._hand_over(self._socket, CLOSE)
 
     async def take(self, turn: TurnState | None = None) -> Event | None:
-        """Returns the next event, of one turn if given; `None` if there are no more."""
+        """Returns the next event of the conversation, or of `turn` if given; `None` if there are no more events."""
         while True:
             event = self._pop(turn)
             if event is not None:
@@ -210,7 +211,7 @@ class Connection:
                 self._takers.remove(taker)
 
     async def close(self) -> None:
-        """Ends the conversation immediately, and with it the server's work."""
+        """Ends the conversation immediately. The server stops its work for the conversation."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -267,19 +268,19 @@ class Connection:
         with suppress(ConnectionLostError, ConversationClosedError):
             await socket.send(json.dumps(message, ensure_ascii=False))
             if judges and turn is not None:
-                # in an error, older servers do not name the turn: an error that arrives before the pong is about this
+                # older servers do not name the turn in an error: an error that arrives before the pong is about this
                 # turn
                 self._unjudged.append(turn)
                 await socket.send('{"type":"ping","id":"settings"}')
 
     def begin(self, turn: TurnState) -> None:
-        """Registers a turn: it will have an outcome."""
+        """Registers a turn, which is then open until it has an outcome."""
         if turn.turn_id in self._turns:
             raise ValueError(f"turn {turn.turn_id} is already open")
         self._turns[turn.turn_id] = turn
 
     def _unsaid(self, turn_ids: frozenset[str]) -> list[TurnState]:
-        """Returns the turns of which nothing was sent to a connection."""
+        """Returns the given turns for which no message has been sent."""
         return [turn for turn in self._turns.values() if turn.turn_id in turn_ids and not turn.handed_over]
 
     # receiving
@@ -326,7 +327,7 @@ class Connection:
             await asyncio.gather(*leaving)
 
     async def _serve(self, socket: Socket) -> None:
-        """Runs one connection to its end: returns if it ended cleanly, raises the error of a loss."""
+        """Serves one connection until it ends. Returns after a clean end; raises the error of a loss."""
         loop = asyncio.get_running_loop()
         self._last_heard, self._pinged = loop.time(), False
         self._leaving = False
@@ -365,7 +366,7 @@ class Connection:
             self._closing_error = None
 
     async def _watch(self, socket: Socket) -> None:
-        """Pings a silent server, and aborts the connection if it does not answer."""
+        """Pings the server when it is silent, and aborts the connection if no pong arrives in time."""
         loop = asyncio.get_running_loop()
         while True:
             limit = PONG_WITHIN_S if self._pinged else PING_AFTER_S[0 if self._turns_wait() else 1]
@@ -388,7 +389,7 @@ class Connection:
                 asking.result()
 
     def _is_needed(self) -> bool:
-        """Returns whether anything is expected from the server."""
+        """Returns whether the response to a cancel or the end of a turn is expected from the server."""
         return bool(self._cancels) or self._is_speaking()
 
     def _is_speaking(self) -> bool:
@@ -413,7 +414,7 @@ class Connection:
                 waiter.set_result(None)
 
     async def _make_room(self) -> None:
-        """Waits until events are taken. If callers wait for single turns only, drops the audio of other turns."""
+        """Waits for room in the event queue. If all callers wait for single turns, drops the audio of other turns."""
         while len(self._events) >= MAX_EVENTS and not self._cancels:
             awaited = {turn_id for turn_id, _ in self._takers}
             if awaited and None not in awaited:
@@ -505,7 +506,7 @@ class Connection:
         """Cancels a turn whose text has a gap, so that the server does not continue it."""
         turn, self._refused = self._refused, None
         assert turn is not None
-        # ignore the answer to the cancel
+        # ignore the response to the cancel
         message, _ = self._silence({"turn_id": turn.turn_id}, frozenset((turn.turn_id,)))
         await self._hand_over(socket, message)
 
@@ -529,7 +530,7 @@ class Connection:
             self._end(turn, cancelled)
         answered = self._cancels.pop(message.get("id") or "", None)
         if answered is None:
-            # no cancel of this client is waiting for this answer
+            # no cancel of this client is waiting for this response
             return cancelled if message.get("id") is None else None
         if not answered.answer.done():
             answered.answer.set_result(cancelled)
@@ -543,7 +544,7 @@ class Connection:
     # lost connections
 
     def _move(self, turns: list[TurnState]) -> None:
-        """Queues those turns of which nothing was heard for the next server."""
+        """Queues the turns that the current server has received, and that can move, for the next server."""
         moving = [turn for turn in turns if turn.handed_over and turn.kept is not None]
         for turn in moving:
             self._pending.extend(turn.kept or [])
@@ -553,7 +554,7 @@ class Connection:
         self._drop(lambda event: any(event.turn_id == turn.turn_id for turn in moving))
 
     def _report_loss(self, cause: ShrutiError) -> None:
-        """Ends all turns and cancels that were lost with the connection."""
+        """Ends the turns and cancels of a lost connection, except turns that the next connection can speak."""
         self._sounding = None
         if isinstance(cause, ConversationClosedError) and cause.code == GOING_AWAY and self._over is None:
             self._move(list(self._turns.values()))

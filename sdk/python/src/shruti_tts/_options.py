@@ -93,11 +93,11 @@ class Credentials:
         return f"Bearer {await given if inspect.isawaitable(given) else given}"
 
     async def key(self) -> str:
-        """Returns the key itself."""
+        """Returns the key or token without the prefix `Bearer`."""
         return (await self.header()).removeprefix("Bearer ")
 
     def key_now(self) -> str:
-        """Returns the key itself, without awaiting."""
+        """Returns the key or token without the prefix `Bearer`, without awaiting."""
         return self.header_now().removeprefix("Bearer ")
 
     def header_now(self) -> str:

@@ -15,7 +15,7 @@ MAX_KEPT = 4096
 
 @dataclass
 class TurnState:
-    """State of a turn that was begun."""
+    """State of a turn."""
 
     turn_id: str
     text: str = ""
@@ -25,7 +25,7 @@ class TurnState:
     #: Names of the settings of this turn. The server may reject them.
     settings: frozenset[str] = frozenset()
     outcome: Outcome | None = None
-    #: Messages to send again if the turn moves to another server. `None` if the turn cannot move: part of its audio was
+    #: Messages to resend if the turn moves to another server. `None` if the turn cannot move: part of its audio was
     #: received, it was cancelled, or it has too many messages.
     kept: list[dict[str, Any]] | None = field(default_factory=list[dict[str, Any]])
     #: Whether the turn waits for another server. No more of its messages are sent to the current server.
@@ -40,7 +40,7 @@ class TurnState:
             self.kept = None
 
     def sound_ms(self) -> int | None:
-        """Returns the milliseconds of audio received; `None` in a format whose bytes have no fixed duration."""
+        """Returns the milliseconds of audio received; `None` for formats without fixed bytes per millisecond."""
         return int(self.received / self.bytes_per_ms) if self.bytes_per_ms else None
 
 

@@ -102,9 +102,9 @@ class AsyncClient:
         engine: Engine | None = None,
         output_format: str | None = None,
     ) -> AsyncGenerator[AsyncClipStream, None]:
-        """Synthesizes a text and streams the audio as it is generated. Leaving the block ends the server's work.
+        """Synthesizes a text and streams the audio as it is generated. Leaving the block cancels the request.
 
-        A temporary refusal is retried up to two times, only before the first byte.
+        A request that fails with a retryable error is sent up to twice more, but only before the first byte of audio.
         """
         body = clip_body(
             text,

@@ -83,7 +83,7 @@ def info_of(headers: Mapping[str, str]) -> ClipInfo:
 
 
 def refusal_of(response: httpx.Response) -> ShrutiError:
-    """Returns the error of a response whose body was read."""
+    """Returns the error for an unsuccessful response whose body has been read."""
     error = refusal(response.status_code, response.content)
     wait = response.headers.get("retry-after", "")
     if getattr(error, "retry_after_ms", 0) is None and wait.isdigit():
@@ -92,19 +92,19 @@ def refusal_of(response: httpx.Response) -> ShrutiError:
 
 
 def unreachable(error: httpx.HTTPError, url: str) -> ShrutiError:
-    """Returns the error of a request without a response."""
+    """Returns the error for a request that received no response."""
     return ConnectionFailedError(f"no response from {url}: {str(error) or type(error).__name__}")
 
 
 def broken(error: httpx.HTTPError) -> ShrutiError:
-    """Returns the error of an interrupted response. It is not retried, because part of it may have been heard."""
+    """Returns the error for an interrupted response. It is not retryable: part of the audio may have been heard."""
     lost = ConnectionLostError(f"the connection was lost: {str(error) or type(error).__name__}")
     lost.retryable = False
     return lost
 
 
 def pause_s(attempt: int, error: ShrutiError, chance: float) -> float | None:
-    """Returns the pause before a retry, in seconds, or `None` for no retry. `chance` is from 0 to 1."""
+    """Returns the pause before a retry, in seconds, or `None` for no retry. `chance` is a random number from 0 to 1."""
     if attempt >= ATTEMPTS or not error.retryable:
         return None
     told: int | None = getattr(error, "retry_after_ms", None)

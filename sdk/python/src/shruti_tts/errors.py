@@ -57,15 +57,15 @@ class AuthenticationError(APIError):
 
 
 class PermissionDeniedError(APIError):
-    """The key lacks the permission, its account is locked, or it is not valid for this page."""
+    """The key lacks the permission, its account is locked, or the token is not valid for this page."""
 
 
 class QuotaError(APIError):
-    """The rest of the allowance or of the cap does not cover the text."""
+    """The remaining allowance or cap is too low for the text."""
 
 
 class RateLimitError(APIError):
-    """Too many requests, streams or waiting turns."""
+    """Too many requests, streams or queued turns."""
 
 
 class RequestTimeoutError(APIError):
@@ -73,7 +73,7 @@ class RequestTimeoutError(APIError):
 
 
 class ServerError(APIError):
-    """The server has an internal error or no capacity."""
+    """The server failed internally or is overloaded."""
 
 
 class ConnectionFailedError(ShrutiError):
@@ -91,7 +91,7 @@ class ConnectionLostError(ShrutiError):
 class ConversationClosedError(ShrutiError):
     """The server closed the conversation with only a close code."""
 
-    #: Close codes after which reconnecting does not help.
+    #: Close codes after which reconnecting cannot help.
     FINAL = frozenset({1000, 1002, 1003, 1007, 1009, 4400, 4401, 4402, 4403, 4410})
 
     def __init__(self, code: int, reason: str) -> None:
@@ -108,7 +108,7 @@ class ConversationEndedError(ShrutiError):
 
 
 class ProtocolError(ShrutiError):
-    """The peer does not speak the protocol."""
+    """The server violated the protocol."""
 
 
 _BY_TYPE: dict[str, type[APIError]] = {
@@ -123,7 +123,7 @@ _BY_TYPE: dict[str, type[APIError]] = {
 
 
 def api_error(detail: dict[str, Any], status: int | None = None) -> APIError:
-    """Returns the error for the body of an API error."""
+    """Returns the error for the fields of an API error."""
     return _BY_TYPE.get(str(detail.get("type")), APIError)(
         str(detail.get("message", "")),
         code=str(detail.get("code", "internal")),
@@ -137,7 +137,7 @@ def api_error(detail: dict[str, Any], status: int | None = None) -> APIError:
 
 
 def refusal(status: int, body: bytes) -> ShrutiError:
-    """Returns the error for an HTTP response without the requested content."""
+    """Returns the error for an unsuccessful HTTP response."""
     try:
         answer: Any = json.loads(body)
     except ValueError:

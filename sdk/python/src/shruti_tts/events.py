@@ -71,7 +71,7 @@ class Done:
     audio_ms: int
     #: Number of charged characters.
     chars: int
-    #: Server-side latency in milliseconds, from the message that allows speech to start to the first audible sample.
+    #: Server-side latency in milliseconds, from the message that lets synthesis start until the first audible sample.
     ttfa_ms: float | None
     #: `complete` or `nothing_to_say`.
     reason: str
@@ -79,7 +79,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Heard:
-    """The part of a turn that a listener can have heard."""
+    """The part of a turn that the listener may have heard."""
 
     ms: int
     #: Text of the turn up to the last word that was heard completely.
@@ -93,7 +93,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Cancelled:
-    """A turn was cut off, or had ended before. `heard.text + unheard_text` is the turn's text as sent."""
+    """A turn was cancelled, or had already ended. `heard.text + unheard_text` is the turn's text as sent."""
 
     #: `None` if there was nothing to cancel.
     turn_id: str | None
@@ -106,7 +106,7 @@ class Cancelled:
 
 @dataclass(frozen=True)
 class Failed:
-    """A turn was aborted, or its text was refused."""
+    """A turn failed, or its text was refused."""
 
     turn_id: str
     error: APIError
@@ -115,7 +115,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Lost:
-    """A turn ended because the connection was lost. None of it is sent again."""
+    """A turn ended because its connection was lost. Its text is not sent again."""
 
     turn_id: str
     #: Length of the received audio, in milliseconds; `None` for formats without a fixed number of bytes per
@@ -147,7 +147,7 @@ class Warned:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A message was refused. If it was text of a turn, the turn fails instead."""
+    """The server rejected a message. If the message contained text or settings of a turn, the turn fails instead."""
 
     error: APIError
     #: Turn of the message; `None` if the message belonged to no turn.

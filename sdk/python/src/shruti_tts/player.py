@@ -1,4 +1,4 @@
-"""Playback: a program that plays samples, paced so that the position is known, and a progress bar."""
+"""Playback through an external program, paced so that the playback position is known, and a progress bar."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Sink(Protocol):
         ...
 
     async def clear(self) -> None:
-        """Stops the sound immediately and drops the samples that were not heard yet."""
+        """Stops the audio immediately and drops the samples that have not been heard yet."""
         ...
 
     async def close(self) -> None:
@@ -158,7 +158,7 @@ class AsyncPlayer:
         return turn
 
     def play(self, turn: AsyncTurn) -> None:
-        """Plays a turn after the previous ones. Its events must not be taken elsewhere."""
+        """Plays a turn after the previous ones. No other code may take its events."""
         self._turns.append(turn)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._play_all(), name="shruti player")
@@ -181,7 +181,7 @@ class AsyncPlayer:
         return max(int(min(self._heard_ms(), span.end_ms) - span.start_ms), 0)
 
     async def interrupt(self) -> Cancelled:
-        """Stops the sound immediately, cancels every turn, and returns what was heard of the one that played."""
+        """Stops the audio immediately, cancels every turn, and returns what was heard of the turn that was playing."""
         span, plays = self._heard(), self._task is not None and not self._task.done()
         played = self._place(span) if span is not None else 0 if plays else None
         await self._stop()
@@ -193,7 +193,7 @@ class AsyncPlayer:
         return cancelled
 
     async def wait(self) -> None:
-        """Waits until all turns were heard. Raises the error of a turn that failed."""
+        """Waits until all turns have been heard. Raises the error of a turn that failed."""
         if self._task is not None:
             await self._task
         await asyncio.sleep(max(self._heard_all_at - asyncio.get_running_loop().time(), 0.0))
@@ -277,7 +277,7 @@ class Player:
 
 
 class ProgressBar:
-    """Shows the received seconds on a terminal, and the progress if the number of characters of the text is given."""
+    """Shows the duration of the received audio on a terminal, and the progress if the length of the text is given."""
 
     #: Number of characters of ordinary text that are spoken per second.
     CHARS_PER_S = 12

@@ -1,4 +1,4 @@
-"""Conversations: text in as a language model writes it, speech out, and a cancel that returns what was heard."""
+"""Conversations: send text as a language model writes it, receive speech, and learn what was heard when you cancel."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class AsyncSession:
     """A conversation, created by `AsyncClient.connect`.
 
     A lost connection is restored automatically. Turns that were open end with `Lost`: none of their text is sent again,
-    so nothing is spoken twice. If a server shuts down, the client moves to another one between two turns; turns that
-    have not started to sound are spoken by the next server. Iterate over the events of one turn (`async for event in
-    turn`) or of all turns (`async for event in session`), not both at the same time.
+    so nothing is spoken twice. If a server shuts down, the client moves to another one between two turns; the next
+    server speaks the turns whose audio has not started. Iterate over the events of one turn (`async for event in turn`)
+    or of all turns (`async for event in session`), not both at the same time.
     """
 
     def __init__(self, connect: Connect, config: dict[str, Any]) -> None:
@@ -81,10 +81,11 @@ class AsyncSession:
         timestamps: Timestamps | None = None,
         max_lead_ms: int | None = None,
     ) -> AsyncTurn:
-        """Creates a turn that begins with its first `send`. Omitted options are those of the conversation.
+        """Creates a turn that begins with its first `send`. An omitted option takes its value from the conversation.
 
-        `preempt` cancels the live turn and precedes all waiting turns. As a context manager, the turn is cancelled if
-        the block ends before the turn does. A custom `turn_id` has 1 to 64 characters and no control characters.
+        `preempt` cancels the current turn and is spoken before all queued turns. If the turn is used as a context
+        manager, it is cancelled when the block ends first. A custom `turn_id` has 1 to 64 characters and no control
+        characters.
         """
         # checked here, because the server could not name the turn in an error about its ID
         if turn_id is not None and not (0 < len(turn_id) <= MAX_TURN_ID_CHARS and not CONTROL.search(turn_id)):
@@ -118,7 +119,7 @@ class AsyncSession:
         return turn
 
     async def interrupt(self, played_ms: int | None = None, turn: AsyncTurn | None = None) -> Cancelled:
-        """Barge-in: cancels every turn, and returns what was heard of the one that the listener hears.
+        """Handles a barge-in: cancels every turn, and returns what was heard of the turn that the listener hears.
 
         From this call on, no audio of the existing turns is returned. `played_ms` is the position of your player in the
         current turn, if known. `turn` is that turn; by default, it is the turn that the server is sending, although
@@ -167,7 +168,7 @@ class AsyncSession:
         await self._connection.finish()
 
     async def close(self) -> None:
-        """Ends the conversation immediately, and with it the server's work."""
+        """Ends the conversation immediately. The server stops its work for the conversation."""
         for feed in list(self._feeds):
             feed.cancel()
         await asyncio.gather(*self._feeds, return_exceptions=True)
@@ -181,12 +182,14 @@ class AsyncSession:
             yield event
 
     async def next_event(self) -> Event | None:
-        """Returns the next event of any turn; `None` after an end by `finish`. Raises the error of any other end."""
+        """Returns the next event of any turn; `None` after the end that `finish` requested. Raises the error of any
+        other end.
+        """
         return await self._connection.take()
 
 
 class AsyncTurn:
-    """A turn: one utterance of an assistant, such as an answer."""
+    """A turn: one utterance of an assistant."""
 
     def __init__(self, connection: Connection, turn_id: str, options: dict[str, Any]) -> None:
         self._connection = connection
@@ -236,7 +239,7 @@ class AsyncTurn:
         await self._connection.about(self._state, {"type": "flush"})
 
     async def played(self, played_ms: int) -> None:
-        """Reports your player's position in the turn, which makes the heard text exact."""
+        """Reports your player's position in the turn, which makes the reported heard text exact."""
         await self._connection.about(self._state, {"type": "played", "played_ms": played_ms})
 
     async def cancel(self, played_ms: int | None = None) -> Cancelled:
@@ -247,7 +250,7 @@ class AsyncTurn:
         return await self._connection.cancel((message, self.turn_id))
 
     def feed(self, text: Iterable[str] | AsyncIterable[str], feeds: set[asyncio.Task[None]]) -> None:
-        """Sends pieces as they arrive, in the background, and then the end."""
+        """Sends pieces in the background as they arrive, and then ends the text of the turn."""
         self._connection.begin(self._state)
         self._begun = True
         task = asyncio.create_task(self._feed_all(text), name=f"shruti text of {self.turn_id}")
@@ -281,8 +284,8 @@ class AsyncTurn:
             yield event
 
     async def next_event(self) -> TurnEvent | None:
-        """Returns the turn's next event; `None` after its end. Raises the error if the turn failed, was lost, or its
-        text source raised.
+        """Returns the turn's next event; `None` after its end. Raises the error of a failed or lost turn, or the error
+        of its text source.
         """
         return self._seen(await self._connection.take(self._state))
 

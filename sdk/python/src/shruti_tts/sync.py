@@ -307,7 +307,7 @@ class Session:
         self._loop.run(self._session.finish())
 
     def close(self) -> None:
-        """Ends the conversation immediately, and with it the server's work."""
+        """Ends the conversation immediately. The server stops its work for the conversation."""
         self._loop.run(self._session.close())
 
     def __iter__(self) -> Iterator[Event]:

@@ -117,7 +117,7 @@ export class AudioThread extends EventTarget {
     return (Math.min(reached, limit, this.#pushed) / SAMPLE_RATE) * 1000;
   }
 
-  /** Delay from the audio thread to the listener's ear, in milliseconds. */
+  /** Delay from the audio thread to the listener, in milliseconds. */
   get delayMs(): number {
     return Math.max(0, (this.context.currentTime - this.#heardTime()) * 1000);
   }

@@ -4,7 +4,7 @@ import { deferred, type Deferred } from "../timers.js";
 import { AudioThread, type AudioThreadOptions } from "./audio-thread.js";
 import { PlayerError, type Sink } from "./player.js";
 
-/** Maximum length of audio that waits to be heard, in milliseconds. */
+/** Maximum length of audio that is buffered but not heard yet, in milliseconds. */
 const MAX_AHEAD_MS = 5_000;
 
 export type WorkletOptions = AudioThreadOptions;

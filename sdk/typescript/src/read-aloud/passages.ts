@@ -169,8 +169,8 @@ class Reader {
 }
 
 /**
- * Joins consecutive runs of the same supported language other than English. A short English run joins such a run before
- * it.
+ * Joins consecutive runs of the same supported language other than English. A short English run is appended to a
+ * preceding run of such a language.
  */
 function joined(runs: readonly Run[]): Run[] {
   const all: Run[] = [];

@@ -4,7 +4,7 @@ import type { Word } from "../events.js";
 import { AudioThread, type AudioThreadOptions } from "../player/audio-thread.js";
 import type { SpeechSettings, SpeechSource } from "./source.js";
 
-/** Maximum length of audio that waits to be heard, in milliseconds. */
+/** Maximum length of audio that is buffered but not heard yet, in milliseconds. */
 const AHEAD_MS = 8_000;
 const SAMPLES_A_MS = 24;
 

@@ -1,4 +1,4 @@
-// Page of a user. It opens a conversation after a click and exposes functions to the test.
+// Example of a user's page. It opens a conversation after a click and exposes functions to the test.
 
 import { Client } from "@shruti/client";
 import { Player, WorkletSink } from "@shruti/client/player";

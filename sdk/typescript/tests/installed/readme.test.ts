@@ -72,7 +72,7 @@ test("the agent is interrupted", async () => {
   const [, heard, unheard] = /^heard: (.*) \| not heard: (.*)$/.exec(second ?? "") ?? [];
   expect(heard).toMatch(/^आपने/);
   expect(unheard).toMatch(/दस/);
-  // the player received the second answer, and much less than all of the first one
+  // the player received the second response, and only a small part of the first one
   expect(played()).toBeGreaterThan(72_000);
   expect(played()).toBeLessThan(480_000);
 });

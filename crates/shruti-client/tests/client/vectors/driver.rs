@@ -1,4 +1,4 @@
-//! Driver that plays conformance vectors: it acts as the server and the user, and controls the clock.
+//! Driver that runs conformance vectors: it acts as the server and the user, and controls the clock.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -407,7 +407,7 @@ async fn clip(client: Client, request: SynthesisRequest) -> Result<Value, Error>
     Ok(properties)
 }
 
-/// Reads the head and the body of a request.
+/// Reads a request. Returns its head and its body.
 async fn head(tcp: &mut TcpStream) -> (String, Vec<u8>) {
     let mut received = BytesMut::new();
     loop {

@@ -11,7 +11,7 @@ fn read(file: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(format!("{folder}/{file}.json")).unwrap()).unwrap()
 }
 
-/// Plays each vector of a file from the start. Vectors that need a feature that this client lacks are skipped: it
+/// Runs each vector of a file from the start. Vectors that need a feature that this client lacks are skipped: it
 /// fetches no tokens, does not retry clips, and its conversation is unavailable until a cancel is answered.
 async fn play(file: &str, at_least: usize) {
     // the blocking task stops the paused clock from advancing by itself; vectors advance it explicitly

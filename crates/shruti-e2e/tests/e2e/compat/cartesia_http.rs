@@ -28,7 +28,7 @@ async fn clip(server: &TestServer) -> Vec<u8> {
     server.client().post(body.to_string()).await.body.to_vec()
 }
 
-/// Returns the events of a body: name and data.
+/// Returns the events in a body, each as its name and its data.
 pub(crate) fn events(body: &[u8]) -> Vec<(String, Value)> {
     let body = std::str::from_utf8(body).unwrap();
     assert!(body.ends_with("\n\n"));

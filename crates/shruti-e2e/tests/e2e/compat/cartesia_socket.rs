@@ -146,7 +146,7 @@ async fn audio_uses_the_format_of_the_first_message() {
 async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
-    // the sound of the first text is longer than the lead of 10 s, so its turn stays active for a while; the other
+    // the audio of the first text is longer than the lead of 10 s, so its turn stays active for a while; the other
     // context is never closed
     socket.say(last("long", &long_text(900))).await;
     socket.say(more("open", "एक अधूरा वाक्य ")).await;
@@ -250,8 +250,8 @@ async fn flushes_are_answered_and_complete_messages_are_spoken_separately() {
     let messages = socket.receive_until(is_done("a")).await;
     let received = ReceivedContext::of(&json!("a"), &messages);
     assert_eq!((received.flushes.as_slice(), received.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
-    // sentences as an aggregator sends them, without a space between them. There are more sentences than the
-    // number of flushes that may wait in other APIs
+    // sentences as an aggregator sends them: without spaces between them. The number of sentences exceeds the limit
+    // of pending flushes in other APIs
     let message_of = |text: &str| {
         let mut message = more("b", text);
         message["max_buffer_delay_ms"] = json!(0);

@@ -39,7 +39,7 @@ fn message(kind: &str) -> Value {
     json!({"type": kind})
 }
 
-/// Returns the sound up to the next message of the given type, and the message.
+/// Returns the audio up to the next message of the given type, and the message.
 async fn received_until(socket: &mut JsonSocket, kind: &str) -> (Vec<u8>, Value) {
     let mut sound = Vec::new();
     loop {
@@ -162,7 +162,7 @@ async fn hostile_clients_get_errors_and_do_not_affect_others() {
     }
     socket.say_raw("{").await;
     received_until(&mut socket, "Error").await;
-    // more flushes than may wait: each flush gets a response, and text that is not spoken is reported
+    // more turns than the queue can hold: each flush gets a response, and each rejected text is reported
     let flushes = 40;
     socket.say_all((0..flushes).flat_map(|_| [speak("हाँ।"), message("Flush")])).await;
     let (mut flushed, mut refused) = (0, 0);

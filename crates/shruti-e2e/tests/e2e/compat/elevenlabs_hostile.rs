@@ -119,7 +119,7 @@ async fn two_hundred_contexts_are_limited_and_accepted_ones_are_spoken() {
     let mut errors = messages.iter().filter(|message| message["error"].is_string());
     assert!(errors.all(|error| error["code"] == "too_many_concurrent_requests"));
     assert_eq!(server.engine.stats().active, 16, "no more contexts are spoken concurrently");
-    // when the first contexts are stopped, the others take their places; each ends exactly once
+    // when the active contexts are closed, the queued contexts start; each context ends exactly once
     let names: Vec<String> = (0..80).map(|number| number.to_string()).collect();
     socket.say_all(names.iter().flat_map(|name| [close(name), close(name)])).await;
     let mut ended = Vec::new();
@@ -173,7 +173,7 @@ async fn unclosed_contexts_make_room_for_waiting_ones() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, PATH).await;
-    // open contexts that have nothing to say
+    // open contexts that have nothing to speak
     socket.say_all((0..16).map(|number| more(&number.to_string(), " "))).await;
     socket.say_all([more("waiting", "नहीं।"), close("waiting")]).await;
     // an invalid message is answered immediately; the answer shows that all earlier messages have been processed

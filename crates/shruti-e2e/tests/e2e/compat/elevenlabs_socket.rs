@@ -80,7 +80,7 @@ impl ReceivedContext {
                 let sound = decoded(&message["audio"]);
                 assert!(sound.len() <= 4_800, "more than 100 ms at once: {}", sound.len());
                 received.sound.extend(sound);
-                // the alignment covers the sound received so far
+                // the alignment covers the audio received so far
                 let reported =
                     received.chars.iter().rev().find(|(c, ..)| !c.is_whitespace()).map_or(0, |c| c.1);
                 assert!(
@@ -172,7 +172,7 @@ async fn a_flush_speaks_held_text_and_auto_mode_flushes_each_message() {
     let mut socket = open(&held, &auto).await;
     socket.say_all([first("a"), more("a", "एक अधूरा")]).await;
     socket.receive_until(|message| message["audio"].is_string()).await;
-    // sentences as an aggregator sends them: without a space between them
+    // sentences as an aggregator sends them: without spaces between them
     let mut socket = open(&server, &auto).await;
     let sentences = ["It is ready.", "It works."];
     socket.say(first("b")).await;
@@ -227,7 +227,7 @@ async fn text_after_a_close_is_spoken_with_separate_times() {
 async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, MULTI).await;
-    // the sound of the first text is longer than the lead of 10 s, so its turn stays active for a while; the other
+    // the audio of the first text is longer than the lead of 10 s, so its turn stays active for a while; the other
     // context is never closed
     socket.say_all(turn("long", &long_text(900))).await;
     socket.say_all([first("open"), more("open", "एक अधूरा वाक्य ")]).await;

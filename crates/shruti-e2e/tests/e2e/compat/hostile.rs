@@ -107,7 +107,7 @@ async fn two_hundred_contexts_are_limited_and_accepted_ones_are_spoken() {
     let errors: Vec<&Value> = messages.iter().filter(|message| message["type"] == "error").collect();
     assert!(errors.iter().all(|error| error["status_code"] == 429 && error["error_code"] == "queue_full"));
     assert_eq!(server.engine.stats().active, 16, "no more contexts are spoken concurrently");
-    // when the first contexts are cancelled, the others take their places
+    // cancel the active and the queued contexts; the connection then accepts new contexts
     socket.say_all((0..80).map(|number| json!({"context_id": number.to_string(), "cancel": true}))).await;
     server.idle().await;
     socket.say(message("after", "हाँ।", false)).await;

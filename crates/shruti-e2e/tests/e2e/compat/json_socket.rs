@@ -1,4 +1,4 @@
-//! WebSocket client for JSON messages in both directions, with sound optionally in binary messages.
+//! WebSocket client for JSON messages in both directions, with audio optionally in binary messages.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,7 +26,7 @@ pub(crate) struct JsonSocket {
 pub(crate) enum Received {
     /// JSON message.
     Json(Value),
-    /// Sound in a binary message.
+    /// Audio in a binary message.
     Sound(Vec<u8>),
 }
 
@@ -81,13 +81,13 @@ impl JsonSocket {
         self.say_all([message]).await;
     }
 
-    /// Sends unmodified text. It is not an error if the server closes the connection meanwhile.
+    /// Sends unmodified text. It is not an error if the server closes the connection in the meantime.
     pub(crate) async fn say_raw(&mut self, text: &str) {
         let _ =
             timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server does not read");
     }
 
-    /// Returns the next message. Panics if it is sound. The error is the close code of the server.
+    /// Returns the next message. Panics if it is audio. The error is the close code of the server.
     pub(crate) async fn receive(&mut self) -> Result<Value, u16> {
         match self.hear_any().await? {
             Received::Json(message) => Ok(message),

@@ -40,7 +40,7 @@ fn is_final(message: &Value) -> bool {
     message["type"] == "event" && message["data"]["event_type"] == "final"
 }
 
-/// Returns the sound up to the end of a flush, and its content type.
+/// Returns the audio up to the end of a flush, and its content type.
 async fn heard(socket: &mut JsonSocket) -> (Vec<u8>, Option<String>) {
     let (mut sound, mut content_type) = (Vec::new(), None);
     for message in socket.receive_until(is_final).await {
@@ -91,7 +91,7 @@ async fn a_config_applies_to_later_text() {
     assert_eq!(&sound[..one.len()], one);
     assert_eq!((&sound[one.len()..][..4], &sound[one.len() + 44..]), (&b"RIFF"[..], &other[..]));
     assert_eq!(content_type.as_deref(), Some("audio/wav"));
-    // a config ends the text before it. A flush after the config is answered after the sound of that text,
+    // a config ends the text before it. A flush after the config is answered after the audio of that text,
     // including the last frames of MP3
     let mp3 = json!({"type": "config", "data": {"language_code": "hi-IN", "speaker": "Ananya"}});
     socket.say_all([mp3.clone(), text("हाँ।"), mp3, message("flush")]).await;
@@ -180,7 +180,7 @@ async fn two_hundred_flushes_are_answered_and_bounded() {
     for _ in 0..200 {
         assert!(is_final(&socket.receive().await.unwrap()), "before any text");
     }
-    // more turns than may wait: the surplus is rejected, and so are flushes beyond the number that may wait
+    // send more turns than the queue can hold: excess turns and excess flushes are rejected
     socket.say(config("Ananya")).await;
     socket.say_all((0..200).flat_map(|_| [text("हाँ।"), message("flush")])).await;
     let (mut finals, mut not_spoken, mut not_awaited) = (0, 0, 0);

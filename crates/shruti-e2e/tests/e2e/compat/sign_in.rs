@@ -1,4 +1,4 @@
-//! Tests of keys and tokens in the places where clients of other services send them.
+//! Tests of keys and tokens in the headers, query parameters and subprotocols that clients of other services use.
 
 use http::{HeaderName, Method, StatusCode, header};
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::json_socket::JsonSocket;
 
 const SOCKET: &str = "/tts/websocket";
 
-/// A path and headers, and the status and error code of the rejection.
+/// A path and headers, and the status and the error code of the rejection.
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], u16, &'a str);
 
 #[tokio::test]
@@ -31,7 +31,7 @@ async fn the_key_is_read_from_the_header_of_each_client() {
         assert_eq!(anonymous.send(request).await.status, StatusCode::OK, "{name}");
         let opened = JsonSocket::open(&server, SOCKET, &[(name.as_str(), value.as_str())]).await;
         assert!(opened.is_ok(), "{name}");
-        // the native endpoints accept only their own form
+        // the native endpoints accept only `Authorization: Bearer`
         let mut request = anonymous.request(Method::POST, "/v1/tts", json!({"text": "हाँ।"}).to_string());
         request.headers_mut().insert(name.clone(), value.parse().unwrap());
         let is_ours = name == header::AUTHORIZATION && value.starts_with("Bearer");

@@ -55,7 +55,7 @@ fn message(kind: &str) -> Value {
     json!({"type": kind})
 }
 
-/// Reads sound until there are at least `bytes` bytes. Panics if a text message arrives first.
+/// Reads audio until at least `bytes` bytes have arrived. Panics if a text message arrives first.
 async fn heard(socket: &mut JsonSocket, bytes: usize) -> Vec<u8> {
     let mut sound = Vec::new();
     while sound.len() < bytes {
@@ -197,7 +197,7 @@ async fn hostile_callers_get_errors_and_do_not_affect_others() {
     }
     socket.say_raw("{").await;
     assert_eq!(socket.receive().await.unwrap()["code"], "invalid_json");
-    // turns beyond the number that may wait are rejected, and the others are spoken
+    // send more turns than the queue can hold: excess turns are rejected, and the others are spoken
     socket.say_all((0..40).flat_map(|_| [stream("हाँ।"), message("flush")])).await;
     let (mut sound, mut refused) = (0, 0);
     let one = native(&server, "हाँ।", "pcm_24000").await.len();

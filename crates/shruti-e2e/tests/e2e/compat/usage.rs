@@ -47,7 +47,7 @@ async fn usage_names_the_api_of_each_clip_and_conversation() {
             Received::Json(reported) => reported["type"] == "audio",
         };
         while !is_sound(&socket.hear_any().await.expect("closed")) {}
-        // the only word of the text is charged with the first sound
+        // the only word of the text is charged with the first audio
         drop(socket);
     }
     server.idle().await;

@@ -30,7 +30,7 @@ struct Log {
     bytes: usize,
     started: bool,
     ends: usize,
-    /// Whether a `turn.cancelled` was received. No sound of the turn is allowed after it.
+    /// Whether a `turn.cancelled` was received. No audio of the turn is allowed after it.
     silenced: bool,
 }
 
@@ -40,7 +40,7 @@ struct Judge {
     /// Number of responses to each cancel.
     answers: HashMap<String, usize>,
     audible: Option<String>,
-    /// Number of cancels by the state of their turn.
+    /// Number of cancels, grouped by the state of the turn when it was cancelled.
     met: HashMap<&'static str, usize>,
 }
 

@@ -43,7 +43,7 @@ async fn a_lost_client_stops_all_its_work() {
     server.idle().await;
     let stats = server.engine.stats();
     assert_eq!((stats.active, stats.cancelled, stats.completed), (0, 3, 0));
-    // each turn would have 14 MB of sound if it were rendered completely
+    // each turn would have 14 MB of audio if it were rendered completely
     assert!(stats.samples < 3_000_000, "{} samples were rendered without a listener", stats.samples);
 }
 

@@ -96,7 +96,7 @@ async fn an_error_names_the_turn_of_the_message() {
         assert_eq!((&answer["type"], &answer["turn_id"]), (&json!("error"), &turn), "{message}: {answer}");
     }
 
-    // the last message is rejected because of the text that already waits, not because of its format. This message
+    // the last message is rejected because of the buffered text, not because of its format. This message
     // has no turn ID, so it belongs to the open turn
     ws.say(json!({"text": "Sound. ", "turn_id": "full"})).await;
     ws.say_all((0..5).map(|_| json!({"text": half_full}))).await;

@@ -17,7 +17,7 @@ async fn key_for(server: &TestServer, chars: u64) -> String {
     server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned()
 }
 
-/// Opens a conversation without a lead limit: sound arrives as fast as it is read.
+/// Opens a conversation without a lead limit: audio arrives as fast as it is read.
 async fn open_fast(server: &TestServer, key: &str) -> WsClient {
     let mut ws = WsClient::open_with(server, key).await;
     ws.say(json!({"type": "config", "max_lead_ms": 0})).await;
@@ -25,7 +25,7 @@ async fn open_fast(server: &TestServer, key: &str) -> WsClient {
     ws
 }
 
-/// Reads until the Close frame. Returns its code, and the messages and the number of bytes of sound before it.
+/// Reads until the Close frame. Returns its code, and the messages and the number of bytes of audio before it.
 async fn to_the_end(ws: &mut WsClient) -> (u16, Vec<Value>, usize) {
     let (mut messages, mut bytes) = (Vec::new(), 0);
     loop {

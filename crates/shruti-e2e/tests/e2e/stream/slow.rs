@@ -16,7 +16,7 @@ use super::ws_client::{Received, WsClient, sound_ms};
 
 /// Text of six words. The slow voice renders it as two seconds of audio, in four calls.
 const TEXT: &str = "एक दो तीन चार पाँच छह।";
-/// Maximum number of concurrent speeches of the slow voice.
+/// Maximum number of concurrent streams of the slow voice.
 const ROOM: usize = 10;
 
 /// Starts a server whose voice Arjun is slow.

@@ -99,7 +99,7 @@ fn cut(text: &str, rng: &mut SeededRng) -> Vec<String> {
     pieces
 }
 
-/// Panics if the word timestamps do not precede their sound, are not in order, are outside the clip, or do not cover
+/// Panics if the word timestamps do not precede their audio, are not in order, are outside the clip, or do not cover
 /// every word of the text.
 fn assert_marks(clip: &Clip, text: &str, turn: &str) {
     let number = |word: &Value, field: &str| word[field].as_u64().unwrap();

@@ -34,7 +34,7 @@ async fn open_raw(server: &TestServer) -> RawConnection {
     connection
 }
 
-/// Waits until the server renders no more sound. Rendering has stopped if the number of samples does not change while
+/// Waits until the server renders no more audio. Rendering has stopped if the number of samples does not change while
 /// another conversation exchanges pings.
 async fn settled(server: &TestServer) {
     let mut bystander = WsClient::open(server).await;
@@ -61,7 +61,7 @@ async fn a_client_that_reads_nothing_for_ten_seconds_is_disconnected() {
         clock.advance_to(due);
         tokio::select! {
             () = server.idle() => break,
-            // the buffers of the system may have accepted the last piece only now
+            // the socket buffers of the system may have accepted the last piece only now
             next = clock.wait_for_waiter(|at| due < at && at <= due + s(10)) => due = next,
         }
     }
@@ -127,7 +127,7 @@ async fn audible_audio_keeps_a_connection_open() {
     let mut ws = WsClient::open(&server).await;
     ws.say(json!({"text": long_text(4_000), "turn_id": "t", "final": true, "max_lead_ms": 60_000})).await;
     ws.sound().await;
-    // advance by more than 300 s while there is sound, in steps so short that a slow reader does not count as stalled
+    // advance by more than 300 s while audio is playing, in steps so short that a slow reader does not count as stalled
     for at in (5..=310).step_by(5) {
         clock.advance_to(s(at));
         ws.say(json!({"type": "ping", "id": at.to_string()})).await;
@@ -156,7 +156,7 @@ async fn the_maximum_connection_age_is_announced() {
     assert_eq!(ws.closed().await.0, 4440);
 }
 
-/// A clock that can make the next wait panic.
+/// Clock whose next wait panics if `breaks` is set.
 struct Fragile {
     clock: TestClock,
     breaks: AtomicBool,

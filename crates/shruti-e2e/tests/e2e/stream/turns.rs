@@ -5,7 +5,7 @@ use shruti_testkit::TestServer;
 
 use super::ws_client::{Received, WsClient, sound_ms};
 
-/// Starts a turn that stays open, and reads its first sound.
+/// Starts a turn that stays open, and reads its first audio.
 async fn open_live_turn(ws: &mut WsClient) {
     ws.say(json!({"text": "I am speaking now. ", "turn_id": "live"})).await;
     ws.sound().await;

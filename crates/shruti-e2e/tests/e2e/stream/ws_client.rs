@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// Timeout of every wait.
+/// Timeout for each wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An open connection.
@@ -22,7 +22,7 @@ pub(crate) struct WsClient {
     pub(crate) ready: Value,
 }
 
-/// A message or a block of sound from the server.
+/// A message or a block of audio from the server.
 #[derive(Debug)]
 pub(crate) enum Received {
     Message(Value),
@@ -35,7 +35,7 @@ pub(crate) enum Received {
 #[derive(Debug, Default)]
 pub(crate) struct Clip {
     pub(crate) bytes: Vec<u8>,
-    /// Word timestamps, each with the milliseconds of sound received before it.
+    /// Word timestamps, each with the duration of the audio received before it, in milliseconds.
     pub(crate) words: Vec<(Value, u64)>,
     pub(crate) started: Value,
     pub(crate) done: Value,
@@ -86,7 +86,7 @@ impl WsClient {
         Ok(ws)
     }
 
-    /// Opens a conversation without a lead limit: sound arrives as fast as it is read.
+    /// Opens a conversation without a lead limit: audio arrives as fast as it is read.
     pub(crate) async fn open_fast(server: &TestServer) -> Self {
         let mut ws = Self::open(server).await;
         ws.say(json!({"type": "config", "max_lead_ms": 0})).await;
@@ -110,13 +110,13 @@ impl WsClient {
         self.say_all([message]).await;
     }
 
-    /// Sends a frame unchanged. It is not an error if the server closes the connection meanwhile.
+    /// Sends a frame unchanged. It is not an error if the server closes the connection in the meantime.
     pub(crate) async fn send(&mut self, message: Message) {
         // a server that rejects a request may close the connection before it has read everything
         let _ = timeout(PATIENCE, self.socket.send(message)).await.expect("the server does not read");
     }
 
-    /// Returns the next message or block of sound. Pings are answered and skipped.
+    /// Returns the next message or block of audio. Pings are answered and skipped.
     pub(crate) async fn receive(&mut self) -> Received {
         let next = loop {
             let next = timeout(PATIENCE, self.socket.next()).await.expect("the server does not respond");
@@ -136,7 +136,7 @@ impl WsClient {
         }
     }
 
-    /// Returns the next message. Sound before it is dropped.
+    /// Returns the next message. Audio before it is dropped.
     pub(crate) async fn message(&mut self) -> Value {
         loop {
             match self.receive().await {
@@ -147,7 +147,7 @@ impl WsClient {
         }
     }
 
-    /// Returns the next message of the given type. Other messages and sound before it are dropped.
+    /// Returns the next message of the given type. Other messages and audio before it are dropped.
     pub(crate) async fn message_of(&mut self, kind: &str) -> Value {
         loop {
             let message = self.message().await;
@@ -157,7 +157,7 @@ impl WsClient {
         }
     }
 
-    /// Reads until the next block of sound and returns it.
+    /// Reads until the next block of audio and returns it.
     pub(crate) async fn sound(&mut self) -> Bytes {
         loop {
             match self.receive().await {
@@ -246,7 +246,7 @@ impl WsClient {
     }
 }
 
-/// Returns the duration of `bytes` bytes of sound, in whole milliseconds.
+/// Returns the duration of `bytes` bytes of audio, in whole milliseconds.
 pub(crate) fn sound_ms(bytes: usize) -> u64 {
     (bytes / 2) as u64 * 1_000 / u64::from(shruti_lang::SAMPLE_RATE)
 }

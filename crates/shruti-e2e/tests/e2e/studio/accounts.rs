@@ -1,4 +1,4 @@
-//! Tests of sign-up, sign-in, passwords and links.
+//! Tests of sign-up, sign-in, passwords and sign-in links.
 
 use std::sync::Arc;
 use std::time::Duration;

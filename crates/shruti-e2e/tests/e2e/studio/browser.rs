@@ -37,7 +37,7 @@ impl Browser {
         browser
     }
 
-    /// Returns a browser that is signed in to a new account whose keys may be used for speech.
+    /// Returns a browser that is signed in to a new account whose keys can be used for synthesis.
     pub(crate) async fn unlocked(server: &TestServer, email: &str) -> Self {
         let browser = Self::signed_up(server, email).await;
         browser.post("promo", &json!({"code": promo(server, 1_000).await})).await.ok();

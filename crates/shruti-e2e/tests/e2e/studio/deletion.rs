@@ -1,4 +1,4 @@
-//! Tests of an account that its owner deletes.
+//! Tests of the deletion of an account by its owner.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;

@@ -11,7 +11,8 @@ use shruti_testkit::{RawConnection, TestServer};
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 use super::operator;
 
-/// Every request that changes something, except those of operators. The first five do not require a sign-in.
+/// Requests with a method that can change data, except those to operator endpoints. The first five do not require a
+/// sign-in.
 const CHANGES: [(Method, &str); 17] = [
     (Method::POST, "sign-up"),
     (Method::POST, "sign-in"),

@@ -52,7 +52,7 @@ async fn a_key_is_shown_once_and_works_when_the_account_has_access() {
     until(async || key.post(TEXT).await.status == StatusCode::OK).await;
 }
 
-/// Waits for a condition that depends on a change in the store. The server notices such a change within two
+/// Waits for a condition that depends on a change in the store. The server detects such a change within two
 /// seconds.
 async fn until(mut learned: impl AsyncFnMut() -> bool) {
     let waiting = async { while !learned().await {} };

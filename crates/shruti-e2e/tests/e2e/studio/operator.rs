@@ -11,7 +11,7 @@ use super::browser::{ASHA, Browser, Expect, PASSWORD, promo};
 const BOSS: &str = "boss@example.org";
 const RAVI: &str = "ravi@example.org";
 
-/// Every request for operators that changes something.
+/// Requests to operator endpoints with a method that can change data.
 pub(super) const CHANGES: [(Method, &str); 8] = [
     (Method::POST, "operator/accounts"),
     (Method::POST, "operator/accounts/search"),

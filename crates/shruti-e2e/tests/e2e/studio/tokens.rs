@@ -16,7 +16,7 @@ async fn token(browser: &Browser) -> Reply {
     browser.send(browser.request(&Method::POST, "token", "")).await
 }
 
-/// Speaks in the same way as the playground.
+/// Opens a conversation and speaks a text, as the playground does.
 async fn talk(server: &TestServer, browser: &Browser, answer: &Value) {
     let protocols = format!("tts.v1, token.{}", answer["token"].as_str().unwrap());
     let headers = [("sec-websocket-protocol", protocols.as_str()), ("origin", &browser.origin)];
@@ -43,7 +43,7 @@ async fn accounts_with_access_get_tokens_of_one_hidden_key() {
     let keys = playgrounds(&server).await;
     assert_eq!(keys.len(), 1);
     assert!(keys[0].account.is_some());
-    // the key allows only this server's pages
+    // the playground key allows only the origin of this server's pages
     let other = token(&browser).await.ok();
     let client = server.client().with_key(other["token"].as_str());
     let refused = client.post_from("https://evil.example", r#"{"text":"hello"}"#).await;

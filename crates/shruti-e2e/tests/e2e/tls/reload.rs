@@ -20,7 +20,7 @@ async fn healthz(connection: &mut RawConnection) {
 /// Makes the server check its certificate files once.
 async fn check_files(clock: &TestClock) {
     const EVERY: Duration = Duration::from_secs(2);
-    // the server's other waits are due earlier
+    // the server's other timers expire earlier
     let look = clock.wait_for_waiter(|at| at >= clock.elapsed() + EVERY).await;
     clock.advance_to(look);
     clock.wait_for_waiter(|at| at == look + EVERY).await;

@@ -1,4 +1,4 @@
-//! Tests that the API works over TLS as over plain HTTP.
+//! Tests that the API works the same over TLS as over plain HTTP.
 
 use std::sync::Arc;
 

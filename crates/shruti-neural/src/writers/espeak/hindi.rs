@@ -1,7 +1,7 @@
 //! Notation of the espeak-ng voice `hi`.
 //!
 //! Stress is on the heaviest syllable. A written syllable counts even if its inherent vowel is not pronounced. A
-//! stressed schwa is `ʌ`. Long vowels are shorter if they are nasal, or if they are close and word-final.
+//! stressed schwa is written `ʌ`. Long vowels are shortened if they are nasal, or if they are close and word-final.
 
 use shruti_text::akshara::Vowel;
 use shruti_text::phone::{Manner, Phone, Symbol};
@@ -212,7 +212,7 @@ fn quality(unit: &Unit, vowel: Phone, place: &VowelContext) -> &'static str {
 }
 
 /// Returns the stress of each unit. The heaviest syllable has the primary stress. If several syllables are equally
-/// heavy, this is the last of them, or the first if all syllables are light. The last syllable of a word counts as
+/// heavy, the last of them has it, or the first if all syllables are light. The last syllable of a word counts as
 /// lighter.
 ///
 /// A written syllable counts even if its inherent vowel is not pronounced.

@@ -1,6 +1,6 @@
 //! Notation of the espeak-ng voice `ml`. A single stop is voiced inside a word, and at the beginning of a word that
-//! begins a clause. An a is `ə` unless it is stressed, in the first syllable or word-final. Stress is on the first
-//! syllable, or on the second syllable if the first is short and the second is long.
+//! begins a clause. The vowel a is written `ə` unless it is stressed, in the first syllable or word-final. Stress is on
+//! the first syllable, or on the second syllable if the first is short and the second is long.
 
 use shruti_text::akshara::{Consonant, Nucleus, Vowel};
 use shruti_text::phone::{Phone, Symbol};

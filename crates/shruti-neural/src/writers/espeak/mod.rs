@@ -1,7 +1,7 @@
 //! `kind = "espeak"`: IPA in the notation of espeak-ng, with stress marks, one code point per symbol.
 //!
-//! The phones are those of this project. A dialect determines only the notation of the phones. If espeak-ng pronounces a
-//! word differently, the pronunciation of this project is kept.
+//! The phones are those of this project. A dialect determines only the notation of the phones. If espeak-ng pronounces
+//! a word differently, the pronunciation of this project is kept.
 
 mod english;
 mod hindi;
@@ -63,7 +63,7 @@ fn ipa(word: &Word, before: Option<Phone>, dialect: Dialect) -> String {
     }
 }
 
-/// Returns the mark that precedes a vowel with the given stress.
+/// Returns the stress mark that precedes a vowel with the given stress.
 const fn mark(stress: Stress) -> &'static str {
     match stress {
         Stress::None => "",
@@ -82,8 +82,9 @@ const fn falling(at: usize, primary: usize, count: usize) -> Stress {
     }
 }
 
-/// Returns the stresses of `count` syllables. After the primary stress has been set, each syllable, from the first on,
-/// gets a secondary stress if no adjacent syllable is stressed.
+/// Returns the stresses of `count` syllables. The syllable at index `primary` has the primary stress. Then, from the
+/// first syllable to the last, each syllable gets a secondary stress if neither it nor an adjacent syllable is
+/// stressed.
 fn alternating(count: usize, primary: usize) -> Vec<Stress> {
     let mut stresses = vec![Stress::None; count];
     if let Some(main) = stresses.get_mut(primary) {

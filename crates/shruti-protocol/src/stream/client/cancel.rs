@@ -18,7 +18,7 @@ pub struct Cancel {
     /// Duration of the turn's audio that the client has played, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played_ms: Option<u32>,
-    /// ID that the answer repeats.
+    /// ID that the response repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }

@@ -12,7 +12,7 @@ pub struct Flush {
     /// Turn to flush; if absent, the open turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<String>,
-    /// ID that the answer repeats.
+    /// ID that the response repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! Messages from the client. Each message with several fields has its own file, with its fields and its parser.
+//! Messages from the client. Each message with several fields has its own file, which contains the fields and the
+//! parser.
 
 mod cancel;
 mod config;
@@ -37,11 +38,11 @@ pub enum ClientMessage {
     },
     /// Cancellation of one turn or of all turns (barge-in).
     Cancel(Cancel),
-    /// Position of the listener.
+    /// Playback position of the listener.
     Played(Played),
     /// Ping, answered by `pong`.
     Ping {
-        /// ID that the answer repeats.
+        /// ID that the response repeats.
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
     },
@@ -89,8 +90,8 @@ impl ClientMessage {
         }
     }
 
-    /// Returns the turn that a message names, even if the message is invalid for another reason. Returns `None` if it
-    /// names no turn or the name is not valid.
+    /// Returns the turn that a message names, even if the message is invalid for another reason. Returns `None` if the
+    /// message names no turn or the name is not valid.
     pub fn turn_of(fields: &Fields) -> Option<String> {
         name(fields, "turn_id", MAX_TURN_ID_CHARS).ok().flatten()
     }

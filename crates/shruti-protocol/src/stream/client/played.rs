@@ -1,4 +1,4 @@
-//! The message `played`, which reports the position of the listener.
+//! The message `played`, which reports the playback position of the listener.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use super::{Fields, milliseconds, name};
 use crate::stream::MAX_TURN_ID_CHARS;
 use crate::{ApiError, ErrorCode};
 
-/// Position of the listener.
+/// Playback position of the listener.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Played {
-    /// Turn.
+    /// ID of the turn.
     pub turn_id: String,
     /// Duration of the turn's audio that has been played, in milliseconds.
     pub played_ms: u32,

@@ -22,7 +22,7 @@ pub struct Text {
     /// Whether to cancel the active turns if this message starts a turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub preempt: bool,
-    /// Settings of this turn alone. The server applies them only if this is the first message of the turn.
+    /// Settings of this turn only. The server applies them only if this is the first message of the turn.
     #[serde(flatten)]
     pub config: ConfigPatch,
 }

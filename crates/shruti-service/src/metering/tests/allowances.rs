@@ -78,7 +78,7 @@ async fn concurrent_requests_use_an_allowance_exactly() {
         speakers.spawn(async move {
             let mut spoken = 0;
             for j in 0..20 {
-                // some speeches are cut off
+                // some texts are interrupted before all of their audio is sent
                 let (needed, sent) = (1 + (i * 7 + j) % 40, (i * 7 + j) % 40);
                 let sent = if j % 3 == 0 { sent } else { needed };
                 match bench.speak(&key, needed, sent).await {
@@ -257,7 +257,7 @@ async fn spent_key_is_refused_without_a_store_call() {
     let error = bench.speak(&spent, 1, 1).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::QuotaExhausted, "the store would have failed");
     bench.rename("elsewhere", "leases");
-    // the first speech is cut off; its key now holds unused characters, which `spent` can take back
+    // the first synthesis is interrupted; its key now holds unused characters, which `spent` can take back
     drop(speaking);
     assert!(bench.metering.is_spent(&spent).is_none());
     bench.clock.advance(1_001);

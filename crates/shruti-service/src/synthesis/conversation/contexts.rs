@@ -19,8 +19,8 @@ use crate::traces::{ConnectionTraces, Trace};
 pub(crate) const MAX_SPEAKING: usize = 16;
 /// Maximum number of contexts that wait for a speaking context to end.
 pub(crate) const MAX_WAITING: usize = 64;
-/// Maximum number of flushes of a context that wait for an answer. The number is high because some APIs send a flush
-/// with every message; the limit on text bounds the number of waiting messages.
+/// Maximum number of pending flushes of a context. The number is high because some APIs send a flush with every
+/// message; the limit on text bounds the number of pending messages.
 const MAX_FLUSHES: usize = 5_000;
 
 /// Open contexts of a connection, in the order in which they were opened.
@@ -136,7 +136,7 @@ impl<S> Contexts<S> {
         }
     }
 
-    /// Returns whether all contexts are idle: nothing is spoken, waiting or unsent.
+    /// Returns whether all contexts are idle: no text is being spoken or is pending, and no audio is unsent.
     pub(super) fn is_idle(&self) -> bool {
         self.open.iter().all(|context| context.conversation.is_idle())
     }
@@ -146,7 +146,7 @@ impl<S> Contexts<S> {
         self.open.iter().any(|context| context.conversation.is_sounding())
     }
 
-    /// Returns whether any of the sent audio is still to be played.
+    /// Returns whether any of the sent audio has not been played yet.
     pub(super) fn is_playing(&self, now: Duration) -> bool {
         now < self.heard_until || self.open.iter().any(|context| !context.conversation.lead(now).is_zero())
     }
@@ -187,7 +187,7 @@ impl<S> Contexts<S> {
         next
     }
 
-    /// Returns the next time at which [`Contexts::poll`] has something to do, even if nothing wakes the task earlier.
+    /// Returns the next time at which [`Contexts::poll`] must be called even if nothing wakes the task earlier.
     pub(super) fn wake_at(&self, now: Duration) -> Option<Duration> {
         // a conversation that waits for its charge has nothing to do until the charge is ready
         let can_act = self.open.iter().filter(|context| !context.is_waiting && !context.charge.is_waiting());

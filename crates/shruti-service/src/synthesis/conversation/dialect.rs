@@ -47,7 +47,7 @@ pub trait Dialect: Send + 'static {
         contexts: &mut Contexts<Self::Context>,
     ) -> Result<ClientCommand<Self::Context>, InvalidMessage>;
 
-    /// Returns a message with audio of a turn; `None` if the encoder returned no bytes yet.
+    /// Returns a message with audio of a turn; `None` if the encoder has not returned any bytes yet.
     fn audio(&mut self, context: &mut Self::Context, samples: &[i16]) -> Option<Message>;
 
     /// Writes the messages for an event; never called with [`Event::Audio`], [`Event::Failed`] or [`Event::Rejected`].
@@ -111,9 +111,9 @@ pub enum ClientCommand<S> {
         /// Commands.
         commands: Vec<Command>,
     },
-    /// New settings for turns of the initial context that start later, and the answer to the message.
+    /// New settings for later turns of the initial context, and the response to the message.
     Configure(TurnSettings, Message),
-    /// Ping, which does not count as activity, and its answer.
+    /// Ping, which does not count as activity, and its response.
     Ping(Option<Message>),
     /// Close the connection after all turns have ended.
     Close,

@@ -14,9 +14,10 @@ pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 pub const LONGEST_SESSION: Duration = Duration::from_hours(4);
 /// Time between the announcement and the end of a connection.
 const NOTICE: Duration = Duration::from_secs(10);
-/// Maximum time during which a client may read nothing although data is available.
+/// Maximum time for which a client may leave available data unread.
 pub const STALL_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time by which connections are closed before a server that is shutting down stops waiting for its streams.
+/// Time between the closing of all connections and the moment at which a server that is shutting down stops waiting for
+/// its streams.
 const CLOSE_BEFORE_DRAIN_ENDS: Duration = Duration::from_secs(1);
 
 /// Action that is due.
@@ -28,7 +29,7 @@ pub(super) enum KeepaliveAction {
     Announce { code: CloseCode, left: Duration },
     /// Close the connection with a code.
     Close(CloseCode),
-    /// Close a connection whose client does not answer pings.
+    /// Close a connection whose client does not respond to pings.
     CloseUnresponsive,
     /// Drop a connection whose client reads nothing, not even a close frame.
     DropStalled,
@@ -77,7 +78,7 @@ impl Keepalive {
         self.active = now;
     }
 
-    /// Records an answer to a ping.
+    /// Records the response to a ping.
     pub(super) fn pong(&mut self) {
         self.missed = 0;
     }
@@ -91,7 +92,7 @@ impl Keepalive {
         }
     }
 
-    /// Returns whether sent data waits for the client to read it.
+    /// Returns whether sending is blocked until the client reads more data.
     pub(super) fn is_blocked(&self) -> bool {
         self.blocked.is_some()
     }
@@ -140,7 +141,7 @@ impl Keepalive {
         None
     }
 
-    /// Returns the time at which the connection ends without further events, and the reason.
+    /// Returns the time at which the connection ends if no further events occur, and the reason.
     fn end(&self) -> (Duration, CloseCode) {
         let ends = [
             Some((self.opened + LONGEST_SESSION, CloseCode::SessionTooLong)),

@@ -34,7 +34,7 @@ use crate::limits::StreamPermit;
 use crate::synthesis::{TurnCache, turn_error};
 use crate::traces::ConnectionTraces;
 
-/// Number of unsent answers at which the pump stops reading messages. A client that sends without reading then fills
+/// Number of unsent responses at which the pump stops reading messages. A client that sends without reading then fills
 /// its own socket instead of the server's memory.
 pub const MAX_UNREAD_ANSWERS: usize = 64;
 /// Maximum number of invalid messages per minute. After one more, the connection is closed.
@@ -56,8 +56,8 @@ pub struct Pump<D: Dialect> {
     contexts: Contexts<D::Context>,
     /// Message that was received before the pump started, if any.
     received: Option<Message>,
-    /// Messages that wait to be sent, in order, each with the context to which it belongs. The messages of a context
-    /// other than the initial one are dropped if the context is cancelled or an error ends it.
+    /// Outgoing messages, in order, each with the context to which it belongs. The messages of a context other than the
+    /// initial one are dropped if the context is cancelled or an error ends it.
     outbox: VecDeque<(Option<ContextId>, Message)>,
     /// Messages that the dialect has just written.
     written: Outbox,
@@ -69,7 +69,7 @@ pub struct Pump<D: Dialect> {
     ping_due: bool,
     /// Whether the socket has not yet flushed the last message.
     is_sending: bool,
-    /// Arrival time of the first cancel whose answer has not been flushed.
+    /// Arrival time of the first cancel whose response has not been flushed.
     cancelled: Option<Duration>,
     /// Whether the client has requested the end of the connection.
     finishing: bool,
@@ -155,7 +155,7 @@ impl<D: Dialect> Pump<D> {
         });
         let underruns = self.contexts.underruns();
         self.app.metrics.underruns(underruns);
-        // dropping the contexts ends all speech before the close and returns the reserved characters
+        // dropping the contexts ends all synthesis before the close and returns the reserved characters
         drop(self.contexts);
         match end {
             End::Disconnected => tracing::debug!(underruns, "the client disconnected"),
@@ -318,7 +318,7 @@ impl<D: Dialect> Pump<D> {
             None => Some(End::Disconnected),
             Some(Err(error)) => Some(websocket::close_code(&error).map_or(End::Disconnected, End::Close)),
             Some(Ok(Message::Close(_))) => Some(End::Closed),
-            // the library answers pings itself and returns no raw frames when reading
+            // the library responds to pings itself and returns no raw frames when reading
             Some(Ok(Message::Ping(_) | Message::Frame(_))) => None,
             Some(Ok(Message::Pong(_))) => {
                 self.keepalive.pong();
@@ -415,11 +415,11 @@ impl<D: Dialect> Pump<D> {
                 self.drop_written(index);
             }
             self.contexts[index].conversation.handle(command, now);
-            // written immediately, so that the answers have the same order as the messages
+            // written immediately, so that the responses have the same order as the messages
             self.write_pending_events(index);
         }
         if self.outbox.is_empty() {
-            // not measured: some APIs do not answer a cancel
+            // not measured: some APIs do not respond to a cancel
             self.cancelled = None;
         }
         None

@@ -93,10 +93,10 @@ mod tests {
             (&["plain", r"a\n\u0915\\"], &["plain", "a\nक\\"]),
             (&[r"\ud83d\ude00 \uD83D\uDE00"], &["😀 😀"]),
             (&[r"one \ud83d", r"\ude00 two"], &["one \u{2060}", "😀 two"]),
-            // one character at a time, with another message in between
+            // one code unit per message, with an empty message in between
             (&[r"\ud83d", "", r"\ude00"], &["\u{2060}", "", "😀"]),
             (&[r"\ud83d", r"\ude00\ud83d", r"\ude01"], &["\u{2060}", "😀\u{2060}", "😁"]),
-            // halves that do not belong together
+            // halves that do not form a pair
             (&[r"\ude00 two"], &["\u{FFFD} two"]),
             (&[r"one \ud83d two", r"\ude00"], &["one \u{FFFD} two", "\u{FFFD}"]),
             (&[r"a \ud83d\ud83d\u0041"], &["a \u{FFFD}\u{FFFD}A"]),

@@ -122,10 +122,10 @@ pub async fn close(mut socket: WebSocket, words: impl IntoIterator<Item = Messag
     let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
-/// Answers the client's close frame and ends the connection.
+/// Responds to the client's close frame and ends the connection.
 pub async fn answer_close(mut socket: WebSocket) {
     let closing = async {
-        // the library queued the answer when it read the close frame
+        // the library queued the response when it read the close frame
         if socket.flush().await.is_ok() {
             end_stream(socket.get_mut()).await;
         }

@@ -1,4 +1,4 @@
-//! Format of a cached turn: its chunks, one after the other.
+//! Format of a cached turn: a sequence of chunks.
 //!
 //! ```text
 //! length of the metadata, in bytes, and number of samples: 4 bytes each, little-endian

@@ -29,7 +29,7 @@ pub(super) struct AccountAnswer {
     verified: Option<bool>,
     /// Whether the account can access the pages for operators.
     operator: bool,
-    /// Whether the keys of the account may be used for speech.
+    /// Whether the keys of the account may be used for synthesis.
     unlocked: bool,
     /// Monthly allowance in characters; `null` if it is unlimited.
     chars_per_month: Option<u64>,

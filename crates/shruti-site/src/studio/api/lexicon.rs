@@ -1,5 +1,5 @@
-//! `GET` and `PUT lexicon`, `POST normalize`: the pronunciation dictionary of an account, and the normalised form of a
-//! text with it.
+//! `GET` and `PUT lexicon`, `POST normalize`: the pronunciation dictionary of an account, and the normalized form of a
+//! text with that dictionary applied.
 
 use std::sync::Arc;
 
@@ -74,8 +74,8 @@ pub(super) async fn replace(
     Ok(Json(save(&app, account, toml, Some(version.cast_signed())).await?.into()))
 }
 
-/// Returns the normalised form of a text with the account's dictionary. Also available to visitors if the playground is
-/// open to them.
+/// Returns the normalized form of a text with the account's dictionary applied. Also available to visitors if the
+/// playground is open to them.
 pub(super) async fn normalize(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,

@@ -60,7 +60,7 @@ def _text(text, language, spells, factors):
 
 
 def _characters(text):
-    """Returns an escaped text without escapes."""
+    """Returns a text with its XML escapes decoded."""
     for escaped, plain in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
         text = text.replace(escaped, plain)
     return text

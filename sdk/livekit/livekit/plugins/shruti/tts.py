@@ -1,4 +1,4 @@
-"""LiveKit plugin: one warm conversation with Shruti for all streams of an agent, with one turn per stream."""
+"""LiveKit plugin: keeps one conversation with Shruti open for all streams of an agent, with one turn per stream."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from shruti_tts import (
 
 from .log import logger
 
-#: HTTP status by error code. LiveKit uses the status to decide whether to retry, but errors in a conversation have
-#: none.
+#: HTTP status by error code. LiveKit decides by the status whether to retry, but errors in a conversation have no
+#: status.
 STATUS_OF = {
     "invalid_api_key": 401,
     "expired_api_key": 401,
@@ -147,7 +147,7 @@ class TTS(tts.TTS):
             logger.debug("prewarming failed", extra={"error": str(error)})
 
     async def session(self) -> AsyncSession:
-        """Returns the conversation; opens it if there is none."""
+        """Returns the open conversation, or opens one."""
         async with self._opening:
             if self._session is None:
                 self._session = await self._client.connect(output_format=f"pcm_{self.sample_rate}").open()
@@ -242,7 +242,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         except asyncio.TimeoutError:
             raise APITimeoutError from None
         except ShrutiError as error:
-            # after an error that concerns only this turn, the conversation stays open for other turns
+            # after an error that affects only this turn, the conversation stays open for other turns
             is_own = turn is not None and isinstance(turn.outcome, Failed) and isinstance(error, InvalidRequestError)
             if session is not None and not error.retryable and not is_own:
                 await self._shruti.leave(session)

@@ -23,7 +23,7 @@ use super::Operator;
 
 /// Maximum number of accounts in a response.
 const PAGE: u32 = 50;
-/// Maximum length of the part of an address to search for, in characters.
+/// Maximum length of the search term, which is a part of an email address, in characters.
 const MAX_PART_CHARS: usize = 254;
 /// Maximum number of monthly characters that can be added in one request.
 pub(super) const MAX_CHARS: u64 = 1_000_000_000_000;

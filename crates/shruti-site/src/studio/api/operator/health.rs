@@ -86,15 +86,15 @@ struct Backend {
     engine: String,
     /// Whether the back end can currently be used.
     usable: bool,
-    /// Number of speeches in progress.
+    /// Number of synthesis streams in progress.
     active: usize,
-    /// Number of speech steps that wait for a core.
+    /// Number of synthesis steps that wait for a core.
     waiting: usize,
     completed: u64,
     cancelled: u64,
-    /// Number of speeches that failed.
+    /// Number of synthesis streams that failed.
     broken: u64,
-    /// Number of speeches that were rejected for lack of capacity.
+    /// Number of synthesis streams that were rejected for lack of capacity.
     refused: u64,
 }
 

@@ -1,6 +1,8 @@
 package in.shruti.tts;
 
-/** Engine of libshruti, called through {@code jni/shruti_jni.c}. One thread speaks at a time; any thread may stop it. */
+/**
+ * Engine of libshruti, called through {@code jni/shruti_jni.c}. One thread speaks at a time; any thread may stop it.
+ */
 final class Engine implements AutoCloseable {
     /** Listener that receives the events of a text, on the thread that called {@code speak}. */
     interface Listener {

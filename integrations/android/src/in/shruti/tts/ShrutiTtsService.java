@@ -29,7 +29,7 @@ public final class ShrutiTtsService extends TextToSpeechService {
     @Override
     public void onDestroy() {
         engine.stop();
-        // ends the synthesis thread
+        // the framework ends the synthesis thread in this call
         super.onDestroy();
         engine.close();
     }

@@ -24,6 +24,8 @@ pub(crate) struct Size {
     pub flow: usize,
     /// Channels of the decoder's first stage.
     pub decoder: i64,
+    /// Residual blocks of each stage of the decoder: 1 to 3.
+    pub blocks: usize,
     /// Number of speakers. If it is 1, the graph has no speaker input.
     pub speakers: i64,
 }
@@ -31,11 +33,11 @@ pub(crate) struct Size {
 impl Size {
     /// Small size for tests: 0.05 MB. The decoder takes most of the time; its stages have 4, 2 and 1 channels.
     pub(crate) const SMALL: Self =
-        Self { hidden: 16, encoder: 2, channels: 12, flow: 2, decoder: 8, speakers: 1 };
+        Self { hidden: 16, encoder: 2, channels: 12, flow: 2, decoder: 8, blocks: 1, speakers: 1 };
     /// Size of Piper's medium voices: 63 MB.
     #[allow(dead_code, reason = "for examples")]
     pub(crate) const MEDIUM: Self =
-        Self { hidden: 192, encoder: 39, channels: 192, flow: 16, decoder: 256, speakers: 1 };
+        Self { hidden: 192, encoder: 39, channels: 192, flow: 16, decoder: 256, blocks: 3, speakers: 1 };
 }
 
 /// Builder for a graph.
@@ -259,19 +261,18 @@ fn decoder(b: &mut Builder, size: Size, z: &str, speaker: Option<&str>) -> Strin
         let attributes =
             vec![ints("kernel_shape", &[kernel]), ints("strides", &[stride]), ints("pads", &[pad, pad])];
         x = b.node("ConvTranspose", &[&x, &weight, &bias], attributes);
-        let blocks = BLOCKS.map(|(kernel, dilations)| {
-            let mut y = x.clone();
+        let input = x.clone();
+        for (block, (kernel, dilations)) in BLOCKS.into_iter().take(size.blocks).enumerate() {
+            let mut y = input.clone();
             for dilation in dilations {
                 let a = b.leaky(&y);
                 let a = b.conv(&a, channels, channels, kernel, dilation);
                 y = b.node("Add", &[&a, &y], vec![]);
             }
-            y
-        });
-        x = b.node("Add", &[&blocks[0], &blocks[1]], vec![]);
-        x = b.node("Add", &[&x, &blocks[2]], vec![]);
-        let three = b.floats(&[], &[3.0]);
-        x = b.node("Div", &[&x, &three], vec![]);
+            x = if block == 0 { y } else { b.node("Add", &[&x, &y], vec![]) };
+        }
+        let count = b.floats(&[], &[size.blocks as f32]);
+        x = b.node("Div", &[&x, &count], vec![]);
     }
     x = b.leaky(&x);
     x = b.conv(&x, channels, 1, 7, 1);

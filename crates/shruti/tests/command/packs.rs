@@ -96,7 +96,7 @@ async fn packs_are_added_and_removed_while_clips_continue() {
     let key = service.printed();
     let client = Client::new(service.address, &key);
     let before = client.speak(&request(VOICE)).await.samples;
-    let long = json!({"text": TEXT.repeat(40), "voice": VOICE, "language": "hi"});
+    let long = json!({"text": TEXT.repeat(12), "voice": VOICE, "language": "hi"});
     let expected = client.speak(&long).await.samples;
     let mut running = RawConnection::open_small(service.address).await;
     running.send(raw::post_tts(&key, &long.to_string())).await;

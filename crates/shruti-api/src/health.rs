@@ -120,11 +120,11 @@ impl RequiredVoices {
     /// Checks that the engine provides everything that is required. Otherwise, returns a message that names what is
     /// missing.
     fn find(&self, engine: &Engine) -> Result<(), &'static str> {
-        const NOT_RESPONDING: &str = "the server of this voice does not answer";
+        const NOT_RESPONDING: &str = "the server of this voice does not respond";
         let backends = if self.packs.is_empty() { Vec::new() } else { engine.backends() };
         for pack in &self.packs {
             let found = backends.iter().find(|backend| backend.description.name == *pack);
-            if !found.ok_or("this pack is not loaded here")?.is_usable {
+            if !found.ok_or("this pack is not loaded on this server")?.is_usable {
                 return Err(NOT_RESPONDING);
             }
         }
@@ -133,14 +133,14 @@ impl RequiredVoices {
         }
         let voices = engine.voices();
         let voice = match &self.voice {
-            Some(name) => voices.find(name).ok_or("there is no such voice here")?,
+            Some(name) => voices.find(name).ok_or("this server does not have this voice")?,
             None => voices.default_voice(),
         };
         let is_meant = |language| self.language.is_none_or(|required| required == language);
         let languages = voices.languages_of(voice).filter(|given| is_meant(given.language));
         let spoken: Vec<bool> = languages.map(|given| given.is_usable).collect();
         match spoken.as_slice() {
-            [] => Err("the voice does not speak this language here"),
+            [] => Err("this voice does not support this language on this server"),
             usable if usable.contains(&true) => Ok(()),
             _ => Err(NOT_RESPONDING),
         }

@@ -295,7 +295,7 @@ impl Shared {
             Ok(Err(error)) => {
                 // the server's text may contain the email address, so only the status code is used
                 let why = match error.status() {
-                    Some(code) => format!("it answered {code}"),
+                    Some(code) => format!("it responded with {code}"),
                     None => MailServerErrorKind::of(&error, self.has_implicit_tls).to_string(),
                 };
                 if error.is_permanent() {

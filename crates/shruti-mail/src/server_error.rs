@@ -39,7 +39,7 @@ pub struct MailServerError {
 impl MailServerError {
     /// Creates the error for a server that did not respond in time.
     pub(crate) fn silent() -> Self {
-        Self { kind: MailServerErrorKind::Silent, message: "it does not answer".to_owned() }
+        Self { kind: MailServerErrorKind::Silent, message: "it does not respond".to_owned() }
     }
 
     /// Converts an error of the transport; see [`MailServerErrorKind::of`].
@@ -101,12 +101,12 @@ impl fmt::Display for MailServerErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unreachable => "it cannot be reached",
-            Self::Silent => "it does not answer",
+            Self::Silent => "it does not respond",
             Self::Encryption => "its TLS connection cannot be trusted",
             Self::NoStartTls => "it does not support STARTTLS",
             Self::Login => "it rejects the user or the password",
             Self::Rejected => "it rejects the command",
-            Self::NotSmtp => "it does not answer as an SMTP server",
+            Self::NotSmtp => "it does not respond as an SMTP server",
         })
     }
 }

@@ -92,10 +92,14 @@ fn measure(synthesiser: &Synthesiser) -> Result<(), Box<dyn Error>> {
     let total = pick(1, |t| t.all);
     println!("  clause: {seconds:.2} s of {} symbols", sequence.symbols);
     println!("  before the first chunk: {:.0} ms", 1_000.0 * prepare);
-    println!("  whole: {:.0} ms, {:.3} of real time", 1_000.0 * total, total / seconds);
+    println!("  in one run: {:.0} ms, {:.3} of real time", 1_000.0 * total, total / seconds);
     println!("  in chunks: {:.0} ms, {:.3} of real time", 1_000.0 * chunked, chunked / seconds);
-    println!("  work in chunks over whole: {:.2}", chunked / total);
-    println!("  first sound: {:.0} ms, {:.2} of the whole run's time", 1_000.0 * first, first / total);
+    println!("  work in chunks relative to one run: {:.2}", chunked / total);
+    println!(
+        "  first audio: {:.0} ms, {:.2} of the time of the complete run",
+        1_000.0 * first,
+        first / total
+    );
     Ok(())
 }
 

@@ -103,7 +103,10 @@ fn chunks(folder: &Path) -> Outcome<()> {
         ("growing", Chunks::default()),
     ] {
         let other = spoken(chunks)?.iter().zip(&expected).filter(|(a, b)| a != b).count();
-        println!("chunks of {name}: {other} of {} samples differ from the whole run's", expected.len());
+        println!(
+            "chunks of {name}: {other} of {} samples differ from those of the complete run",
+            expected.len()
+        );
     }
     Ok(())
 }

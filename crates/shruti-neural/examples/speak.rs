@@ -39,7 +39,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let backend = PackBackend::new(Synthesiser::load(&pack, 1)?, 1, pause_samples)?;
     let description = backend.description();
     println!("loaded and measured in {:.2} s: {:?}", began.elapsed().as_secs_f64(), description.cost);
-    println!("longest step {:?}, {} speeches at once", description.longest_step, description.max_speeches);
+    println!(
+        "longest step {:?}, at most {} concurrent streams",
+        description.longest_step, description.max_speeches
+    );
 
     std::fs::create_dir_all(out)?;
     let mut symbols = BufWriter::new(File::create(out.join("symbols.tsv"))?);
@@ -68,8 +71,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     symbols.flush()?;
     let (seconds, time) = (samples as f64 / f64::from(SAMPLE_RATE), time.as_secs_f64());
-    println!("{seconds:.1} s of sound in {time:.2} s on one thread: {:.4} of real time", time / seconds);
-    println!("{skipped} symbols that the pack does not have; memory at most {}", peak_memory());
+    println!("{seconds:.1} s of audio in {time:.2} s on one thread: {:.4} of real time", time / seconds);
+    println!("{skipped} symbols that the pack does not have; peak memory {}", peak_memory());
     Ok(())
 }
 
@@ -95,14 +98,18 @@ fn speak(backend: &PackBackend, utterance: &Utterance, style: &Style) -> Result<
         }];
         backend.render(&mut jobs);
         let [job] = jobs;
-        let Rendered::Samples(count) = job.outcome? else { return Err("a pack does not wait".into()) };
+        let Rendered::Samples(count) = job.outcome? else {
+            return Err("the back end of a pack must not return `Pending`".into());
+        };
         spoken.extend_from_slice(&block[..count]);
         if count < block.len() {
             break;
         }
     }
     match prepared.length {
-        Length::Exact(length) if length != spoken.len() => Err("not as long as it was to be".into()),
+        Length::Exact(length) if length != spoken.len() => {
+            Err("the length of the audio differs from the announced length".into())
+        }
         _ => Ok(spoken),
     }
 }

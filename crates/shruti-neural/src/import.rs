@@ -71,13 +71,13 @@ pub enum ImportError {
     #[error("the samples of the split graph differ by up to {0}; at most 0.0001 is allowed")]
     Differs(f32),
     /// Decoding in chunks produces different samples from decoding the whole utterance in one run.
-    #[error("with up to {0} frames of context, the samples of chunks differ from those of a whole run")]
+    #[error("with up to {0} frames of context, decoding in chunks and in one run produce different samples")]
     Context(usize),
     /// The manifest of the folder is invalid.
     #[error(transparent)]
     Manifest(ManifestError),
     /// A graph that runs as a whole could not be parsed or written.
-    #[error("the graph that runs whole: {0}")]
+    #[error("the graph could not be parsed or written: {0}")]
     Whole(String),
     /// The hop in the manifest contradicts the graph.
     #[error("{MANIFEST}: `graph.hop` is {given}, but the graph produces {measured} samples per frame")]

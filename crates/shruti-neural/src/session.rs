@@ -13,7 +13,7 @@ use crate::threads::Threads;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum GraphError {
     /// The file is not an ONNX file that the runtime can read.
-    #[error("{graph}: not a graph that can be loaded: {reason}")]
+    #[error("{graph}: the graph cannot be loaded: {reason}")]
     Load {
         /// Part of the pack that failed.
         graph: String,

@@ -18,7 +18,7 @@ const MAX_ID: u32 = 65_535;
 pub enum SymbolError {
     /// A line of the table is invalid.
     #[error(
-        "symbols, line {line}: {reason}; a line contains a symbol, a tab and its numbers separated by spaces"
+        "symbol table, line {line}: {reason}; a line contains a symbol, a tab and its numbers separated by spaces"
     )]
     Line {
         /// Line number, from 1.
@@ -41,7 +41,7 @@ pub enum SymbolError {
         max: usize,
     },
     /// The utterance has no symbols to speak.
-    #[error("the text has no symbols that the pack has")]
+    #[error("the text has no symbols of the pack")]
     Empty,
 }
 
@@ -90,7 +90,7 @@ impl SymbolTable {
                 return Err(wrong("more than 8 numbers"));
             }
             if table.insert(symbol.to_owned(), ids).is_some() {
-                return Err(wrong("a symbol of an earlier line"));
+                return Err(wrong("a duplicate symbol"));
             }
         }
         let find = |symbols: &[String]| -> Result<Vec<i32>, SymbolError> {

@@ -124,8 +124,8 @@ codes! {
         "The port speaks HTTPS, but the request was plain HTTP."
         "Use `https://`, or `wss://` for a conversation.";
     MalformedRequest "malformed_request" 400 InvalidRequest false
-        "The request is not valid HTTP/1.1 (RFC 9112), or its host is missing, ambiguous or not one that the server \
-         answers for."
+        "The request is not valid HTTP/1.1 (RFC 9112), or its host is missing, ambiguous or not a host name of the \
+         server."
         "Check the proxies between your program and the server; HTTP libraries send valid requests. The operator \
          configures the server's host names with `--public-url` or `--allow-hosts`.";
     MissingApiKey "missing_api_key" 401 Authentication false
@@ -227,7 +227,7 @@ codes! {
         "The key has reached its maximum number of concurrent streams."
         "Wait until one of them ends.";
     QueueFull "queue_full" 429 RateLimit true
-        "The conversation has reached its maximum number of waiting turns."
+        "The conversation has reached its maximum number of queued turns."
         "Wait until one of them has ended, or cancel one.";
     HeadTooLarge "head_too_large" 431 InvalidRequest false
         "The request's head, that is, its path and headers, is larger than 16 KiB or has more than 100 headers."

@@ -52,13 +52,13 @@ async fn main() -> Result<(), Failure> {
         }
     }
     print("the server's own first byte", &mut alone);
-    print("first sound through the engine", &mut through);
+    print("first audio through the engine", &mut through);
     let began = Instant::now();
     let speeches = (0..PARALLEL).map(|_| first_sound(&engine));
     let firsts = futures_util::future::join_all(speeches).await.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut firsts: Vec<Duration> = firsts.into_iter().map(|first| first.duration_since(began)).collect();
-    print(&format!("first sound of {PARALLEL} begun at once"), &mut firsts);
-    println!("all {PARALLEL} whole after {:.1} ms", began.elapsed().as_secs_f64() * 1e3);
+    print(&format!("first audio of {PARALLEL} concurrent streams"), &mut firsts);
+    println!("all {PARALLEL} complete after {:.1} ms", began.elapsed().as_secs_f64() * 1e3);
     Ok(())
 }
 
@@ -70,7 +70,7 @@ async fn first_sound(engine: &Engine) -> Result<Instant, Failure> {
         chunk?;
         first.get_or_insert_with(Instant::now);
     }
-    first.ok_or_else(|| "no sound".into())
+    first.ok_or_else(|| "no audio".into())
 }
 
 fn print(what: &str, times: &mut [Duration]) {

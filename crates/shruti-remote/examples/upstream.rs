@@ -63,10 +63,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 async fn answer(engine: &Engine, request: Request<Incoming>) -> Response<Body> {
     if request.method() != Method::POST || request.uri().path() != "/v1/audio/speech" {
-        return refusal(StatusCode::NOT_FOUND, "POST /v1/audio/speech is all there is");
+        return refusal(StatusCode::NOT_FOUND, "the only endpoint is POST /v1/audio/speech");
     }
     let Ok(body) = Limited::new(request.into_body(), MAX_BYTES).collect().await else {
-        return refusal(StatusCode::BAD_REQUEST, "the body broke off or is too long");
+        return refusal(StatusCode::BAD_REQUEST, "the body is incomplete or too long");
     };
     let ask: Ask = match serde_json::from_slice(&body.to_bytes()) {
         Ok(ask) => ask,

@@ -158,6 +158,6 @@ impl Decoder {
             }
             at = at.saturating_add(8).saturating_add(length as usize).saturating_add(length as usize % 2);
         }
-        if at.max(held.len()) > MAX_HEADER_BYTES { wrong("WAV without sound") } else { Ok(false) }
+        if at.max(held.len()) > MAX_HEADER_BYTES { wrong("a WAV file without audio data") } else { Ok(false) }
     }
 }

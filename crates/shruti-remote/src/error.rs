@@ -45,16 +45,16 @@ pub(crate) enum RequestError {
     #[error("the upstream responded with {0}{1}")]
     Status(StatusCode, &'static str),
     /// The server did not start to send audio within the time limit.
-    #[error("no sound from the upstream within {0:?}")]
+    #[error("no audio from the upstream within {0:?}")]
     FirstByte(Duration),
     /// The server paused for longer than the time limit.
-    #[error("the upstream stalled for {0:?} after {1} ms of sound")]
+    #[error("the upstream stalled for {0:?} after {1} ms of audio")]
     Stalled(Duration, u64),
     /// The server is slower than real time.
-    #[error("the upstream is too slow: {0:?} of waiting for {1} ms of sound")]
+    #[error("the upstream is too slow: {0:?} of waiting for {1} ms of audio")]
     Slow(Duration, u64),
     /// The connection ended before the response was complete.
-    #[error("the connection to the upstream broke after {0} ms of sound: {1}")]
+    #[error("the connection to the upstream broke after {0} ms of audio: {1}")]
     Broken(u64, String),
     /// The response is not audio in a supported format.
     #[error("the upstream sent {0}; it must send signed 16-bit PCM with one channel, raw or as WAV")]
@@ -68,10 +68,10 @@ pub(crate) enum RequestError {
         expected: u32,
     },
     /// The server sent no audio or only silence.
-    #[error("the upstream sent no sound")]
+    #[error("the upstream sent no audio, or only silence")]
     Silence,
     /// The server sent more audio than is plausible for the text.
-    #[error("the upstream sent more than {0:?} of sound, which is too long for the text")]
+    #[error("the upstream sent more than {0:?} of audio, which is too long for the text")]
     TooMuch(Duration),
 }
 

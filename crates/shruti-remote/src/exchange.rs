@@ -204,7 +204,7 @@ fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
         _ => return Err(RequestError::Status(status, "")),
     }
     if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
-        return Err(RequestError::InvalidAudio("sound with a content encoding".to_owned()));
+        return Err(RequestError::InvalidAudio("audio with a content encoding".to_owned()));
     }
     let Some(content_type) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
     let content_type = content_type.to_str().unwrap_or_default().to_ascii_lowercase();

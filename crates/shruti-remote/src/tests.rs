@@ -333,10 +333,10 @@ async fn each_fault_returns_its_error_in_time() {
     // before the error
     #[rustfmt::skip]
     let cases: Vec<Case> = vec![
-        ("no response", vec![Answer::Never], "no sound from the upstream within 1.5s", true, 1_500, 0),
+        ("no response", vec![Answer::Never], "no audio from the upstream within 1.5s", true, 1_500, 0),
         ("no first byte", vec![ok(vec![wait(9_000)])], "within 1.5s", true, 1_500, 0),
         ("a stall", vec![ok(vec![sound(), wait(9_000)])], "stalled for 3s after 100 ms", true, 3_000, 2_400),
-        ("a break", vec![ok(vec![sound(), Step::Break])], "broke after 100 ms of sound: reset", true, 0, 2_400),
+        ("a break", vec![ok(vec![sound(), Step::Break])], "broke after 100 ms of audio: reset", true, 0, 2_400),
         ("too slow", vec![ok(slow)], "too slow", true, 40_600, 3_360),
         ("refused twice", vec![Answer::Refuse], "no response from the upstream: refused", true, 0, 0),
         ("500 twice", vec![status(500)], "500", true, 0, 0),
@@ -349,10 +349,10 @@ async fn each_fault_returns_its_error_in_time() {
         ("another rate", vec![of_type("audio/pcm;rate=44100", vec![sound()])], "`remote.rate` is 24000", false, 0, 0),
         ("a header's rate", vec![ok(vec![Step::Bytes(wav(16_000, &tone(9), None))])], "16000", false, 0, 0),
         ("half a header", vec![ok(vec![Step::Bytes(wav(24_000, &[], None)[..20].to_vec())])], "an incomplete WAV header", false, 0, 0),
-        ("nothing", vec![ok(vec![])], "the upstream sent no sound", false, 0, 0),
-        ("an empty WAV", vec![ok(vec![Step::Bytes(wav(24_000, &[], Some(0)))])], "no sound", false, 0, 0),
-        ("silence", vec![ok(vec![silence])], "no sound", false, 0, 24_000),
-        ("endless sound", vec![ok(endless)], "more than 38s of sound", false, 0, 720_000),
+        ("nothing", vec![ok(vec![])], "the upstream sent no audio", false, 0, 0),
+        ("an empty WAV", vec![ok(vec![Step::Bytes(wav(24_000, &[], Some(0)))])], "no audio", false, 0, 0),
+        ("silence", vec![ok(vec![silence])], "no audio", false, 0, 24_000),
+        ("endless sound", vec![ok(endless)], "more than 38s of audio", false, 0, 720_000),
     ];
     assert_eq!(TEXT.chars().count(), 38);
     for (name, answers, message, may_return, ms, samples) in cases {

@@ -75,7 +75,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The keys could not be read.
-    #[error("the store does not answer: {0}")]
+    #[error("the store does not respond: {0}")]
     Store(#[from] StoreError),
 }
 

@@ -36,7 +36,7 @@ fn link_mail(mail: &MailConfig, email: &EmailAddress, secret: &str) -> Mail {
         to: email.to_string(),
         subject: "Your link to Shruti Studio".to_owned(),
         text: format!(
-            "Somebody, most likely you, requested a link to this account because of a forgotten password.\n\n\
+            "Someone, probably you, requested a link to this account because of a forgotten password.\n\n\
              {site}/studio/link#{secret}\n\n\
              The link signs you in once, within an hour; you can then set a new password. If this address has not been \
              confirmed before, the link invalidates the account's current password, sessions and API keys.\n\n\
@@ -108,9 +108,9 @@ fn warning_mail(mail: &MailConfig, warning: &QuotaWarning) -> Mail {
     let (site, used) = (&mail.public_url, allowance.used);
     let (chars, renews) = (allowance.chars.unwrap_or_default(), Day::of(allowance.renews_ms));
     let then = if *percent < 100 {
-        "When the allowance is used up, speech is refused until the end of the month."
+        "When the allowance is used up, requests for speech are refused until the end of the month."
     } else {
-        "Speech is refused until then, unless a promo code adds to the allowance."
+        "Requests for speech are refused until then, unless a promo code adds to the allowance."
     };
     Mail {
         to: email.to_string(),

@@ -157,7 +157,7 @@ impl Metrics {
         );
         registry.register_with_unit(
             "cancel",
-            "Time from a cancel until its answer is written to the socket",
+            "Time from a cancel until its reply is written to the socket",
             Unit::Seconds,
             cancel.clone(),
         );
@@ -169,7 +169,7 @@ impl Metrics {
         );
         registry.register(
             "underruns",
-            "Underruns: listeners of conversations ran out of audio while there was text to speak",
+            "Underruns in conversations: the listener ran out of audio while there was text to speak",
             underruns.clone(),
         );
         registry.register("characters", "Characters of text whose audio was sent", characters.clone());
@@ -282,7 +282,7 @@ impl Collector for Present {
         let gauges = [
             ("streams", "Clips and conversations open now", self.streams.total()),
             ("max_streams", "Maximum number of concurrent clips and conversations", self.streams.limit()),
-            ("speeches", "Speeches in progress now", stats.active),
+            ("speeches", "Active synthesis streams", stats.active),
             ("queue", "Synthesis steps that wait for a processor core now", stats.waiting),
         ];
         encode_gauges(&mut encoder, &gauges)?;
@@ -298,10 +298,10 @@ impl Collector for Present {
             encode_gauges(&mut encoder, &gauges)?;
         }
         let counters = [
-            ("speeches_completed", "Speeches that were received completely", stats.completed),
-            ("speeches_cancelled", "Speeches cancelled before their end", stats.cancelled),
-            ("speeches_broken", "Speeches that failed", stats.faults),
-            ("speeches_refused", "Speeches refused for lack of capacity", stats.refused),
+            ("speeches_completed", "Synthesis streams that were read to the end", stats.completed),
+            ("speeches_cancelled", "Synthesis streams cancelled before their end", stats.cancelled),
+            ("speeches_broken", "Synthesis streams that failed", stats.faults),
+            ("speeches_refused", "Synthesis streams refused for lack of capacity", stats.refused),
         ];
         for (name, help, count) in counters {
             let counter = ConstCounter::new(count);
@@ -382,13 +382,15 @@ impl Present {
     fn encode_backends(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let backends = self.engine.backends();
         let gauges: [BackendMetric<usize>; 3] = [
-            ("backend_speeches", "Speeches in progress now in a back end", |backend| backend.stats.active),
-            ("backend_max_speeches", "Maximum number of concurrent speeches in a back end", |backend| {
-                backend.description.max_speeches
-            }),
+            ("backend_speeches", "Active synthesis streams of a back end", |backend| backend.stats.active),
+            (
+                "backend_max_speeches",
+                "Maximum number of concurrent synthesis streams of a back end",
+                |backend| backend.description.max_speeches,
+            ),
             (
                 "backend_usable",
-                "Whether a back end is available: 0 while a server that it needs does not answer",
+                "Whether a back end is available: 0 while a server that it needs does not respond",
                 |backend| backend.is_usable.into(),
             ),
         ];
@@ -400,10 +402,10 @@ impl Present {
             }
         }
         let counters: [BackendMetric<u64>; 2] = [
-            ("backend_full", "Speeches that a back end refused for lack of capacity", |backend| {
+            ("backend_full", "Synthesis streams that a back end refused for lack of capacity", |backend| {
                 backend.stats.full
             }),
-            ("backend_broken", "Speeches that failed in a back end", |backend| backend.stats.faults),
+            ("backend_broken", "Synthesis streams that failed in a back end", |backend| backend.stats.faults),
         ];
         for (name, help, of) in counters {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;

@@ -58,7 +58,8 @@ pub enum StoreError {
     Away(String),
     /// The operation needs a session, but the connection goes through a pooler in transaction mode.
     #[error(
-        "this needs a session, which a pooler in transaction mode does not provide; use the address of the database itself"
+        "this operation needs a session, which a pooler in transaction mode does not provide; use the address of the \
+         database itself"
     )]
     Pooled,
     /// Too many passwords are waiting to be hashed.

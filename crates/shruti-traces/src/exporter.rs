@@ -164,7 +164,7 @@ impl Connection {
         match timeout(patience, self.exporter.export(spans)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(ExporterError(self.last_error.why().unwrap_or_else(|| error.to_string()))),
-            Err(_) => Err(ExporterError(format!("no answer within {patience:?}"))),
+            Err(_) => Err(ExporterError(format!("no response within {patience:?}"))),
         }
     }
 }

@@ -90,7 +90,7 @@ pub enum TaskError {
     #[error(transparent)]
     Child(#[from] ChildError),
     /// The process succeeded, but its output is not the answer of the task.
-    #[error("the process that ran the pack returned no answer")]
+    #[error("the process that ran the pack returned no result")]
     Answer(#[source] serde_json::Error),
 }
 

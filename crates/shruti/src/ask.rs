@@ -95,7 +95,7 @@ fn converse(mut stream: impl Read + Write, at: SocketAddr, path: &str) -> io::Re
         _ => {}
     }
     let answer = String::from_utf8_lossy(&answer);
-    parse(&answer).ok_or_else(|| io::Error::other("the answer is not HTTP"))
+    parse(&answer).ok_or_else(|| io::Error::other("the response is not HTTP"))
 }
 
 fn parse(answer: &str) -> Option<Answer> {

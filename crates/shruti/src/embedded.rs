@@ -37,12 +37,12 @@ impl Embedded {
             anyhow::Ok(engine)
         };
         let engine = Arc::new(tokio::task::spawn_blocking(start).await??);
-        let folder = tempfile::tempdir().context("a folder for the keys")?;
+        let folder = tempfile::tempdir().context("cannot create a temporary folder for the keys")?;
         let store = SqliteStore::open(folder.path())?.shared();
         let clock = Arc::new(SystemClock::new());
         let first =
-            store.ensure_first_key(clock.now().wall_ms).await?.context("a new store creates a key")?;
-        let listener = TcpListener::bind("127.0.0.1:0").await.context("no port to listen on")?;
+            store.ensure_first_key(clock.now().wall_ms).await?.context("the store did not create a key")?;
+        let listener = TcpListener::bind("127.0.0.1:0").await.context("cannot listen on a local port")?;
         let url = format!("http://{}", listener.local_addr()?);
         let client = Client::new(&url, first.secret.reveal())?;
         let running = tokio::spawn(async move {

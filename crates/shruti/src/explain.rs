@@ -23,8 +23,8 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 pub(crate) struct Explain {
     /// Print a table of the tokens of each line
     ///
-    /// The columns are the place (the range of characters; the end is exclusive), the written form and its class, the
-    /// spoken words, the language, the phones (with | between words), the rule and the reason. The rule is the data
+    /// The columns are the position (the range of characters; the end is exclusive), the written form and its class,
+    /// the spoken words, the language, the phones (with | between words), the rule and the reason. The rule is the data
     /// files that determined the reading, or `spelling` if the word is pronounced as it is spelled. For a word in Latin
     /// letters, the reason is the source of the reading, and how much more likely this reading is than others (natural
     /// logarithm of the ratio). For a number that may be a code, the reason is the weights of its possible readings;
@@ -125,7 +125,7 @@ fn table(explanation: &Explanation, fitted: bool) -> Table {
     if fitted {
         table.set_content_arrangement(ContentArrangement::Dynamic);
     }
-    table.set_header(["place", "written", "class", "spoken", "language", "phones", "rule", "why"]);
+    table.set_header(["position", "written", "class", "spoken", "language", "phones", "rule", "reason"]);
     for token in &explanation.tokens {
         table.add_row(row(token));
     }

@@ -111,7 +111,7 @@ pub(crate) fn url(data_dir: &Path) -> anyhow::Result<String> {
 pub(crate) fn hang_up(data_dir: &Path) -> anyhow::Result<i32> {
     let pid = holder(data_dir)?.pid;
     kill_process(pid, Signal::HUP)
-        .with_context(|| format!("the server, process {}", pid.as_raw_nonzero()))?;
+        .with_context(|| format!("cannot signal the server (process {})", pid.as_raw_nonzero()))?;
     Ok(pid.as_raw_nonzero().get())
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         Ok(answer) if answer.is_status("ready") => Ok(()),
         Ok(answer) => {
             let body = serde_json::from_str::<serde_json::Value>(&answer.body).unwrap_or_default();
-            let why = body["error"]["message"].as_str().unwrap_or("the answer is not from a Shruti server");
+            let why = body["error"]["message"].as_str().unwrap_or("the response is not from a Shruti server");
             bail!("{at} is not ready: {why} ({})", answer.status)
         }
         Err(Mute::OtherCertificate) => {

@@ -87,9 +87,9 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_SERVERS", value_name = "N")]
     pub(crate) servers: Option<NonZero<u32>>,
 
-    /// Destination of the API key and the sign-in link that the first start creates if the store has no key: print for
-    /// standard output, FILE (a path that contains a /) for a file that only its owner can read, none to create neither
-    /// [default: print]
+    /// Where to write the API key and the sign-in link that are created on the first start if the store has no key:
+    /// print for standard output, FILE (a path that contains a /) for a file that only its owner can read, none to
+    /// create neither [default: print]
     #[arg(long, env = "SHRUTI_FIRST_KEY", value_name = "print|none|FILE")]
     #[serde(alias = "first_key")]
     pub(crate) first_key: Option<FirstKey>,

@@ -42,8 +42,8 @@ pub(crate) async fn set_up(
     tracing::info!(wyoming = %address, key = key.as_str(), "listening for the Wyoming protocol");
     if !address.ip().is_loopback() {
         tracing::warn!(
-            "the Wyoming protocol has no authentication: any client that can reach {address} can have text \
-             spoken"
+            "the Wyoming protocol has no authentication: any client that can reach {address} can synthesise \
+             speech"
         );
     }
     Ok(Some(WyomingConfig { listener: Arc::new(listener), key }))

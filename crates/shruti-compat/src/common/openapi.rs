@@ -103,9 +103,9 @@ impl IntoParams for ClipQuery {
 
 /// Describes the `clarity` query parameter of all routes.
 pub(crate) fn clarity() -> Parameter {
-    let what = "Shaping of the sound for its listeners, without a change in loudness: `phone` for a listener on a \
-                telephone, `room` for a listener in a room where others talk, `off` for the unchanged voice. The \
-                default is `phone` at 8000 Hz, otherwise `off`.";
+    let what = "Listening condition that the audio is optimized for, at the same loudness: `phone` for a telephone, \
+                `room` for a room with other voices, `off` for the unprocessed voice. The default is `phone` at 8000 \
+                Hz, otherwise `off`.";
     let names = Clarity::ALL.map(Clarity::as_str);
     in_query("clarity", what, of(Type::String).enum_values(Some(names)), json!("off"))
 }
@@ -122,6 +122,6 @@ pub(crate) fn engine() -> Parameter {
 /// Describes the `max_lead_ms` query parameter of WebSockets.
 pub(crate) fn max_lead() -> Parameter {
     let what =
-        "Maximum lead of the sent sound over real time, in milliseconds; 10,000 by default, 0 for no limit.";
+        "Maximum lead of the sent audio over real time, in milliseconds; 10,000 by default, 0 for no limit.";
     in_query("max_lead_ms", what, whole(0, MAX_LEAD_MS), json!(10_000))
 }

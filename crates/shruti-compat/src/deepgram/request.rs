@@ -54,7 +54,7 @@ impl SpeechRequest {
     ) -> Result<Self, ApiError> {
         let query = Asked(Query::of(uri));
         if query.get("callback").is_some() {
-            let message = "callback is not supported; the response contains the sound";
+            let message = "callback is not supported; the audio is in the response";
             return Err(invalid_field("callback", message.to_owned()));
         }
         let model = query

@@ -138,7 +138,7 @@ impl IntoParams for SocketParameters {
             ),
             in_query(
                 "inactivity_timeout",
-                "Time in seconds after which a connection without messages or sound is closed; 300 by default.",
+                "Time in seconds after which a connection without messages or audio is closed; 300 by default.",
                 whole(1, 300),
                 json!(180),
             ),

@@ -70,7 +70,7 @@ pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let what = "`true` to receive an `event` `final` after the sound of each flush.";
+        let what = "`true` to receive an `event` `final` after the audio of each flush.";
         vec![
             openapi::in_query("send_completion_event", what, openapi::of(Type::Boolean), json!(true)),
             openapi::clarity(),

@@ -127,12 +127,12 @@ async fn readiness_is_reported_by_pack_and_by_voice() {
         assert_eq!(ready(query).await.status.as_u16(), 200, "{query}");
     }
     for (query, reason) in [
-        ("?pack=te-padmavathi", "this pack is not loaded here"),
-        ("?pack=te-padmavathi&pack=away", "this pack is not loaded here"),
-        ("?pack=", "this pack is not loaded here"),
-        ("?voice=Arjun", "there is no such voice here"),
-        ("?voice=Meera&language=te", "does not speak this language here"),
-        ("?pack=away&voice=Meera&language=te", "does not speak this language here"),
+        ("?pack=te-padmavathi", "this pack is not loaded on this server"),
+        ("?pack=te-padmavathi&pack=away", "this pack is not loaded on this server"),
+        ("?pack=", "this pack is not loaded on this server"),
+        ("?voice=Arjun", "this server does not have this voice"),
+        ("?voice=Meera&language=te", "does not support this language on this server"),
+        ("?pack=away&voice=Meera&language=te", "does not support this language on this server"),
     ] {
         let error = ready(query).await.assert_error(ErrorCode::Overloaded);
         assert!(error["message"].as_str().unwrap().contains(reason), "{query}: {error}");
@@ -147,7 +147,7 @@ async fn readiness_is_reported_by_pack_and_by_voice() {
     }
     for query in ["?pack=away", "?voice=Meera"] {
         let error = ready(query).await.assert_error(ErrorCode::Overloaded);
-        assert!(error["message"].as_str().unwrap().contains("does not answer"), "{query}: {error}");
+        assert!(error["message"].as_str().unwrap().contains("does not respond"), "{query}: {error}");
     }
     for query in ["", "?voice=Ananya", "?pack=parametric"] {
         assert_eq!(ready(query).await.status.as_u16(), 200, "{query}");

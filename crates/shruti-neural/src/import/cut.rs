@@ -47,9 +47,7 @@ pub enum CutError {
     #[error("no decoder was found: {0}")]
     Decoder(&'static str),
     /// In addition to its frames, the decoder reads another value that varies over time.
-    #[error(
-        "the decoder reads {0:?} in addition to its frames, which varies over time; it cannot run in chunks"
-    )]
+    #[error("the decoder also reads {0:?}, which varies over time, so it cannot run in chunks")]
     ReadsMore(String),
     /// The graph uses a name that is reserved for the importer.
     #[error(

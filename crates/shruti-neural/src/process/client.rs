@@ -38,7 +38,7 @@ impl PackProcess {
         let (supervised, (first, loaded)) = (Arc::clone(&supervisor), mpsc::channel());
         let name = format!("pack-{}", manifest.id);
         thread::Builder::new().name(name).spawn(move || supervised.run(&command, first))?;
-        let ended = || Err(ProcessError::Ended("the thread that watches its process ended".to_owned()));
+        let ended = || Err(ProcessError::Ended("the thread that supervises the process ended".to_owned()));
         let hello = loaded.recv().unwrap_or_else(|_| ended())?;
         Ok(Self { manifest, symbols, hello, supervisor })
     }

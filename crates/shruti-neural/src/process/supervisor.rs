@@ -239,7 +239,7 @@ impl Supervisor {
 
     /// Kills a process whose response does not match the request, and returns the error.
     pub(super) fn unexpected_answer(&self) -> SynthesisError {
-        self.kill("its answer did not match the request");
+        self.kill("its response did not match the request");
         self.process_lost()
     }
 

@@ -95,7 +95,7 @@ fn calls_fail_if_the_process_ends_or_sends_an_unexpected_answer() {
     let wait = "head -c 1 > /dev/null;";
     let end = r#"printf '\047\000\000\000\000\000\000\000{"call":1,"result":{"Ok":"Chunk"     }}'; exec sleep 1000"#;
     for (then, expected) in
-        [("kill -SEGV $$", "(signal: 11 (SIGSEGV)"), (end, "its answer did not match the request")]
+        [("kill -SEGV $$", "(signal: 11 (SIGSEGV)"), (end, "its response did not match the request")]
     {
         let process = start(LONG, LONG, format!("{HELLO} {wait} {then}")).unwrap();
         let error = prepare(&process).to_string();

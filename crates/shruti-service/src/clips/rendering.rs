@@ -57,7 +57,7 @@ pub(crate) struct Opening {
 
 /// Error for a clip that was not rendered completely.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the speech failed")]
+#[error("the rendering of the clip failed")]
 pub(crate) struct RenderingFailed;
 
 impl Renderings {

@@ -60,7 +60,7 @@ pub fn store_error(error: &StoreError) -> ApiError {
             )
         }
         other => {
-            tracing::error!(error = %other, "the store did not answer");
+            tracing::error!(error = %other, "a request to the store failed");
             return internal();
         }
     };

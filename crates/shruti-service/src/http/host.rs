@@ -31,7 +31,7 @@ pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostOwner, ApiError> {
 }
 
 const NO_HOST: &str = "the Host header is not a host name or an address with an optional port";
-const FOREIGN: &str = "the request names a host that this server does not answer for; use its IP address, localhost, \
+const FOREIGN: &str = "the request names a host that this server does not serve; use its IP address, localhost, \
                        or a name that its operator set with --public-url or --allow-hosts";
 
 fn require_one(parts: &Parts) -> Result<(), ApiError> {

@@ -12,11 +12,11 @@ pub(crate) fn turn_error(cause: &Failure) -> ApiError {
     match cause {
         Failure::QueueFull => ApiError::new(
             ErrorCode::QueueFull,
-            format!("{MAX_QUEUED} turns are already waiting, which is the maximum"),
+            format!("{MAX_QUEUED} turns are already queued, which is the maximum"),
         ),
         Failure::Rejected(why) => refused(why),
         Failure::Fault(Fault::Backend(BackendError::Unavailable { retry_after, .. })) => {
-            let message = "the back end of this voice does not answer at the moment; try again";
+            let message = "the back end of this voice does not respond at the moment; try again";
             let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
             ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
         }

@@ -66,7 +66,7 @@ impl ClipWriter for Box<dyn Encoder> {
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub enum AbortReason {
     /// Synthesis or a file operation failed.
-    #[error("the speech failed")]
+    #[error("synthesis or a file operation failed")]
     Fault,
     /// The reader did not read any data for too long.
     #[error("the reader stalled")]

@@ -101,7 +101,7 @@ impl FromStr for PostgresAddress {
             None | Some("require" | "verify-full") => SslMode::Require,
             Some(_) => {
                 return Err(invalid(
-                    "sslmode must be disable, or verify-full (require is the same here)".to_owned(),
+                    "sslmode must be disable, or verify-full (require is treated as verify-full)".to_owned(),
                 ));
             }
         });

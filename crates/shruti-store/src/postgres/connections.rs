@@ -81,7 +81,7 @@ impl Connections {
 
     async fn limited<T>(&self, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
         let _permit = self.calls.try_acquire().map_err(|_| StoreError::Busy)?;
-        let late = || StoreError::Away(format!("it has not answered for {} s", CALL_LIMIT.as_secs()));
+        let late = || StoreError::Away(format!("it has not responded for {} s", CALL_LIMIT.as_secs()));
         timeout(CALL_LIMIT, work).await.unwrap_or_else(|_| Err(late()))
     }
 

@@ -155,7 +155,9 @@ impl CopyWriter {
 /// row, which may contain password hashes.
 fn refused(table: &str, error: tokio_postgres::Error) -> StoreError {
     match error.as_db_error() {
-        Some(told) => StoreError::Unreadable(format!("a row of {table} that is refused: {}", told.message())),
+        Some(told) => {
+            StoreError::Unreadable(format!("a row of {table} that PostgreSQL rejects: {}", told.message()))
+        }
         None => error.into(),
     }
 }

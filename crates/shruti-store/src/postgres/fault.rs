@@ -57,7 +57,7 @@ pub(super) fn not_connected(error: &PoolError) -> StoreError {
         // all connections are in use
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
         PoolError::Closed => StoreError::Closed,
-        PoolError::Timeout(_) => StoreError::Away("it does not answer".to_owned()),
+        PoolError::Timeout(_) => StoreError::Away("it does not respond".to_owned()),
         PoolError::Backend(error) => StoreError::Away(with_advice(told(error))),
         other => StoreError::Away(told(other)),
     }

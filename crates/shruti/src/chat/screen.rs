@@ -46,7 +46,7 @@ impl Screen {
         });
         let lit = (frame.level * METER as f64).round() as usize;
         let first = frame.first_sound.map_or_else(String::new, |first| {
-            format!("  first sound {:.0} ms", first.as_secs_f64() * 1_000.0)
+            format!("  first audio {:.0} ms", first.as_secs_f64() * 1_000.0)
         });
         let status = format!(
             "{} {}{} {:5.1} s{first}  space: interrupt  q: quit",

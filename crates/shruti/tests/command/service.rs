@@ -322,7 +322,7 @@ fn a_health_check_reports_readiness() {
         assert_eq!(ready(&["--listen", &listen, tls]), (Some(0), String::new()));
         let (status, message) = ready(&["--listen", &listen, tls, "--pack", "no such&pack"]);
         assert_eq!(status, Some(1));
-        assert!(message.contains("this pack is not loaded here (503)"), "{message}");
+        assert!(message.contains("this pack is not loaded on this server (503)"), "{message}");
         let other = if is_tls { "--tls-self-signed=false" } else { "--tls-self-signed" };
         let (status, message) = ready(&["--listen", &listen, other]);
         assert_eq!(status, Some(1), "another protocol: {message}");

@@ -156,7 +156,7 @@ async fn an_account_is_warned_when_its_allowance_is_nearly_used() {
     server.idle().await;
     let spent = next().await;
     assert!(spent.text.contains("has used 10 of 10 characters"), "{}", spent.text);
-    assert!(spent.text.contains("Speech is refused until then"), "{}", spent.text);
+    assert!(spent.text.contains("Requests for speech are refused until then"), "{}", spent.text);
 }
 
 #[tokio::test]

@@ -91,7 +91,7 @@ impl<S> Contexts<S> {
         let is_waiting = waiting > 0 || self.open.len() >= MAX_SPEAKING;
         if waiting >= MAX_WAITING {
             let message = format!(
-                "{MAX_SPEAKING} contexts of this connection are being spoken and {MAX_WAITING} are waiting; wait \
+                "{MAX_SPEAKING} contexts of this connection are being spoken and {MAX_WAITING} are queued; wait \
                  until one of them has ended, or cancel one"
             );
             return Err(ApiError::new(ErrorCode::QueueFull, message));

@@ -35,7 +35,7 @@ fn packs_that_differ_from_their_manifest_are_rejected() {
             },
             "decoder.onnx: SHA-256 is",
         ),
-        (|pack| rewrite(pack, "front.onnx", b"no graph at all"), "front: not a graph that can be loaded"),
+        (|pack| rewrite(pack, "front.onnx", b"no graph at all"), "front: the graph cannot be loaded"),
         (
             |pack| {
                 // the file is sparse, so it uses no disk space

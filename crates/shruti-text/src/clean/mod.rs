@@ -335,9 +335,10 @@ const fn is_star(c: char) -> bool {
     matches!(c, '★' | '⭐' | '🌟')
 }
 
-/// Returns whether `c` is an emoji, a dingbat or another pictogram.
+/// Returns whether `c` is an emoji, a dingbat or another pictogram. The white triangle of geometry is none: △ABC.
 fn is_picture(c: char) -> bool {
-    matches!(c as u32,
+    c != '△'
+        && matches!(c as u32,
         0x2300..=0x23FF | 0x2400..=0x245F | 0x2500..=0x27BF | 0x2900..=0x297F | 0x2B00..=0x2BFF | 0x3030 | 0x303D
         | 0x3297 | 0x3299 | 0x1F000..=0x1F0FF | 0x1F170..=0x1F1FF | 0x1F200..=0x1FBEF)
 }

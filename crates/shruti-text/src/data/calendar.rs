@@ -69,6 +69,9 @@ pub(crate) struct Date {
     pub(crate) span_words: Set<String>,
     #[serde(default)]
     pub(crate) before_month: Set<String>,
+    /// Words between the number of a case and its year.
+    #[serde(default)]
+    pub(crate) of_year: Set<String>,
     #[serde(default)]
     pub(crate) before_day: Vec<String>,
     #[serde(default)]
@@ -129,6 +132,10 @@ pub(crate) struct Time {
     pub(crate) recordings: Set<String>,
     #[serde(default)]
     pub(crate) lengths: Set<String>,
+    /// Pattern of a minute of a match, with `{n}` for its ordinal, and words about such matches.
+    pub(crate) match_minute: Option<String>,
+    #[serde(default)]
+    pub(crate) match_words: Set<String>,
     #[serde(default)]
     pub(crate) bare_before: Set<String>,
     #[serde(default)]

@@ -144,6 +144,30 @@ pub(crate) fn precedes_year(word: &str, language: Option<Language>) -> bool {
     BEFORE_YEAR.get(language, |languages| of_all(languages, keys)).contains(word)
 }
 
+/// Returns whether a letter or a Roman numeral may follow a word, in a text in `language`: Section v, Option d.
+pub(crate) fn precedes_letter(word: &str, language: Language) -> bool {
+    let context = &data::of(language).context;
+    let lower = lowercase(word);
+    [&context.roman, &context.labels, &context.before_letters]
+        .iter()
+        .any(|list| list.contains(lower.as_ref()))
+}
+
+/// Returns whether a word with a dot has a special reading between two names, in a text in `language`: Devi v. State,
+/// but not Section v. The
+pub(crate) fn joins_names(before: &str, word: &str, language: Option<Language>) -> bool {
+    let is_name = before.len() > 1 && before.starts_with(|c: char| c.is_ascii_uppercase());
+    if !is_name || precedes_letter(before, language.unwrap_or(Language::English)) {
+        return false;
+    }
+    static BETWEEN: Joined<Set<&str>> = Joined::new();
+    let keys = |data: &'static Data| {
+        let keys = data.between_names.keys().chain(data.between_players.keys());
+        keys.filter_map(|key| key.strip_suffix('.'))
+    };
+    BETWEEN.get(language, |languages| of_all(languages, keys)).contains(word)
+}
+
 /// Returns whether a word is a short name of a weekday in the script of its language, in a text in `language`: शुक्र.
 pub(crate) fn is_short_weekday(word: &str, language: Option<Language>) -> bool {
     static DAYS: Joined<Set<&str>> = Joined::new();

@@ -72,6 +72,10 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) between_names: Table<String, String>,
     #[serde(default)]
+    pub(crate) between_players: Table<String, String>,
+    #[serde(default)]
+    pub(crate) before_stage: Table<String, String>,
+    #[serde(default)]
     pub(crate) topics: Vec<Topic>,
     #[serde(default)]
     pub(crate) before_stems: Vec<BeforeStems>,
@@ -104,11 +108,13 @@ pub(crate) enum AbbreviationContext {
     NearDuration,
     BeforeAccount,
     BeforeYear,
+    BeforeStage,
     BeforeNumber,
     BeforeAmount,
     NearTrain,
     NearFirm,
     BeforeDate,
+    BetweenPlayers,
     BetweenNames,
     AfterAmount,
     BeforeName,
@@ -124,18 +130,20 @@ impl AbbreviationContext {
 impl Data {
     /// Returns the tables of the abbreviations that have a special reading in a context, in the order in which the
     /// contexts are checked.
-    pub(crate) fn abbreviations_by_context(&self) -> [(AbbreviationContext, &Table<String, String>); 12] {
+    pub(crate) fn abbreviations_by_context(&self) -> [(AbbreviationContext, &Table<String, String>); 14] {
         use AbbreviationContext as Context;
         [
             (Context::AloneInBrackets, &self.in_brackets),
             (Context::NearDuration, &self.near_duration),
             (Context::BeforeAccount, &self.before_account),
             (Context::BeforeYear, &self.before_year),
+            (Context::BeforeStage, &self.before_stage),
             (Context::BeforeNumber, &self.before_number),
             (Context::BeforeAmount, &self.before_amount),
             (Context::NearTrain, &self.near_train),
             (Context::NearFirm, &self.near_firm),
             (Context::BeforeDate, &self.before_date),
+            (Context::BetweenPlayers, &self.between_players),
             (Context::BetweenNames, &self.between_names),
             (Context::AfterAmount, &self.after_amount),
             (Context::BeforeName, &self.before_name),
@@ -326,6 +334,9 @@ pub(crate) struct Electronic {
     pub(crate) mention: String,
     #[serde(default)]
     pub(crate) spell_unknown: bool,
+    /// Words for pressing a key, next to which an asterisk is spoken.
+    #[serde(default)]
+    pub(crate) pressing: Set<String>,
     /// Names of command-line programs that take options: `ls -a`.
     #[serde(default)]
     pub(crate) commands: Set<String>,

@@ -11,6 +11,9 @@ use crate::word_list::WordList;
 #[allow(clippy::struct_field_names)] // the fields are named after the keys of the table
 #[allow(clippy::struct_excessive_bools)] // each is a key of the table
 pub(crate) struct Number {
+    /// Words for a race, before which a k after a number means kilometers.
+    #[serde(default)]
+    pub(crate) races: Set<String>,
     pub(crate) words: Vec<String>,
     pub(crate) hundreds: Vec<String>,
     #[serde(default)]

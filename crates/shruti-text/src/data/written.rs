@@ -14,6 +14,9 @@ pub(crate) struct Money {
     pub(crate) currencies: Vec<Currency>,
     #[serde(default)]
     pub(crate) tenths_as_hundredths: bool,
+    /// Nouns before which the name of a currency is singular.
+    #[serde(default)]
+    pub(crate) attributive: Set<String>,
     #[serde(default)]
     pub(super) named: BTreeMap<String, UnitWord>,
     /// Index in `currencies` by written form.
@@ -79,6 +82,17 @@ pub(crate) struct Units {
     /// Nouns before which the name of a unit is singular.
     #[serde(default)]
     pub(crate) attributive: Set<String>,
+    /// Words after a length: wide, deep.
+    #[serde(default)]
+    pub(crate) after_length: Set<String>,
+    /// Units of mass of a medicine, and units of volume that may follow it with a number: `125 mg/5 ml`.
+    #[serde(default)]
+    pub(crate) dosed: Set<String>,
+    #[serde(default)]
+    pub(crate) doses: Set<String>,
+    /// Nouns before which a unit in capitals is the initialism of a service: `3 PCS officers`.
+    #[serde(default)]
+    pub(crate) after_service: Set<String>,
     #[serde(default)]
     pub(crate) not_alone: Set<String>,
     #[serde(default)]

@@ -123,10 +123,10 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 
 /// Returns the Indian English pronunciation of an English word or an Indian name.
 ///
-/// Accents are ignored. Case matters only for listed words in capitals (`RAM`), plurals of initialisms (`MLAs`) and
-/// words with a capital after a lower-case letter (`iPhone`). Apostrophes and hyphens are allowed inside a word, and
-/// all other characters that are not Latin letters are skipped. A word without Latin letters has no phones. Time is
-/// linear in the length of the word.
+/// Accents are ignored. Case matters only for listed words in capitals (`RAM`), plurals and possessive forms of
+/// initialisms (`MLAs`, `RBI's`) and words with a capital after a lower-case letter (`iPhone`). Apostrophes and hyphens
+/// are allowed inside a word, and all other characters that are not Latin letters are skipped. A word without Latin
+/// letters has no phones. Time is linear in the length of the word.
 pub fn pronounce(word: &str) -> Pronunciation {
     if let Some(spoken) = spelling::capitals(word) {
         return spoken;

@@ -102,8 +102,9 @@ pub(super) fn is_capitals_word(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT && said != WORD)
 }
 
-/// Returns the pronunciation of a listed word in capitals, or of the plural of a word that is spelled letter by letter:
-/// `RAM`, `YoY`, `MLAs`. Returns `None` for any other word, and for a listed word with the marker [`WORD`].
+/// Returns the pronunciation of a listed word in capitals, or of the plural or the possessive form of a word that is
+/// spelled letter by letter: `RAM`, `YoY`, `MLAs`, `RBI's`. Returns `None` for any other word, and for a listed word
+/// with the marker [`WORD`].
 pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
     match CAPITALS.get(word) {
         Some(&SPELT) => return Some(spell(word)),
@@ -114,7 +115,11 @@ pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
         }
         None => {}
     }
-    let letters = word.strip_suffix('s').filter(|letters| is_spelt(letters))?;
+    let stem = word.strip_suffix('s')?;
+    let letters = stem.strip_suffix(['\'', '’']).unwrap_or(stem);
+    if !is_spelt(letters) {
+        return None;
+    }
     let mut pronunciation = spell(letters);
     pronunciation.append_s();
     Some(pronunciation)
@@ -220,6 +225,8 @@ mod tests {
             ("ATMs", "eː ʈ iː ɛ m z"),
             ("FIRs", "ɛ f aɪ aːɹ z"),
             ("OTPs", "oː ʈ iː p iː z"),
+            ("RBI's", "aːɹ b iː aɪ z"),
+            ("CBI’s", "s iː b iː aɪ z"),
             ("IDBI", "aɪ ɖ iː b iː aɪ"),
             ("DRDO", "ɖ iː aːɹ ɖ iː oː"),
             ("JEE", "dʒ eː iː iː"),

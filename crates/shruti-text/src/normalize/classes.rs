@@ -4,7 +4,7 @@ use crate::class::Class;
 use crate::foreign;
 use crate::item::Kind;
 use crate::normalize::abbreviation::address_label;
-use crate::normalize::forms::{cricket, decision, file_number, scripture, times};
+use crate::normalize::forms::{cricket, decision, file_number, match_minute, scripture, times};
 use crate::normalize::letters::{blood, code, roman, tokens};
 use crate::normalize::quantity::{measure, power};
 use crate::normalize::scan::{Reading, Scan};
@@ -100,6 +100,7 @@ fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     code::read(scan, at)
         .map(|code| code.of(Class::Code))
         .or_else(|| file_number::of_office(scan, at))
+        .or_else(|| match_minute::read(scan, at).map(|minute| minute.of(Class::Ordinal)))
         .or_else(|| scripture::read(scan, at).map(|verse| verse.of(Class::Ratio)))
         .or_else(|| decision::best_reading(scan, at))
 }

@@ -175,10 +175,19 @@ impl Segmenter {
         // 12345678
         let precedes_number = naming::is_number_of(&self.previous_word, &self.word)
             || kept_marks::precedes_year(word, self.language);
+        let joins = kept_marks::joins_names(&self.previous_word, word, self.language);
         if next.is_some_and(char::is_whitespace) && precedes_number {
             match self.after_next(at, next, all) {
                 None => return Decision::NeedMore,
                 Some(Some(c)) if is_numeric(c) => return Decision::Continue,
+                Some(_) => {}
+            }
+        }
+        // the dot belongs to an abbreviation that joins two names: Devi v. State
+        if next.is_some_and(char::is_whitespace) && joins {
+            match self.after_next(at, next, all) {
+                None => return Decision::NeedMore,
+                Some(Some(c)) if c.is_ascii_uppercase() => return Decision::Continue,
                 Some(_) => {}
             }
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::next_word;
 use crate::chars::lowercase;
-use crate::data::kept_marks::is_month;
+use crate::data::kept_marks::{is_month, precedes_letter};
 use crate::data::naming::{self, Kinds};
 use crate::data::{AbbreviationContext, Topic, is_in};
 use crate::normalize::date::year;
@@ -31,6 +31,10 @@ const NEAR_DAY_PART: usize = 6;
 const POSTAL: usize = 6;
 /// Maximum distance, in items, from an abbreviated direction to an address word.
 const NEAR_ADDRESS: usize = 8;
+/// Largest number of a stage. A larger digit is more likely something else: the Ph 7 of water.
+const LAST_STAGE: &str = "5";
+/// Maximum number of words in the name of a player after the first one.
+const LONGEST_REST: usize = 2;
 /// Number of items before `p.m.` that are searched for the currency of an amount: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
@@ -65,6 +69,21 @@ fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw
         AbbreviationContext::NearTrain => name::is_train(scan, at) || name::follows_train_number(scan, at),
         AbbreviationContext::NearFirm => is_near_firm(scan, end),
         AbbreviationContext::BeforeDate => precedes_date(scan, end),
+        AbbreviationContext::BeforeStage => {
+            // without its dot or hyphen, Ph is also the acidity of water
+            let marked = raw.ends_with(['.', '-']);
+            let of_place = || {
+                let place = at.checked_sub(1).filter(|&place| initials::is_capitalised(scan, place));
+                place
+                    .and_then(|place| scan.word(place))
+                    .is_some_and(|word| !scan.is_function(&lowercase(word)))
+            };
+            (marked || of_place()) && precedes_stage(scan, end)
+        }
+        AbbreviationContext::BetweenPlayers => {
+            let labelled = || scan.word(at - 1).is_some_and(|word| precedes_letter(word, scan.language));
+            is_between_names(scan, at, end) && !labelled() && precedes_score(scan, end + 1)
+        }
         AbbreviationContext::BetweenNames => is_between_names(scan, at, end),
         AbbreviationContext::AfterAmount => follows_amount(scan, at),
         AbbreviationContext::BeforeName => {
@@ -92,9 +111,15 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
     let otherwise = scan.data.abbreviation(raw).is_some();
     let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
-    // a Roman numeral needs at least two letters here: Pt-II, but not Q. I think
-    let roman =
-        scan.latin(end + hyphen).is_some_and(|word| word.len() > 1 && roman::value_of(word).is_some());
+    // a Roman numeral of one letter needs a word that such a numeral may follow: Std V, but not Q. I think
+    let counts = || {
+        let words = scan.data.before_number.get(raw);
+        words.is_some_and(|words| scan.data.context.roman.contains(words.as_str()))
+    };
+    let roman = scan.latin(end + hyphen).is_some_and(|word| {
+        word.len() > 1 && roman::value_of(word).is_some()
+            || matches!(word, "I" | "V" | "X") && !is_pronoun(scan, end + hyphen) && counts()
+    });
     let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
     let of_number =
         || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
@@ -116,6 +141,11 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let otherwise = otherwise && !same;
     numbered
         && !(otherwise && (labelled || long() || of_number() && of_day() && !precedes_clock(scan, at, end)))
+}
+
+/// Returns whether the I at `at` is a pronoun, because a word in lower case follows it.
+fn is_pronoun(scan: &Scan<'_>, at: usize) -> bool {
+    scan.latin(at) == Some("I") && scan.latin(at + 1).is_some_and(|next| next.starts_with(char::is_lowercase))
 }
 
 /// Returns whether a part of the day, in full or abbreviated, is at `at` and a number follows it.
@@ -184,6 +214,35 @@ fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
 fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     initials::is_capitalised(scan, end)
         && at.checked_sub(1).is_some_and(|before| initials::is_capitalised(scan, before))
+}
+
+/// Returns whether a score precedes the next two words after `at`, which are the rest of a player's name: Tanaka 21-17,
+/// P V Sindhu 21-17.
+fn precedes_score(scan: &Scan<'_>, at: usize) -> bool {
+    let rest = (at..at + LONGEST_REST).take_while(|&place| initials::is_capitalised(scan, place)).count();
+    let score = at + rest;
+    let pair = |place: usize| {
+        let short = |place: usize| scan.number(place).is_some_and(|digits| digits.len() <= 2);
+        short(place) && short(place + 2) && matches!(scan.sign(place + 1), Some('-' | '–'))
+    };
+    // a range of days is not a score: 12-14 May
+    let dated = || scan.word(score + 3).is_some_and(|word| is_month(word, Some(scan.language)));
+    pair(score) && scan.joined(score + 1) && scan.joined(score + 2) && !dated()
+}
+
+/// Returns whether the number of a stage is at `at`: one digit up to [`LAST_STAGE`] without another number after it, or
+/// a Roman numeral of I, V and X. Longer numbers are more likely telephone numbers.
+fn precedes_stage(scan: &Scan<'_>, at: usize) -> bool {
+    let hyphen = usize::from(scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1));
+    let place = at + hyphen;
+    let goes_on = scan.number(place + 1).is_some()
+        || matches!(scan.sign(place + 1), Some('-' | '.' | '/')) && scan.number(place + 2).is_some();
+    let is_stage = |digits: &str| digits.len() == 1 && digits <= LAST_STAGE;
+    let digit = scan.number(place).is_some_and(is_stage) && !goes_on;
+    let is_roman = |word: &str| {
+        word.bytes().all(|letter| matches!(letter, b'I' | b'V' | b'X')) && roman::value_of(word).is_some()
+    };
+    digit || scan.latin(place).is_some_and(is_roman) && !is_pronoun(scan, place)
 }
 
 /// Expands an abbreviation according to the topic that the other words of the sentence indicate. Before a name, a

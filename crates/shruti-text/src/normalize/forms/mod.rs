@@ -5,6 +5,7 @@ pub(crate) mod colon;
 pub(crate) mod cricket;
 pub(crate) mod decision;
 pub(crate) mod file_number;
+pub(crate) mod match_minute;
 pub(crate) mod numeric;
 pub(crate) mod range;
 pub(crate) mod scripture;

@@ -8,7 +8,7 @@ use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::ordinal;
 use crate::normalize::number::span::{between, is_dash, is_repeated_after};
 use crate::normalize::quantity::equation::in_equation;
-use crate::normalize::quantity::{measure, money, multiplier};
+use crate::normalize::quantity::{measure, money, multiplier, units};
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::ending;
@@ -107,7 +107,13 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Returns whether the number after the dash at `dash` counts something other than the measure before the dash: 650 mg
 /// – 1 tablet, 250 mg - 5 days. The number has `items` items.
 fn is_of_another_kind(scan: &Scan<'_>, dash: usize, items: usize) -> bool {
-    let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
+    let named = |sign: &str| units::of_sign(scan, sign, 1);
+    let times = ["h", "min", "s"].map(named);
+    let is_time = |place: usize| {
+        let unit = units::at(scan, place);
+        unit.is_some_and(|unit| times.iter().flatten().any(|time| time.name(false) == unit.name(false)))
+    };
+    let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place) || is_time(place);
     let end = dash + 1 + items;
     match measure::read(scan, dash + 1) {
         Some(_) => is_duration(dash - 1) != is_duration(end - 1),

@@ -2,6 +2,7 @@
 
 use crate::normalize::number::span;
 use crate::normalize::number::{self, System};
+use crate::normalize::quantity::units;
 use crate::normalize::scan::{Reading, Scan};
 
 /// Number of items before a number that are searched for the name of a book of scripture.
@@ -14,7 +15,15 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let colon = matches!(scan.sign(at + 1), Some(':' | '.')) && scan.joined(at + 1) && scan.joined(at + 2);
     let verse = scan.number(at + 2).filter(|digits| colon && digits.len() <= 3 && chapter.len() <= 3)?;
     let names_book = |place: usize| scan.is_one_of(books, place);
-    if books.is_empty() || !(at.saturating_sub(NEAR)..at).any(names_book) {
+    // a share or a measure is not a verse: Daniel got 97.8%
+    let percent = scan.data.symbols.get(&'%').is_some_and(|name| scan.word(at + 3) == Some(name));
+    // "in" is more often the preposition than inches
+    let unit = || units::at(scan, at + 3).is_some_and(|unit| unit.sign != "in");
+    let measured = || percent || scan.is_sign(at + 3, '%') || unit();
+    if books.is_empty()
+        || scan.is_sign(at + 1, '.') && measured()
+        || !(at.saturating_sub(NEAR)..at).any(names_book)
+    {
         return None;
     }
     let words = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);

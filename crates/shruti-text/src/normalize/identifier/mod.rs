@@ -10,6 +10,7 @@ use self::name::Name;
 use crate::class::Class;
 use crate::data::naming::{self, Kinds, SHORTEST_CODE};
 use crate::normalize::evidence::{Reasons, weight};
+use crate::normalize::scan::calendar;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::{number, quantity, spelling};
 
@@ -196,7 +197,13 @@ fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 /// Reads the number at `at` digit by digit, based on the keyword `name`.
 fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     let digits = scan.number(at)?;
-    let (score, own) = score(digits, name)?;
+    // a case has a number and a year: No. 1043 of 2024
+    let is_case = name.distance == 0
+        && digits.len() >= SHORTEST_NUMBERED
+        && (name.numbered || name.kinds.has(Kinds::NUMBER))
+        && scan.is_one_of(&scan.data.date.of_year, at + 1)
+        && scan.number(at + 2).is_some_and(calendar::is_year);
+    let (score, own) = if is_case { (weight::NUMBERED, Reasons::NAMED) } else { score(digits, name)? };
     let round =
         digits.ends_with("00") && digits.trim_start_matches('0').len() < 7 && score < weight::NUMBERED;
     let long = name.distance > 0 && digits.len() >= SHORTEST_ACCOUNT;

@@ -191,7 +191,10 @@ pub(crate) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
     let dated = digits.len() == 4 && at > 0 && month(at - 1);
     let priced = at > 0 && currency::is_named(scan, at - 1) && !scan.is_sign(at - 1, '#');
     let percent = scan.is_sign(at + 1, '%');
-    !(continued || led || dated || priced || percent || quantity::counts(scan, at))
+    // hours are not an identifier: between 0800 and 1200 hours
+    let hours = scan.data.time.hour_words.as_ref();
+    let timed = hours.is_some_and(|(_, hours)| scan.word(at + 1) == Some(hours.as_str()));
+    !(continued || led || dated || priced || percent || timed || quantity::counts(scan, at))
 }
 
 /// Returns whether the word at `place` joins the numbers of a list: 1501 to 1750, 112 and 181.

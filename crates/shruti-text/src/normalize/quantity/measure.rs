@@ -32,6 +32,9 @@ const HEIGHTS: RangeInclusive<u32> = 120..=220;
 /// Largest number that may count minutes before an abbreviation that can also mean meters.
 const LONGEST_MINUTES: u32 = 90;
 
+/// Number of items before a number that are searched for the start of a quotation.
+const NEAR_QUOTE: usize = 16;
+
 /// Reads feet and inches: `5'10"`, `5'-10"`, `5' 10"`, `5'10''`. The mark for inches may be missing if the numbers may
 /// be the height of a person: `5'8`.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -52,7 +55,11 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     };
     let units = &scan.data.units.words;
-    let (feet, inches) = (units.get("ft")?, units.get("in")?);
+    let (feet, inches) = if in_minutes(scan, at, inches_at) {
+        (units.get("min")?, units.get("s")?)
+    } else {
+        (units.get("ft")?, units.get("in")?)
+    };
     let counted = |place: usize, unit| {
         let digits = scan.number(place)?;
         let (one, many) = units::names(unit);
@@ -62,6 +69,78 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let words = format!("{} {}", oblique(scan, counted(at, feet)?), counted(inches_at, inches)?);
     let items = inches_at + 1 + marks - at;
     Some(Reading::new(before_measured(scan, words, at + items), items))
+}
+
+/// Returns whether two numbers with the marks of feet and inches are minutes and seconds: of an angle after its degrees
+/// (28°36'50"), of a recording after a word for its length (duration 4'32"), or of a recording if there are too many inches for a foot.
+fn in_minutes(scan: &Scan<'_>, at: usize, second: usize) -> bool {
+    let below = |place: usize, limit: u32| {
+        scan.number(place).and_then(|digits| digits.parse::<u32>().ok()).is_some_and(|number| number < limit)
+    };
+    let of_angle = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('°' | 'º'));
+    let sign = usize::from(at > 1 && matches!(scan.sign(at - 1), Some(':' | '-' | '–' | '(')));
+    let named = || at > sign && scan.is_one_of(&scan.data.time.lengths, at - 1 - sign);
+    let of_recording =
+        || (named() || !below(second, 12)) && scan.mentions(&scan.data.time.recordings, at..second);
+    below(second, 60) && (of_angle || of_recording())
+}
+
+/// Reads the minutes of an angle after its degrees, and the direction after an angle: 28°36'N, 28°36'50"N.
+fn of_angle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let after_degrees = at > 1 && scan.joined(at) && matches!(scan.sign(at - 1), Some('°' | 'º'));
+    let joined = |place: usize| scan.sign(place).filter(|_| scan.joined(place));
+    if !after_degrees || !matches!(joined(at + 1), Some('\'' | '’' | '′')) {
+        return None;
+    }
+    let angle = match height(scan, at) {
+        Some(angle) => angle,
+        None => {
+            let minutes = units::of_sign(scan, "min", 1)?;
+            let digits = scan.number(at)?;
+            let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+            Reading::new(minutes.counted(&count, digits == "1"), 2)
+        }
+    };
+    let end = at + angle.items;
+    let direction = || {
+        let letter = scan.latin(end).filter(|letter| letter.len() == 1 && scan.joined(end))?;
+        let (_, degrees) = units::names(scan.data.units.words.get("°")?);
+        let (_, name) = units::names(scan.data.units.words.get(&format!("°{letter}"))?);
+        name.strip_prefix(degrees).map(str::trim)
+    };
+    Some(match direction() {
+        Some(direction) => Reading::new(format!("{} {direction}", angle.words), angle.items + 1),
+        None => angle,
+    })
+}
+
+/// Reads feet before a noun that they describe: 100' road, 40' wide.
+fn feet(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let digits = scan.number(at)?;
+    let mark = matches!(scan.sign(at + 1), Some('\'' | '’' | '′')) && scan.joined(at + 1);
+    let noun = at + 2;
+    let quoted = || {
+        let near = at.saturating_sub(NEAR_QUOTE)..at;
+        near.into_iter().any(|place| matches!(scan.sign(place), Some('\'' | '‘')) && !scan.joined(place))
+    };
+    if !mark || !scan.spaced(noun) || at > 0 && scan.joined(at) || quoted() {
+        return None;
+    }
+    let units = &scan.data.units;
+    let described = |word: &str| units.attributive.contains(lowercase(word).as_ref());
+    // the noun may be abbreviated: 100' rd.
+    let short = scan
+        .data
+        .abbreviation(scan.raw(noun, noun + 2))
+        .or_else(|| scan.data.abbreviation(scan.raw(noun, noun + 1)));
+    let named = scan.word(noun).is_some_and(described) || short.is_some_and(described);
+    let sized = scan.is_one_of(&units.after_length, noun);
+    if !named && !sized {
+        return None;
+    }
+    let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let foot = units::of_sign(scan, "ft", 1)?;
+    Some(Reading::new(foot.counted(&count, digits == "1" || named), 2))
 }
 
 /// Returns whether feet at `feet` and inches at `inches` may be the height of a person.
@@ -122,7 +201,9 @@ fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
 
 /// Reads a number with a unit.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if let Some(height) = height(scan, at).or_else(|| sides(scan, at)) {
+    if let Some(height) =
+        of_angle(scan, at).or_else(|| height(scan, at)).or_else(|| sides(scan, at)).or_else(|| feet(scan, at))
+    {
         return Some(height);
     }
     let numeral = Numeral::read(scan, at)?;
@@ -131,7 +212,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let count = numeral.counting(scan, numeral.system());
         let inches = units::of_sign(scan, "in", 1)?;
         // the unit is singular before a noun: a 12 inch pipe
-        let one = numeral.is_one() || scan.has_case() && scan.is_word(after + 1);
+        let named = scan.is_word(after + 1) || multiplier::is_resolution(scan, after + 1);
+        let one = numeral.is_one() || scan.has_case() && named;
         let spoken = inches.counted(&count, one);
         let spoken =
             if scan.is_word(after + 1) { number::oblique(&scan.data.number, spoken) } else { spoken };
@@ -166,7 +248,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if unit.sign.starts_with('°') && scan.word(at + total) == Some(unit.name(false)) {
         total += 1;
     }
-    if let Some((per, more)) = per(scan, at + total) {
+    if let Some((per, more)) = per_dose(scan, &unit, at + total).or_else(|| per(scan, at + total)) {
         spoken = with_per(scan, &spoken, &per);
         total += more;
     }
@@ -246,7 +328,11 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
     let law = scan.names(after + hyphen + unit.items).has(Kinds::STATUTE)
         && scan.spaced(after)
         && scan.latin(after).is_some_and(capitals);
-    if year || law {
+    let noun = after + hyphen + unit.items;
+    let service = scan.spaced(after)
+        && scan.is_one_of(&scan.data.units.after_service, noun)
+        && scan.latin(after).is_some_and(|word| capitals(word) && word.len() > 1 && word != unit.sign);
+    if year || law || service {
         return None;
     }
     // a capital K may denote the purity of gold in carats: 22K
@@ -257,7 +343,8 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
     // another measure may follow the unit: 15 h 32 m
     let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
     // "in" is a preposition between a score and a duration: won 21-16 in 54 min
-    let goes_on = goes_on && unit.sign != "in";
+    let goes_on = goes_on && unit.sign != "in"
+        || unit.sign == "s" && follows_minutes(scan, after.saturating_sub(numeral.items));
     if scan.data.units.before_other.contains(&unit.sign) && !goes_on {
         return None;
     }
@@ -295,6 +382,14 @@ fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -
         unit = unit.named(name);
     }
     Some(unit)
+}
+
+/// Returns whether minutes precede the number at `at`: 8 min 20 s.
+fn follows_minutes(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(minute) = units::of_sign(scan, "min", 1) else { return false };
+    at > 1
+        && scan.number(at - 2).is_some()
+        && units::at(scan, at - 1).is_some_and(|unit| unit.name(false) == minute.name(false))
 }
 
 /// Returns whether the words around a measure indicate that it is a duration, not a length: 45 ମି. ପରେ, ২ ঘণ্টা ৩০ মি.
@@ -406,6 +501,16 @@ pub(crate) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
     let word = scan.word(at + 1)?;
     let is_native_word = word.chars().count() > 2 && word.chars().next().and_then(Script::of) == Some(own);
     is_native_word.then(|| (word.to_owned(), 2))
+}
+
+/// Returns the volume after a slash that follows a mass, and its number of items including the slash: 125 mg/5 ml.
+fn per_dose(scan: &Scan<'_>, mass: &Unit, at: usize) -> Option<(String, usize)> {
+    let units = &scan.data.units;
+    let joined = scan.is_sign(at, '/') && scan.joined(at) && scan.joined(at + 1);
+    let numeral = Numeral::read(scan, at + 1).filter(|_| joined && units.dosed.contains(&mass.sign))?;
+    let volume = units::at(scan, at + 1 + numeral.items).filter(|unit| units.doses.contains(&unit.sign))?;
+    let count = numeral.counting(scan, numeral.system());
+    Some((volume.counted(&count, numeral.is_one()), 1 + numeral.items + volume.items))
 }
 
 /// Returns whether letters that end before `at` belong to a file number: the HR of 1234/HR/2025.

@@ -80,7 +80,21 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
                 };
                 Reading::new(words, written + amount.items + usize::from(ending.is_some()))
             }
-            _ => with_tail(scan, at, Reading::new(amount.words(), written + amount.items)),
+            _ => {
+                let mut amount = amount;
+                let noun = scan.word(following).filter(|_| scan.spaced(following));
+                // the name of the currency is singular before a noun: the $20 million prize. A capitalized noun may
+                // also start a sentence, so it needs a function word before the amount: the $850,000 Open
+                let led = || at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
+                let is_noun = |noun: &str| {
+                    scan.data.money.attributive.contains(noun)
+                        && (noun.starts_with(|c: char| c.is_ascii_lowercase()) || led())
+                };
+                if noun.is_some_and(is_noun) && amount.name == currency.many {
+                    amount.name.clone_from(&currency.one);
+                }
+                with_tail(scan, at, Reading::new(amount.words(), written + amount.items))
+            }
         });
     }
     let numeral = Numeral::read(scan, at)?;

@@ -76,7 +76,7 @@ fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
 /// English.
 fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
     // in English, one digit with a k is a distance: a 5k run
-    let is_resolution = |digits: &str| matches!(digits, "4" | "8") || scan.has_case() && digits.len() == 1;
+    let is_short = |digits: &str| is_of_screen(digits) || scan.has_case() && digits.len() == 1;
     let number = at.checked_sub(1).and_then(|before| scan.number(before)).filter(|_| scan.joined(at));
     let ends = match scan.sign(at + 1) {
         // an ending of the language may follow the hyphen: 20k-യിൽ
@@ -88,7 +88,19 @@ fn is_thousand(scan: &Scan<'_>, at: usize) -> bool {
         Some(_) => true,
         None => scan.spaced(at + 1) || scan.latin(at + 1).is_none() && scan.number(at + 1).is_none(),
     };
-    ends && number.is_some_and(|digits| !is_resolution(digits) || scan.is_sign(at.saturating_sub(2), '.'))
+    // a number of kilometers before a race: a 10k run
+    let race = scan.is_one_of(&scan.data.number.races, at + 1);
+    ends && !race && number.is_some_and(|digits| !is_short(digits) || scan.is_sign(at.saturating_sub(2), '.'))
+}
+
+/// Returns whether the resolution of a screen is at `at`: 4K.
+pub(crate) fn is_resolution(scan: &Scan<'_>, at: usize) -> bool {
+    let letter = scan.latin(at + 1).is_some_and(|letter| matches!(letter, "k" | "K"));
+    letter && scan.joined(at + 1) && scan.number(at).is_some_and(is_of_screen)
+}
+
+fn is_of_screen(digits: &str) -> bool {
+    matches!(digits, "4" | "8")
 }
 
 /// Returns whether the dash at `at` is before the last number of a range of thousands: 25k-35k.

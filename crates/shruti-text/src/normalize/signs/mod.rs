@@ -197,13 +197,20 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         return Some(Reading::new(not_out.clone(), 1));
     }
     let word_after = scan.spaced(at + 1) && scan.is_word(at + 1);
+    let closes =
+        word_after || at + 1 >= scan.items.len() || matches!(scan.sign(at + 1), Some('.' | ',' | ';'));
+    let is_key = c == '*' && at > 0 && scan.spaced(at) && closes;
+    // the word for pressing is before the key in English, and after it in Indian languages
+    let verb = if scan.has_case() { at.saturating_sub(1) } else { at + 1 };
+    if is_key && scan.is_one_of(&scan.data.electronic.pressing, verb) {
+        return Some(Reading::new(scan.data.electronic.star.clone(), 1));
+    }
     if !matches!(c, '*' | '★') || at == 0 || !word_after {
         return None;
     }
     let rated = scan.number(at - 1).is_some_and(|digits| matches!(digits, "3" | "4" | "5" | "7"));
     let rated = rated && scan.joined(at) && scan.spaced(at - 1);
-    let pressed = c == '*' && scan.spaced(at) && scan.names(at - 1).has(Kinds::CODE);
-    (rated || pressed).then(|| Reading::new(scan.data.electronic.star.clone(), 1))
+    rated.then(|| Reading::new(scan.data.electronic.star.clone(), 1))
 }
 
 /// Returns whether a word is a unit of time: a unit that is counted in quarters, or a word for the minutes or seconds
@@ -310,16 +317,29 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
         '*' if scan.joined(at) && scan.spaced(at + 1) => false,
         '*' => number_after(scan, at) || numbers && scan.spaced(at),
         '^' => numbers,
-        '~' => number_after(scan, at),
+        // a triangle is spoken before its vertices (△ABC) and between words, but not as an ornament or an arrow
+        '△' => {
+            let between_words = || word_before && !initials::is_capitalised(scan, at + 1);
+            scan.is_word(at + 1) && (scan.joined(at + 1) || between_words())
+        }
+        // before an amount, a tilde without a space before it separates the parts of a message: Deposited~INR 500
+        '~' => number_after(scan, at) || scan.spaced(at) && currency::is_sign(scan, at + 1),
         '<' | '>' => numbers || alone && at > 0,
         '|' | '_' | '\\' => false,
         // a star is spoken directly after a number, 4.3★, but not as an ornament
         '★' => number_before(scan, at) && scan.joined(at),
         '#' => scan.spaced(at + 1) || !scan.is_word(at + 1) || scan.joined(at),
         // an arrow between steps or menu items is spoken only in English, which has a word for it
-        '→' => number_before(scan, at) && number_after(scan, at) || alone && scan.script() == Script::Latin,
+        '→' if number_before(scan, at) && number_after(scan, at) => true,
+        '→' => scan.script() == Script::Latin && (alone || joins_places(scan, at)),
         _ => true,
     }
+}
+
+/// Returns whether an arrow without spaces joins two capitalized words or codes of places: BLR→DEL, Pune→Mumbai.
+fn joins_places(scan: &Scan<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).is_some_and(|before| initials::is_capitalised(scan, before));
+    before && scan.joined(at) && scan.joined(at + 1) && initials::is_capitalised(scan, at + 1)
 }
 
 /// Returns the operand of a comparison with its ending, without the sign.

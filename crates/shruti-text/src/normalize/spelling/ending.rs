@@ -19,6 +19,9 @@ const LONGEST_ON_LATIN: usize = 5;
 
 /// Adds a case ending of the language that directly follows digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.
 pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
+    if is_possessive(scan, at + reading.items) && reading.words.ends_with(|c: char| c.is_ascii_alphabetic()) {
+        return Reading { words: format!("{}'s", reading.words), items: reading.items + 2, ..reading };
+    }
     let mut next = at + reading.items;
     // a hyphen or an apostrophe may join the ending (10:15'টায়), even with a space before the hyphen (২০২১ -এর)
     let joins = matches!(scan.sign(next), Some('-' | '–' | '\'' | '’')) && scan.joined(next + 1);
@@ -88,6 +91,18 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
     let words = number::with_ending(&scan.data.number, &reading.words, &item.text, drop);
     Reading { words, items: next + 1 - at, ..reading }
+}
+
+/// Returns whether an English possessive ending directly follows the number before `at`: Chandrayaan-3's lander.
+fn is_possessive(scan: &Scan<'_>, at: usize) -> bool {
+    scan.has_case()
+        && at > 0
+        && scan.number(at - 1).is_some()
+        && matches!(scan.sign(at), Some('\'' | '’'))
+        && scan.latin(at + 1) == Some("s")
+        && scan.joined(at)
+        && scan.joined(at + 1)
+        && (scan.spaced(at + 2) || scan.sign(at + 2).is_some())
 }
 
 /// Returns whether the name of a letter that follows the number at `at` belongs to a label, and is therefore not an

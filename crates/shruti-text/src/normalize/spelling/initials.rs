@@ -109,8 +109,10 @@ pub(crate) fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     // a function word is not a name: ਜਨ. ਤੋਂ ਮਾਰਚ
     let of_indian_script =
         scan.latin(end).is_none() && scan.word(end).is_some_and(|word| !scan.is_function(word));
-    // only in Latin script can the abbreviation end an address that starts with its number
-    let ends_address = !of_indian_script && follows_name(scan, at);
+    // only in Latin script, and only if it has a reading in addresses, can the abbreviation end an address that starts
+    // with its number
+    let of_address = scan.data.address.contains_key(scan.raw(at, end));
+    let ends_address = !of_indian_script && of_address && follows_name(scan, at);
     let after_name = at > 0 && is_capitalised(scan, at - 1) || ends_address;
     (is_capitalised(scan, end) || of_indian_script) && !after_name
 }

@@ -94,7 +94,10 @@ impl<'a> Clock<'a> {
             let until =
                 || spans && scan.number(at + 2).is_some_and(|digits| digits.len() == 4) && in_hours(at + 3);
             let fits = value(minute) < 60 && (named || in_hours(at + 1) || until());
-            return fits.then(|| clock(hour, minute, 1, in_hours(at + 1)));
+            let alone = in_hours(at + 1);
+            // a full hour at the start of a range also needs the word for hours: 0800 and 1200 hours
+            let full = value(minute) == 0 && until();
+            return fits.then(|| Self { in_hours: alone || full, ..clock(hour, minute, 1, alone) });
         }
         let hour = hour_at(scan, at, 24)?;
         // 1.25 hrs is a duration of more than one hour

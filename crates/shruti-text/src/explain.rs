@@ -348,7 +348,7 @@ mod tests {
         let evidence = token("2019").evidence.clone().unwrap();
         assert!(evidence.digits && evidence.weight > evidence.other_weight.unwrap(), "{evidence:?}");
         assert_eq!((evidence.named_by.as_deref(), evidence.other), (Some("OTP"), Some(Class::Date)));
-        assert_eq!(evidence.to_string(), "digits 80 (naming word: OTP), date 30");
+        assert_eq!(evidence.to_string(), "digits 80 (keyword: OTP), date 30");
         assert!(token("1947").evidence.as_ref().is_none_or(|evidence| !evidence.digits));
     }
 

@@ -22,13 +22,13 @@ macro_rules! reasons {
 
 reasons! {
     /// A keyword is directly next to the number.
-    NAMED "naming word" 0;
+    NAMED "keyword" 0;
     /// A keyword is further away from the number.
-    NEAR "naming word near" 1;
+    NEAR "keyword near" 1;
     /// A word for "number" precedes the number.
     NUMBERED "word for number" 2;
     /// A linking word such as "is" occurs between the keyword and the number.
-    LINKED "link to the naming word" 3;
+    LINKED "link to the keyword" 3;
     /// The clause ends after the number.
     CLOSES "end of clause" 4;
     /// The number is long and has no digit grouping.
@@ -139,7 +139,7 @@ pub struct Evidence {
 }
 
 impl fmt::Display for Evidence {
-    /// Formats the evidence: `digits 80 (naming word: OTP), date 30`.
+    /// Formats the evidence: `digits 80 (keyword: OTP), date 30`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "digits {} ({}", self.weight, self.reasons)?;
         if let Some(name) = &self.named_by {

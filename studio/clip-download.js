@@ -1,4 +1,4 @@
-// Downloads a clip: as WAV from the samples in this page, or in any output format, for which the server synthesizes the
+// Downloads a clip: as WAV from the samples in this page, or in any output format, for which the server synthesises the
 // text again.
 
 import { api, read, Failure } from "./api.js";
@@ -72,7 +72,7 @@ export function formatFields() {
   };
 }
 
-// Opens a dialog in which the user chooses a format. The server then synthesizes the clip again, and the browser
+// Opens a dialog in which the user chooses a format. The server then synthesises the clip again, and the browser
 // downloads the file.
 export function chooseFormat(clip) {
   openDialog("Download", (dialog) => {

@@ -50,7 +50,7 @@ export function playerBar(player, { canvas, interrupt, sample }) {
     element.classList.toggle("speaking", isSpeaking);
     element.classList.toggle("bare", !clip && !isSpeaking);
     for (const control of [place, save]) control.disabled = !clip;
-    other.disabled = !clip?.whole || !clip.settings; // the server would synthesize the whole text
+    other.disabled = !clip?.whole || !clip.settings; // the server would synthesise the whole text
     files.hidden = !clip;
     place.max = Math.floor(lengthMs);
     place.value = positionMs;

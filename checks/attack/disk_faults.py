@@ -166,7 +166,7 @@ def locked(table, binary):
         for name, allowed, longest in [
             ("unmetered", {200}, 0.25),
             ("granted", {200}, 0.25),
-            # synthesized on credit, after the server has waited 0.1 s for the database
+            # synthesised on credit, after the server has waited 0.1 s for the database
             ("new lease", {200}, 0.25),
             ("token", {503}, 1.25),
         ]:

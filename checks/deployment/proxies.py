@@ -8,8 +8,8 @@ servers' logs; the responses when all servers are full and when none is running.
 during clips and conversations, none of which may fail, and is started again; then it is killed, and only its own clips
 and conversations may be lost.
 
-With the path of the example random_pack, also checks pools.cfg and pools.conf: one of the servers has a pack of voices,
-and requests for the host te.speech.example go to that server.
+If the path of the example binary random_pack is given, also checks pools.cfg and pools.conf: one of the servers has a
+voice pack, and requests for the host te.speech.example go to that server.
 
 usage: proxies.py target/release/shruti [target/debug/examples/random_pack]
 needs: requirements.txt; curl, openssl, PostgreSQL, haproxy, nginx

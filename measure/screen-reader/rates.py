@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures the intelligibility of English at screen reader rates with the recognizer pocketsphinx (US English).
+"""Measures the intelligibility of English at screen reader rates with the recogniser pocketsphinx (US English).
 
 usage: rates.py SENTENCES.txt RATE=WAVDIR …    WAVDIR contains 000.wav, 001.wav …, one per line of SENTENCES.txt, spoken at RATE;
                                                `cargo run -p shruti-screenreader --example rates` writes them
 requires: pip install pocketsphinx numpy scipy    (the wheel contains the model)
 
-Prints word error rates in percent (lower is better). The grammar of the recognizer contains only these sentences.
+Prints word error rates in percent (lower is better). The grammar of the recogniser contains only these sentences.
   plain    default settings. The acoustic models require at least 30 ms per phone; at 3x and faster, phones are shorter.
   scaled   RATE times as many frames per second, and shorter windows (at least 12.5 ms). This measures whether the audio
            still distinguishes the words, not whether a person can understand it.
@@ -30,7 +30,7 @@ def words(text):
 
 
 def sound(path):
-    """Returns a file as 16 kHz mono bytes, with silence at both ends and dither: the recognizer fails on digital
+    """Returns a file as 16 kHz mono bytes, with silence at both ends and dither: the recogniser fails on digital
     silence.
     """
     rate, samples = wavfile.read(path)

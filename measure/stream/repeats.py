@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures turns that the server synthesizes, and the same turn repeated from its cache, on one connection.
+"""Measures turns that the server synthesises, and the same turn repeated from its cache, on one connection.
 
 Sends 30 turns with different texts, and one turn 32 times, without a lead limit. Prints the time to the first frame and
-to the last one, for the turns that are synthesized and for the repetitions after the second.
+to the last one, for the turns that are synthesised and for the repetitions after the second.
 
 usage: repeats.py http://127.0.0.1:8080 sk_…
 needs: pip install websockets

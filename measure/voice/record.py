@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records words of Festival's diphone voices as features of listen.py: the data for fitting and testing the voices.
 
-Draws words from word lists (`word<TAB>…` per line), excludes those of listen.py's own lists, and synthesizes them with
+Draws words from word lists (`word<TAB>…` per line), excludes those of listen.py's own lists, and synthesises them with
 the diphone voices of Debian. Only features and times of the audio are kept: no recording becomes part of the project.
 
 usage: record.py TOOLS LISTS LISTEN OUT [COUNT]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains the model that reads romanised words outside the word lists.
+"""Trains the model that transliterates romanised words that are not in the word lists.
 
 For each Latin letter (or digraph) and its neighbours, the model contains the native letters that it represents.
 

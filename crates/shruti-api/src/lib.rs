@@ -1,11 +1,11 @@
-//! The native API: clips, conversations, tokens, usage, lexicons, text normalization and the catalogue, and also the
+//! The native API: clips, conversations, tokens, usage, lexicons, text normalisation and the catalogue, and also the
 //! paths for operators.
 //!
 //! Each part has a file or a folder that contains its routes, their documentation and their messages. `document`
 //! contains the parts of the OpenAPI document that do not belong to a single path.
 //!
-//! This crate must not depend on the APIs of other services, the pages or the router: it depends on `shruti-service`,
-//! not on `shruti-compat`, `shruti-site` or `shruti-server`.
+//! This crate must not depend on the compatible APIs, the pages or the router: it depends on `shruti-service`, not on
+//! `shruti-compat`, `shruti-site` or `shruti-server`.
 
 mod catalog;
 mod clips;

@@ -1,4 +1,4 @@
-//! `POST /v1/normalize`: text normalization, token by token, without synthesis.
+//! `POST /v1/normalize`: text normalisation, token by token, without synthesis.
 
 use std::sync::Arc;
 

@@ -246,7 +246,7 @@ fn whole(sample: f32) -> i16 {
     sample.round() as i16
 }
 
-/// Returns the dot product of samples and taps, in a summation order that compilers can vectorize. `taps` may be longer
+/// Returns the dot product of samples and taps, in a summation order that compilers can vectorise. `taps` may be longer
 /// than `input`, padded with zeros.
 fn dot(input: &[f32], taps: &[f32]) -> f32 {
     let mut sums = [0.0; LANES];

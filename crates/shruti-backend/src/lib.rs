@@ -1,4 +1,4 @@
-//! The trait that speech synthesizers implement: text in, audio out. Word marks are in [`marks`].
+//! The trait that speech synthesisers implement: text in, audio out. Word marks are in [`marks`].
 
 pub mod marks;
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 use shruti_lang::{Gender, Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
-/// A speech synthesizer for one or more voices.
+/// A speech synthesiser for one or more voices.
 ///
 /// It works in two steps. [`prepare`](Self::prepare) accepts an utterance, may be slow, and returns a *render state*: a
 /// self-contained value with all data needed to produce the audio block by block. [`render`](Self::render) computes the

@@ -198,7 +198,7 @@ pub fn closes(c: char) -> bool {
     is_closing_punctuation(c) || matches!(c, ',' | ';' | ':' | '،' | '؛' | '*' | '_' | '~' | '`')
 }
 
-/// Returns whether two texts have the same letters and digits, ignoring case, punctuation and Unicode normalization.
+/// Returns whether two texts have the same letters and digits, ignoring case, punctuation and Unicode normalisation.
 fn same_words(written: &str, spoken: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
         text.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)

@@ -246,7 +246,7 @@ pub unsafe extern "C" fn shruti_set_spelling(
 
 /// Reads a text and returns after the last callback. The text is plain text or SSML (if it starts with `<speak`), in
 /// UTF-8; it needs no terminating zero byte. `length` is the size of the text in bytes. The callback sets the pace: the
-/// engine synthesizes at most a few hundred milliseconds ahead of it. Returns `SHRUTI_STATUS_STOPPED` if the reading
+/// engine synthesises at most a few hundred milliseconds ahead of it. Returns `SHRUTI_STATUS_STOPPED` if the reading
 /// was stopped.
 ///
 /// # Safety

@@ -22,7 +22,7 @@ const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
 /// a margin.
 const MAX_USAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum size of a normalization response, in bytes. It suffices for 5,000 characters, even if each is a token
+/// Maximum size of a normalisation response, in bytes. It suffices for 5,000 characters, even if each is a token
 /// that is read as several words.
 const MAX_NORMALIZATION_BYTES: usize = 16 * 1024 * 1024;
 

@@ -52,7 +52,7 @@ const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Dura
 pub(crate) enum Incoming {
     /// An event.
     Event(Event),
-    /// The outcome of a cancel: the server's answer, or the error that prevents an answer.
+    /// The outcome of a cancel: the server's response, or the error that prevents a response.
     Answer { id: String, outcome: Result<Cancelled, Error> },
 }
 
@@ -241,7 +241,7 @@ impl Connection {
         Ok(come)
     }
 
-    /// Handles a frame and returns the resulting events. Breaks if the conversation has ended normally.
+    /// Handles a frame and returns the resulting events, or `Break` if the conversation ended normally.
     fn on_frame(
         &mut self,
         message: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
@@ -375,7 +375,8 @@ impl Connection {
         self.start.take_if(|start| matches!(start, Event::Started { turn, .. } if self.turns.waits(turn)));
     }
 
-    /// Ends all turns and cancels that were lost with the connection. Breaks if the conversation was dropped.
+    /// Ends all turns and cancels that were lost with the connection. Returns `Break` if the conversation was
+    /// dropped.
     async fn report_loss(&mut self, cause: &Error) -> ControlFlow<()> {
         self.sounding = None;
         self.refused.clear();

@@ -25,7 +25,7 @@ pub struct Conversation {
     pub session_id: String,
     outgoing: mpsc::Sender<ClientMessage>,
     incoming: mpsc::Receiver<Result<Incoming, Error>>,
-    /// Events received while waiting for the answer to a cancel.
+    /// Events received while waiting for the response to a cancel.
     stash: VecDeque<Event>,
     turns: u64,
     cancels: u64,
@@ -39,7 +39,7 @@ impl Conversation {
         Ok(Self { session_id, outgoing, incoming, stash: VecDeque::new(), turns: 0, cancels: 0 })
     }
 
-    /// Changes the settings of turns that begin later. The server answers with [`Event::Config`].
+    /// Changes the settings of turns that begin after the call. The server responds with [`Event::Config`].
     pub async fn configure(&mut self, config: ConfigPatch) -> Result<(), Error> {
         self.send(ClientMessage::Config(config)).await
     }
@@ -131,7 +131,7 @@ impl Conversation {
             sound_of(event).is_some_and(|turn| only.as_deref().is_none_or(|only| only == turn))
         };
         self.stash.retain(|event| !is_silenced(event));
-        // events are read while the cancel is sent: the answer may be queued behind unread audio, and the send
+        // events are read while the cancel is sent: the response may be queued behind unread audio, and the send
         // queue may stay full until that audio has been read
         let mut message = Some(ClientMessage::Cancel(cancel));
         loop {
@@ -148,7 +148,7 @@ impl Conversation {
             };
             match received.ok_or(Error::Ended)?? {
                 Incoming::Answer { id: answered, outcome } if answered == id => return outcome,
-                // the answer to an earlier call whose future was dropped
+                // the response to an earlier call whose future was dropped
                 Incoming::Answer { .. } => {}
                 Incoming::Event(event) if is_silenced(&event) => {}
                 Incoming::Event(event) => self.stash.push_back(event),

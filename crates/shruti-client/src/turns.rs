@@ -193,7 +193,7 @@ impl Turn {
         self.sent.iter().flatten().any(|message| matches!(message, ClientMessage::Text(text) if text.preempt))
     }
 
-    /// Returns the outcome of cancelling a turn that no server knows.
+    /// Returns the outcome of cancelling the turn while it waits for another server.
     fn cancelled(&self) -> Cancelled {
         let texts = self.sent.iter().flatten().filter_map(|message| match message {
             ClientMessage::Text(text) => Some(text.text.as_str()),

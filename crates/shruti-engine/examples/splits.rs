@@ -1,4 +1,4 @@
-//! Synthesizes lists of sentences in one piece and in random pieces, and reports differences in the samples and the
+//! Synthesises lists of sentences in one piece and in random pieces, and reports differences in the samples and the
 //! word marks.
 //!
 //! `cargo run --release -p shruti-engine --example splits -- FOLDER [SPLITS] [SEED]`: the folder contains

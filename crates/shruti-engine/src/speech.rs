@@ -107,7 +107,7 @@ impl Speech {
         &self.voice
     }
 
-    /// Returns the language of the speech: the requested one, or the one detected in the first segment, where romanized
+    /// Returns the language of the speech: the requested one, or the one detected in the first segment, where romanised
     /// Hindi counts as Hindi. The language is known with the first chunk at the latest.
     pub fn language(&self) -> Option<Language> {
         self.source.language()

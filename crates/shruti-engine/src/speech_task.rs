@@ -205,7 +205,7 @@ impl SpeechTask {
         }
     }
 
-    /// Returns the language of the speech as soon as it is known: Hindi for romanized Hindi.
+    /// Returns the language of the speech as soon as it is known: Hindi for romanised Hindi.
     pub(crate) fn language(&self) -> Option<Language> {
         let spoken = self.reader.spoken_language().map(|spoken| spoken.language);
         spoken.or_else(|| self.reader.language())

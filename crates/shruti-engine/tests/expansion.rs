@@ -239,7 +239,7 @@ fn lexicon_audio_in_elements_is_bounded_by_charge() {
     }
 }
 
-/// Returns the words that a text is normalized to.
+/// Returns the words that a text is normalised to.
 fn said_for(text: &str, language: Language) -> Vec<String> {
     let line = shruti_text::normalize_line(text, Some(language), &Lexicon::default());
     line.split_whitespace().map(ToOwned::to_owned).collect()

@@ -1,4 +1,4 @@
-//! Synthesizes each line of standard input to a separate WAV file (`FOLDER/000.wav` and so on) with the model in a
+//! Synthesises each line of standard input to a separate WAV file (`FOLDER/000.wav` and so on) with the model in a
 //! weights file, and prints the synthesis speed. Usage: `learned WEIGHTS LANGUAGE SPEAKER FOLDER < LINES`, where
 //! SPEAKER is 0 for Ananya or 1 for Arjun.
 #![allow(missing_docs)]

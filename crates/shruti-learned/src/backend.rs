@@ -26,14 +26,14 @@ const BLOCKS: RangeInclusive<usize> = 1..=2_400;
 const LONGEST_STEP: Duration = Duration::from_millis(100);
 /// Maximum fraction of the threads' time that rendering may use. The rest is a reserve that keeps the latency low.
 const SHARE: f64 = 0.8;
-/// Text that is synthesized to measure the cost per sample.
+/// Text that is synthesised to measure the cost per sample.
 const MEASURED: &str = "आपका ऑर्डर कल शाम तक पहुँच जाएगा।";
 /// Number of measurements of the cost per sample.
 const MEASUREMENTS: usize = 3;
 /// Gain that makes the voices as loud as the parametric voices, about -20 LUFS.
 const GAIN: f32 = 0.77;
 
-/// Back end for the voices Ananya and Arjun, which are synthesized by two small neural networks.
+/// Back end for the voices Ananya and Arjun, which are synthesised by two small neural networks.
 #[derive(Debug)]
 pub struct LearnedBackend {
     model: Model,

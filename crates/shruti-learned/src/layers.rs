@@ -64,24 +64,24 @@ impl Product for Linear {
     }
 }
 
-/// Product of 8-bit integers. The inputs are quantized with a scale per frame, the weights with a scale per output.
+/// Product of 8-bit integers. The inputs are quantised with a scale per frame, the weights with a scale per output.
 /// This product is faster than [`Linear`] and needs a quarter of the memory, with errors of about 0.3 %.
 pub(crate) struct IntegerLinear {
     weights: PackedBMatrix<i8>,
-    /// Sum of the weights per output. The sum times the input's zero point is subtracted from the product here, because
-    /// rten-gemm 0.27 computes wrong products of packed matrices if the zero point is passed to it.
+    /// Sum of the weights per output. The sum, multiplied by the input's zero point, is subtracted from the product
+    /// here, because rten-gemm 0.27 computes wrong products of packed matrices if the zero point is passed to it.
     sums: Vec<i32>,
     scales: Vec<f32>,
     bias: Vec<f32>,
     inputs: usize,
-    /// Maximum quantized input. With inputs above 127, the sum of two products can overflow 16 bits on processors
+    /// Maximum quantised input. With inputs above 127, the sum of two products can overflow 16 bits on processors
     /// without VNNI.
     most: u8,
 }
 
 #[cfg(test)]
 impl IntegerLinear {
-    /// Returns the maximum quantized input, which depends on the processor.
+    /// Returns the maximum quantised input, which depends on the processor.
     pub(crate) fn levels(&self) -> u8 {
         self.most
     }
@@ -160,7 +160,7 @@ impl Convolution {
     }
 }
 
-/// Layer normalization (Ba et al. 2016) of each frame.
+/// Layer normalisation (Ba et al. 2016) of each frame.
 pub(crate) struct Norm {
     weight: Vec<f32>,
     bias: Vec<f32>,
@@ -193,7 +193,7 @@ pub(crate) fn gelu(values: &mut [f32]) {
     Gelu {}.map_mut(values);
 }
 
-/// A `ConvNeXt` block over frames (Liu et al. 2022): a depthwise convolution, normalization, two matrix products and a
+/// A `ConvNeXt` block over frames (Liu et al. 2022): a depthwise convolution, normalisation, two matrix products and a
 /// residual connection.
 pub(crate) struct Block<P> {
     /// Weights of the depthwise convolution: one row of channels per frame of the window.

@@ -2,7 +2,7 @@
 //!
 //! A prosody network predicts the duration of each symbol, F0 and energy. An acoustic decoder converts these to
 //! spectra, in chunks with local context. A pulse train and noise are shaped by the spectra to produce samples. Both
-//! networks were initialized from the networks of hibari and distilled from Kokoro-82M, which received Shruti's phones
+//! networks were initialised from the networks of hibari and distilled from Kokoro-82M, which received Shruti's phones
 //! in its own symbols (`train/voice/`).
 //!
 //! # Threads
@@ -15,10 +15,10 @@
 //! The same utterance and style produce the same samples on one machine, regardless of the block sizes. Other machines
 //! round differently:
 //!
-//! - The sums of `rten-vecmath`, in normalization and softmax, have as many partial sums as a vector register has
+//! - The sums of `rten-vecmath`, in normalisation and softmax, have as many partial sums as a vector register has
 //!   lanes.
 //! - `rustfft` has different algorithms for AVX, SSE and Neon.
-//! - The inputs of 8-bit products are quantized to 7 bits on x86-64 without VNNI.
+//! - The inputs of 8-bit products are quantised to 7 bits on x86-64 without VNNI.
 //! - `ln`, `cos`, `exp_m1` and `powf` come from the system library, and their results differ between versions of glibc.
 //! - Without fused multiply-add (x86-64 before AVX2), products and sums are rounded separately.
 //!

@@ -69,7 +69,7 @@ pub enum MailError {
     /// There is a user without a password, or a password without a user.
     #[error("a user requires a password, and a password requires a user")]
     Credentials,
-    /// TLS cannot be initialized, for example because the system trusts no certificate.
+    /// TLS cannot be initialised, for example because the system trusts no certificate.
     #[error("TLS: {0}")]
     Tls(String),
 }

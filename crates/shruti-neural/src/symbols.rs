@@ -59,7 +59,7 @@ pub struct SymbolTable {
 /// Symbols of an utterance in the form that a graph reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolSequence {
-    /// Numbers of the symbols.
+    /// IDs of the symbols.
     pub ids: Vec<i32>,
     /// Range of `ids` of each word; empty for a word without symbols of the pack.
     pub words: Vec<Range<usize>>,

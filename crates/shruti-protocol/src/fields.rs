@@ -1,8 +1,8 @@
 //! Readers for the fields of JSON objects. Their errors name the field and state which values are valid.
 //!
-//! The readers are written by hand instead of derived with `serde_path_to_error`. A derived deserializer names the
+//! The readers are written by hand instead of derived with `serde_path_to_error`. A derived deserialiser names the
 //! field, but in this API an error also states the rule ("a number from 0.5 to 2.0, not a string"), missing and invalid
-//! fields have different error codes, and null counts as absent. Each field would need a custom deserializer for these
+//! fields have different error codes, and null counts as absent. Each field would need a custom deserialiser for these
 //! rules.
 //!
 //! A field that is null counts as absent, except that a null `language` or `clarity` in a `config` or `text` message
@@ -99,7 +99,7 @@ pub fn pitch(fields: &Fields) -> Result<Option<f64>, ApiError> {
     number(fields, "pitch", PITCH)
 }
 
-/// Reads the listening condition that the audio is optimized for.
+/// Reads the listening condition that the audio is optimised for.
 pub fn clarity(fields: &Fields) -> Result<Option<Clarity>, ApiError> {
     let Some(value) = field_value(fields, "clarity") else { return Ok(None) };
     match value {

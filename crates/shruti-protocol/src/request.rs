@@ -26,7 +26,7 @@ pub struct SynthesisRequest {
     pub speed: f64,
     /// Pitch shift in semitones, -6 to 6.
     pub pitch: f64,
-    /// Listening condition that the audio is optimized for; if absent, [the default for the
+    /// Listening condition that the audio is optimised for; if absent, [the default for the
     /// format](Clarity::default_for).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Clarity>,

@@ -62,7 +62,7 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Synthesizes the text, reads all of the audio, and returns the time at which the first audio arrived.
+/// Synthesises the text, reads all of the audio, and returns the time at which the first audio arrived.
 async fn first_sound(engine: &Engine) -> Result<Instant, Failure> {
     let mut speech = engine.speak_text(Request::new("Away"), TEXT)?;
     let mut first = None;

@@ -1,4 +1,4 @@
-//! Errors of remote voices: of their configuration, and of requests to the server that synthesizes the audio.
+//! Errors of remote voices: of their configuration, and of requests to the server that synthesises the audio.
 
 use std::time::Duration;
 

@@ -159,7 +159,8 @@ impl Upstream {
     }
 }
 
-/// Sends samples to the channel in pieces, and waits while the channel is full. Breaks if the receiver was dropped.
+/// Sends samples to the channel in pieces, and waits while the channel is full. Returns `Break` if the receiver was
+/// dropped.
 async fn send(pieces: &mpsc::Sender<Piece>, samples: Vec<i16>) -> ControlFlow<()> {
     for piece in samples.chunks(PIECE) {
         if pieces.send(Piece::Samples(piece.to_vec())).await.is_err() {

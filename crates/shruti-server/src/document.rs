@@ -18,7 +18,7 @@ const DESCRIPTION: &str = "Text to speech in eleven languages of India and four 
 /// Returns the document in JSON, as it is served and as it is committed to the repository.
 pub(crate) fn json() -> &'static str {
     static JSON: LazyLock<String> = LazyLock::new(|| {
-        // serialization of plain data cannot fail; if it did, the comparison test would fail first
+        // serialisation of plain data cannot fail; if it did, the comparison test would fail first
         let json = document().to_pretty_json().unwrap_or_default();
         json + "\n"
     });

@@ -25,8 +25,8 @@
 //! # Layers
 //!
 //! `shruti_http` contains the sockets, `shruti_service` the parts that every API needs, `shruti_api` the native API,
-//! `shruti_compat` the APIs of other services, `shruti_wyoming` the Wyoming protocol and `shruti_site` the pages. This
-//! crate must contain neither messages of an API nor pages. It contains:
+//! `shruti_compat` the compatible APIs, `shruti_wyoming` the Wyoming protocol and `shruti_site` the pages. This crate
+//! must contain neither messages of an API nor pages. It contains:
 //!
 //! | folder or file | purpose |
 //! | --- | --- |
@@ -38,7 +38,7 @@
 //! `shruti_http` reads the request, with timeouts, after the TLS handshake if there is a certificate. `router` assigns
 //! an ID, catches panics, converts every failure into the error body of its API, and calls a handler of `shruti_api`,
 //! `shruti_compat` or `shruti_site`. The `Authorized` argument of a handler identifies the caller. Speech is
-//! synthesized on the threads of the engine, never here.
+//! synthesised on the threads of the engine, never here.
 //!
 //! # Shutdown
 //!

@@ -21,7 +21,7 @@ use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
 use crate::traces::Traces;
 
-/// Maximum number of texts that are normalized concurrently. It is low because synthesis has priority.
+/// Maximum number of texts that are normalised concurrently. It is low because synthesis has priority.
 const NORMALIZATIONS: usize = 2;
 
 /// State of the server.
@@ -52,7 +52,7 @@ pub struct App {
     pub traces: Option<Arc<Traces>>,
     /// Cache of account lexicons.
     pub(crate) lexicons: Lexicons,
-    /// Permits for text normalization.
+    /// Permits for text normalisation.
     pub normalizations: Arc<Semaphore>,
     /// Signed-URL clips that are being rendered.
     pub(crate) renderings: Renderings,

@@ -14,7 +14,7 @@
 //! | `store_health`, `lexicons`, `app` | availability of the store; lexicons that apply to keys; state that all requests share |
 //! | `authorized` | extractor for authenticated callers |
 //! | `synthesis` | clips as HTTP bodies, turns on WebSockets, audio formats |
-//! | `account_lexicon`, `normalization` | changes to the lexicon of an account; text normalization |
+//! | `account_lexicon`, `normalization` | changes to the lexicon of an account; text normalisation |
 //! | `openapi` | routes with their documentation |
 //! | `mails` | links and warnings by email |
 

@@ -1,4 +1,4 @@
-//! Text normalization, token by token, without synthesis.
+//! Text normalisation, token by token, without synthesis.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +16,8 @@ use crate::synthesis::lexicon;
 /// Maximum time that a text waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Normalizes the text of a request. Entries of the request's own lexicon take precedence over those of `base_lexicon`.
-/// Only a few texts are normalized concurrently, on blocking threads, so that normalization does not delay synthesis.
+/// Normalises the text of a request. Entries of the request's own lexicon take precedence over those of `base_lexicon`.
+/// Only a few texts are normalised concurrently, on blocking threads, so that normalisation does not delay synthesis.
 /// Returns an error if no permit is free within five seconds.
 pub async fn normalized(
     app: &App,

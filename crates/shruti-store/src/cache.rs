@@ -35,15 +35,15 @@ pub enum KeyCheck {
 /// Cache of recently used keys, kept current with the changes that the store reports.
 ///
 /// The owner calls [`KeyCache::refresh`] every [`KeyCache::REFRESH_EVERY`]. While the refreshes succeed, a known key is
-/// checked in memory. If the store answers, but no refresh has succeeded for [`KeyCache::STALENESS`], every check
-/// queries the store. A revoked key is therefore refused after at most that time plus the latency of one answer. Memory
-/// is bounded: keys, prefixes that do not exist, and origins are each evicted when their part of the cache is full,
-/// least recently used first.
+/// checked in memory. If the store responds, but no refresh has succeeded for [`KeyCache::STALENESS`], every check
+/// queries the store. A revoked key is therefore refused after at most that time plus the latency of one response.
+/// Memory is bounded: keys, prefixes that do not exist, and origins are each evicted when their part of the cache is
+/// full, least recently used first.
 ///
-/// While the store does not answer at all ([`StoreError::Away`], or no answer yet), cached keys stay valid for
-/// [`KeyCache::AWAY_TRUST`] after the last successful refresh, and checks do not wait for the store. The age of an
-/// answer is measured from its arrival, regardless of its latency. A slow or unavailable database therefore does not
-/// delay requests with known keys, and changes take effect as soon as it answers.
+/// While the store does not respond at all ([`StoreError::Away`], or no response yet), cached keys stay valid for
+/// [`KeyCache::AWAY_TRUST`] after the last successful refresh, and checks do not wait for the store. The age of a
+/// result is measured from its arrival, regardless of its latency. A slow or unavailable database therefore does not
+/// delay requests with known keys, and changes take effect as soon as it responds.
 pub struct KeyCache {
     store: Arc<dyn Store>,
     servers: NonZero<u32>,
@@ -58,23 +58,23 @@ struct State {
     revision: Option<i64>,
     /// Monotonic time of the last successful refresh; `None` if cached keys must not be used.
     refreshed: Option<Duration>,
-    /// `true` if the last request for changes has no answer yet, or the store was unavailable.
+    /// `true` if the last request for changes has no response yet, or the store was unavailable.
     is_unanswered: bool,
     known: Lru<KeyPrefix, Arc<KeyRecord>>,
     /// Prefixes that do not exist, each with the monotonic time at which this was found.
     unknown: Lru<KeyPrefix, Duration>,
-    /// Whether a valid key lists the origin, and the monotonic time of that answer.
+    /// Whether a valid key lists the origin, and the monotonic time of that result.
     origins: Lru<Origin, (bool, Duration)>,
 }
 
 impl KeyCache {
     /// Interval between calls to [`KeyCache::refresh`].
     pub const REFRESH_EVERY: Duration = Duration::from_millis(500);
-    /// Maximum age of a cached answer while the store answers: the maximum delay until a change in the store takes
+    /// Maximum age of a cached result while the store responds: the maximum delay until a change in the store takes
     /// effect.
     pub const STALENESS: Duration = Duration::from_millis(1_500);
-    /// Time for which cached keys stay valid while the store does not answer: long enough for a restart of the database
-    /// or a failover.
+    /// Time for which cached keys stay valid while the store does not respond: long enough for a restart of the
+    /// database or a failover.
     pub const AWAY_TRUST: Duration = Duration::from_mins(5);
     /// Maximum number of queries for one lookup of a key. A query is repeated if keys have changed in the meantime.
     const MOST_LOOKS: u32 = 3;
@@ -122,8 +122,8 @@ impl KeyCache {
         Ok(judge(self.find(prefix.clone(), now).await?, now))
     }
 
-    /// Returns `true` if a valid key lists this origin. The answer is cached for [`KeyCache::STALENESS`], and for
-    /// [`KeyCache::AWAY_TRUST`] while the store does not answer.
+    /// Returns `true` if a valid key lists this origin. The result is cached for [`KeyCache::STALENESS`], and for
+    /// [`KeyCache::AWAY_TRUST`] while the store does not respond.
     pub async fn is_origin_allowed(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
         let (remembered, is_unanswered) = {
             let mut state = self.state();
@@ -146,14 +146,14 @@ impl KeyCache {
         }
     }
 
-    /// Returns `true` if the store does not answer but cached keys are still trusted.
+    /// Returns `true` if the store does not respond but cached keys are still trusted.
     pub fn is_trusted(&self, now: Moment) -> bool {
         let state = self.state();
         state.is_unanswered
             && state.refreshed.is_some_and(|since| is_within(Self::AWAY_TRUST, since, now.monotonic))
     }
 
-    /// Returns the key with a prefix, from the cache if the cache is current, otherwise from the store.
+    /// Returns the key with the given prefix: from the cache if the cache is current, otherwise from the store.
     async fn find(&self, prefix: KeyPrefix, now: Moment) -> Result<Option<Arc<KeyRecord>>, StoreError> {
         for attempt in 1.. {
             let revision_before = {
@@ -182,7 +182,7 @@ impl KeyCache {
     }
 
     /// Requests the changes since the last refresh and applies them. `clock` returns the current time and is called
-    /// after the store has answered.
+    /// after the store has responded.
     pub async fn refresh(&self, clock: impl Fn() -> Moment) -> Result<(), StoreError> {
         self.state().is_unanswered = true;
         let refreshed = self.ask_for_changes(clock).await;
@@ -205,8 +205,8 @@ impl KeyCache {
         Ok(())
     }
 
-    /// Refreshes after this process has changed a key, so that the change takes effect before the caller gets an
-    /// answer. If the refresh fails, cached keys are not used until a later refresh succeeds.
+    /// Refreshes after this process has changed a key, so that the change takes effect before the caller gets a
+    /// response. If the refresh fails, cached keys are not used until a later refresh succeeds.
     pub async fn take_over(&self, clock: impl Fn() -> Moment) {
         if let Err(error) = self.refresh(clock).await {
             tracing::warn!(%error, "a change of a key could not be applied; keys are looked up in the store");
@@ -271,7 +271,7 @@ enum CacheLookup {
     Found(Arc<KeyRecord>),
     /// The key does not exist.
     Missing,
-    /// The cache has no current answer, so the store has to be queried.
+    /// The cache has no current result, so the store has to be queried.
     Absent,
 }
 

@@ -211,7 +211,7 @@ pub(crate) struct StoredKey {
     pub(crate) account: Option<StoredOwner>,
 }
 
-/// Account of a key, from its row.
+/// The account that owns a key, as read from the key's row in a query result.
 pub(crate) struct StoredOwner {
     pub(crate) id: String,
     pub(crate) is_operator: bool,

@@ -121,7 +121,7 @@ pub trait KeyStore {
     /// Revokes a key permanently and deletes its unused tokens.
     async fn revoke_key(&self, by: Actor, prefix: KeyPrefix, now_ms: i64) -> Result<Revocation, StoreError>;
 
-    /// Returns the key with a prefix. The caller has to compare the hash.
+    /// Returns the key with the given prefix. The caller has to compare the hash.
     async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError>;
 
     /// Returns the keys that were created or changed after `revision`; 0 precedes the first revision. A key also

@@ -5,7 +5,7 @@
 //! never has to read first and then write. Several servers can therefore share one database. [`SqliteStore`] keeps
 //! everything in one file and accesses it on its own threads. [`PostgresStore`] uses a database that several servers
 //! share. [`KeyCache`] answers most requests from memory: a known key costs no database round trip, and a revocation or
-//! a lock takes effect within [`KeyCache::STALENESS`] while the store answers. [`copy()`] copies a store to the other
+//! a lock takes effect within [`KeyCache::STALENESS`] while the store responds. [`copy()`] copies a store to the other
 //! database.
 //!
 //! Times are parameters, as milliseconds since 1970 or as a [`Moment`](shruti_clock::Moment). Days and months are in

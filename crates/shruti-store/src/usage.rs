@@ -46,7 +46,8 @@ pub struct UsageEntry {
     pub amount: Usage,
 }
 
-/// Identifier of a report. If a report is sent again because the first attempt got no answer, it is counted only once.
+/// Identifier of a report. If a report is sent again because the first attempt got no response, it is counted only
+/// once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportId {
     pub(crate) server: [u8; 16],
@@ -72,7 +73,7 @@ impl ReportId {
     }
 }
 
-/// Characters that were synthesised without a lease, because the store did not answer in time or a lease had ended.
+/// Characters that were synthesised without a lease, because the store did not respond in time or a lease had ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overdraft {
     /// Key of the requests.

@@ -21,8 +21,8 @@ pub enum Passage {
     Closed,
     /// Accepts data but forwards nothing.
     Silent,
-    /// Forwards data to the server, but closes the connection instead of returning the answer to the first message that
-    /// contains this text. The server processes the message; only its answer is lost.
+    /// Forwards data to the server, but closes the connection instead of returning the response to the first message
+    /// that contains this text. The server processes the message; only the response is lost.
     LoseAnswerTo(&'static str),
 }
 

@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use shruti_lang::Language;
 use shruti_text::{Reader, Settings};
 
-/// Reads a whole text; returns the number of phones, so that the compiler does not optimize the work away.
+/// Reads a whole text; returns the number of phones, so that the compiler does not optimise the work away.
 fn read(text: &str, language: Language) -> usize {
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
     reader.push(text);
@@ -21,7 +21,7 @@ fn repeated(pattern: &str, length: usize) -> String {
     pattern.chars().cycle().take(length).collect()
 }
 
-/// Returns the benchmark cases (name, language and pattern to repeat): text in several scripts, mixed and romanized
+/// Returns the benchmark cases (name, language and pattern to repeat): text in several scripts, mixed and romanised
 /// text, and hostile text.
 fn texts() -> Vec<(&'static str, Language, &'static str)> {
     vec![

@@ -46,7 +46,7 @@ pub(crate) struct DataFiles {
     pub(crate) romanised: &'static str,
     /// `romanised-model.tsv`: native letters for the Latin letters of other romanised words; see [`trained_files`].
     pub(crate) romanised_model: &'static str,
-    /// `romanised-ambiguous.toml`: romanised words that are about as frequent as English words with the same spelling.
+    /// `romanised-ambiguous.toml`: romanised words that are spelled like an English word of similar frequency.
     pub(crate) romanised_ambiguous: &'static str,
     /// `latin-trigrams.bin`: probabilities of sequences of three Latin letters; see [`trained_files`].
     pub(crate) latin_trigrams: &'static [u8],

@@ -34,7 +34,7 @@ pub enum Script {
     Latin,
 }
 
-/// Serializes the script as its ISO 15924 code.
+/// Serialises the script as its ISO 15924 code.
 impl Serialize for Script {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.code())

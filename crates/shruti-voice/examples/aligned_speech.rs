@@ -1,4 +1,4 @@
-//! Synthesizes lines of text and writes their audio, fundamental frequency and phone alignment: data for fitting
+//! Synthesises lines of text and writes their audio, fundamental frequency and phone alignment: data for fitting
 //! another voice to this one.
 //!
 //! `aligned_speech OUT [hi|…] [Ananya|Arjun] < lines` writes `OUT.pcm`, 16-bit samples at 24 kHz; `OUT.f0`, the

@@ -1,4 +1,4 @@
-//! Synthesizes each line of text to a WAV file, for measurements of the text front end and the voice together.
+//! Synthesises each line of text to a WAV file, for measurements of the text front end and the voice together.
 //!
 //! `speak_text OUT_DIR [hi|…] [Ananya|Arjun] [speed] < lines` writes `000.wav`, `001.wav` …
 

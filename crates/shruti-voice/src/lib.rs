@@ -1,6 +1,6 @@
 //! Embedded parametric voices: synthesis of 24 kHz samples from phones.
 //!
-//! A source-filter synthesizer in the tradition of Klatt (1980) and Klatt & Klatt (1990): a glottal pulse and noise are
+//! A source-filter synthesiser in the tradition of Klatt (1980) and Klatt & Klatt (1990): a glottal pulse and noise are
 //! shaped by resonators whose parameters move from phone to phone.
 //!
 //! ```

@@ -7,7 +7,7 @@ pub(crate) struct Noise(u32);
 impl Noise {
     /// Creates a generator; any seed is valid.
     pub(crate) fn new(seed: u32) -> Self {
-        // Mixing (the finalizer of MurmurHash3) makes the sequences of adjacent seeds independent.
+        // Mixing (the finaliser of MurmurHash3) makes the sequences of adjacent seeds independent.
         let mut mixed = seed.wrapping_add(0x9e37_79b9);
         mixed = (mixed ^ (mixed >> 16)).wrapping_mul(0x85eb_ca6b);
         mixed = (mixed ^ (mixed >> 13)).wrapping_mul(0xc2b2_ae35);

@@ -1,10 +1,10 @@
-//! Speakers of this synthesizer.
+//! Speakers of this synthesiser.
 
 use std::fmt;
 
 use shruti_lang::Gender;
 
-/// A speaker of this synthesizer; both speak every language.
+/// A speaker of this synthesiser; both speak every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Voice {
     /// Female voice.

@@ -27,25 +27,25 @@ const ADDRESS_SPACE_OF_A_WORKER: u64 = 192 << 20;
 /// Task of a child process.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Work {
-    /// Creates a pack from a Piper voice. The answer is empty.
+    /// Creates a pack from a Piper voice. The result is empty.
     ImportPiper(PiperImport),
-    /// Creates a pack from Kokoro-82M. The answer is empty.
+    /// Creates a pack from Kokoro-82M. The result is empty.
     ImportKokoro(KokoroImport),
-    /// Creates a pack from the folder of an exporter. The answer is empty.
+    /// Creates a pack from the folder of an exporter. The result is empty.
     ImportFolder {
         /// Folder of packs.
         packs: PathBuf,
         /// Folder that the exporter wrote.
         folder: PathBuf,
     },
-    /// Measures the memory and the time that a pack needs. The answer is a [`Measured`].
+    /// Measures the memory and the time that a pack needs. The result is a [`Measured`].
     Measure {
         /// Folder of the pack.
         pack: PathBuf,
     },
-    /// Synthesises sentences with a pack. The answer is a list of [`Spoken`](crate::Spoken).
+    /// Synthesises sentences with a pack. The result is a list of [`Spoken`](crate::Spoken).
     Speak(SpeakTask),
-    /// Runs a pack for a server. The process answers [requests](shruti_neural::serve_pack).
+    /// Runs a pack for a server. The process responds to [requests](shruti_neural::serve_pack).
     Serve {
         /// Folder of the pack.
         pack: PathBuf,
@@ -76,7 +76,7 @@ impl Children {
         Self { program }
     }
 
-    /// Runs a task in a child process with limits on time and memory, and returns its answer.
+    /// Runs a task in a child process with limits on time and memory, and returns its result.
     pub fn run<Answer: DeserializeOwned>(self, work: &Work, limits: &Limits) -> Result<Answer, TaskError> {
         let task = serde_json::to_string(&Task { work, memory: limits.memory }).map_err(TaskError::Path)?;
         let mut command = (self.program)().map_err(TaskError::Program)?;

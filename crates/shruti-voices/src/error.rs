@@ -89,7 +89,7 @@ pub enum TaskError {
     /// The process failed or exceeded its limits.
     #[error(transparent)]
     Child(#[from] ChildError),
-    /// The process succeeded, but its output is not the answer of the task.
+    /// The process succeeded, but its output is not a result of the task.
     #[error("the process that ran the pack returned no result")]
     Answer(#[source] serde_json::Error),
 }
@@ -103,7 +103,7 @@ pub enum WorkError {
     /// An operation of the process failed, for example setting its limits or writing its output.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The answer could not be serialised.
+    /// The result could not be serialised.
     #[error(transparent)]
     Answer(#[from] serde_json::Error),
     /// A pack cannot be read.

@@ -1,4 +1,4 @@
-//! The `info` event, which lists voices and languages in answer to `describe`.
+//! The `info` event, which lists voices and languages in response to `describe`.
 
 use serde_json::{Value, json};
 use shruti_engine::Engine;

@@ -10,7 +10,7 @@
 //! | `decoder` | decodes bytes to events and limits their lengths |
 //! | `connection` | converts the events of a TCP connection to messages of a conversation |
 //! | `dialect` | maps events to turns |
-//! | `info` | creates the answer to `describe` |
+//! | `info` | creates the response to `describe` |
 //! | `server` | accepts, admits and serves connections |
 //!
 //! This crate must not know about the HTTP APIs or the web pages: it depends on `shruti-service`, and on none of

@@ -11,7 +11,7 @@ use crate::lexicon::Readings;
 /// written; --explain shows them in native script. Without arguments, each line of standard input is a text.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Texts to normalize
+    /// Texts to normalise
     #[arg(value_name = "TEXT")]
     texts: Vec<String>,
 

@@ -87,7 +87,7 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_SERVERS", value_name = "N")]
     pub(crate) servers: Option<NonZero<u32>>,
 
-    /// Where to write the API key and the sign-in link that are created on the first start if the store has no key:
+    /// Destination of the API key and the sign-in link that are created on the first start if the store has no key:
     /// print for standard output, FILE (a path that contains a /) for a file that only its owner can read, none to
     /// create neither [default: print]
     #[arg(long, env = "SHRUTI_FIRST_KEY", value_name = "print|none|FILE")]

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pitch: Option<f32>,
 
-    /// Optimize the audio for the listening conditions: off, phone, or room (where other people talk)
+    /// Optimise the audio for the listening conditions: off, phone, or room (where other people talk)
     #[arg(long, value_name = "MODE", value_parser = values::clarity())]
     clarity: Option<Clarity>,
 

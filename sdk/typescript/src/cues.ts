@@ -12,7 +12,7 @@ const LINE = 42;
 const LONGEST_MS = 7_000;
 /** Minimum duration, in milliseconds, for a cue to end after a sentence. */
 const SENTENCE_MS = 1_200;
-/** Minimum duration of a cue, in milliseconds. A cue is shorter if the next cue starts earlier. */
+/** Minimum duration of a cue, in milliseconds. A cue is shorter if the next cue starts before then. */
 const SHORTEST_MS = 1_000;
 /** Minimum pause between two words that ends a cue, in milliseconds. */
 const PAUSE_MS = 1_000;

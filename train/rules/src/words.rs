@@ -82,7 +82,7 @@ pub fn spoken(text: &str, language: Language) -> Vec<Utterance> {
     std::iter::from_fn(|| reader.next_utterance()).collect()
 }
 
-/// Synthesizes a word without the pause after it. Returns samples at 24 kHz, in -1.0 to 1.0.
+/// Synthesises a word without the pause after it. Returns samples at 24 kHz, in -1.0 to 1.0.
 pub fn render(word: &Word, voice: Voice) -> Vec<f64> {
     let mut sound = Vec::new();
     for utterance in &word.utterances {

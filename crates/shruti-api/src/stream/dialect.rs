@@ -31,9 +31,9 @@ pub(super) struct NativeDialect {
     /// Lexicon of the key's account, with the server's lexicon as its fallback, both as they were when the connection
     /// was opened.
     lexicon: Arc<Lexicon>,
-    /// Settings for turns that start later.
+    /// Settings for turns that have not started.
     config: Config,
-    /// Audio format from `config`, for turns whose audio starts later.
+    /// Audio format from `config`, for turns whose audio has not started.
     format: Format,
 }
 
@@ -186,6 +186,6 @@ fn binary(bytes: Bytes) -> Option<Message> {
 }
 
 fn text(message: &ServerMessage) -> Message {
-    // serialization of plain data cannot fail
+    // serialisation of plain data cannot fail
     Message::Text(serde_json::to_string(message).unwrap_or_default().into())
 }

@@ -101,7 +101,7 @@ impl TimedWriter {
     }
 
     fn write(&self, message: &TimedMessage) -> Vec<u8> {
-        // serialization of plain data cannot fail
+        // serialisation of plain data cannot fail
         let json = serde_json::to_string(message).unwrap_or_default();
         self.framing.write(message.type_name(), &json)
     }

@@ -30,7 +30,7 @@ pub(super) async fn healthz(client: &Client) -> anyhow::Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// Open conversation, with the messages of a measurement already serialized.
+/// Open conversation, with the messages of a measurement already serialised.
 pub(super) struct Turns {
     wire: Wire,
     turn: Prepared,

@@ -87,7 +87,7 @@ async fn no_events_of_a_turn_follow_its_barge_in() {
         if wait_for_sound {
             while !matches!(conversation.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
         }
-        // unread events are queued before the answer
+        // unread events are queued before the response
         let cancelled = conversation.barge_in(Some(Duration::from_millis(300))).await.unwrap();
         assert_eq!((cancelled.turn.as_ref(), cancelled.state), (Some(&turn), CancelState::Cancelled));
         assert_eq!(cancelled.heard.text.clone() + &cancelled.unheard_text, TEXT.repeat(40));

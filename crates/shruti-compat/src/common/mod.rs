@@ -1,4 +1,4 @@
-//! Code shared by the APIs of several services. These APIs map their messages to the same turn machine.
+//! Code shared by several compatible APIs. These APIs map their messages to the same turn machine.
 //!
 //! | file | purpose |
 //! | --- | --- |

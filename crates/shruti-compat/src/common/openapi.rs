@@ -1,4 +1,4 @@
-//! OpenAPI descriptions that the routes of other services share.
+//! OpenAPI descriptions that the routes of the compatible APIs share.
 
 use serde_json::{Value, json};
 use shruti_lang::{Clarity, VoiceEngine};

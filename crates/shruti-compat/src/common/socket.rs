@@ -1,4 +1,4 @@
-//! Opening of a WebSocket for the dialect of another service, and its close codes.
+//! Opening of a WebSocket for the dialect of a compatible API, and its close codes.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Tests of `clarity` over HTTP, in the stream and in the compatible APIs of other services.
+//! Tests of `clarity` over HTTP, in the stream and in the APIs that are compatible with other services.
 
 use http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Tests of the compatible APIs of other services, as their clients use them.
+//! Tests of the APIs that are compatible with other services, as the clients of these services use them.
 
 pub(crate) mod cartesia_http;
 mod cartesia_socket;

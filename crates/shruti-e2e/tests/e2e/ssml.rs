@@ -1,5 +1,4 @@
-//! Tests of SSML over HTTP, in the stream and in the compatible APIs of other services: pauses, rate and pitch in the
-//! audio.
+//! Tests of SSML over HTTP, in the stream and in the compatible APIs: pauses, rate and pitch in the audio.
 
 use std::time::Duration;
 
@@ -160,14 +159,14 @@ async fn every_route_accepts_ssml() {
     }
 }
 
-/// WebSocket of another service, and the messages that speak a document in two pieces.
+/// WebSocket endpoint of a compatible API, and messages that request the synthesis of a document in two parts.
 struct Service {
     path: &'static str,
     key: (&'static str, String),
     messages: Vec<Value>,
 }
 
-/// Returns the audio in a message from any of the services.
+/// Returns the audio in a message of any of the compatible APIs.
 fn sound_in(heard: json_socket::Received) -> Vec<u8> {
     match heard {
         json_socket::Received::Sound(sound) => sound,

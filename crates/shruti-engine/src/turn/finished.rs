@@ -1,4 +1,4 @@
-//! Turns that have ended. They are kept to recognize late text, and to answer cancel commands while their audio is
+//! Turns that have ended. They are kept to recognise late text, and to answer cancel commands while their audio is
 //! being played.
 
 use std::collections::VecDeque;

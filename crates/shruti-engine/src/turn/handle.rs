@@ -207,7 +207,7 @@ impl<K: Synthesizer> Conversation<K> {
         self.cancel_finished(turn, played, id, now)
     }
 
-    /// Ends the live turn, dropping its stream and all of its pending events, and returns the answer to the cancel
+    /// Ends the live turn, dropping its stream and all of its pending events, and returns the response to the cancel
     /// command.
     fn cut_off(&mut self, live: Live, played: Option<Duration>, id: Option<String>, now: Duration) -> Event {
         self.answer_flushes(&live);
@@ -244,8 +244,8 @@ impl<K: Synthesizer> Conversation<K> {
         event
     }
 
-    /// Returns the answer to a cancel command for a turn that is now among the finished turns. The unheard audio of the
-    /// turn is discarded and no longer counts as sent ahead.
+    /// Returns the response to a cancel command for a turn that is now among the finished turns. The unheard audio of
+    /// the turn is discarded and no longer counts as sent ahead.
     fn answer(
         &mut self,
         turn: &TurnId,

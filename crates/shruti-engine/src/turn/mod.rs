@@ -82,7 +82,7 @@ pub struct Conversation<K: Synthesizer> {
     queue: VecDeque<QueuedTurn>,
     finished: Finished,
     playhead: Playhead,
-    /// Answers to commands, and other events that are delivered before audio.
+    /// Responses to commands, and other events that are delivered before audio.
     outbox: VecDeque<Event>,
     named: u64,
     underruns: u64,
@@ -141,7 +141,7 @@ impl<K: Synthesizer> Conversation<K> {
         self.live.as_ref().is_some_and(|live| live.begins.is_some())
     }
 
-    /// Returns the synthesizer.
+    /// Returns the synthesiser.
     pub const fn synthesizer(&self) -> &K {
         &self.synthesizer
     }

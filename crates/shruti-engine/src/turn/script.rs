@@ -1,4 +1,4 @@
-//! A synthesizer for tests: 10 ms of audio per character, one chunk per word, without delay.
+//! A synthesiser for tests: 10 ms of audio per character, one chunk per word, without delay.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,20 +18,20 @@ use crate::speech::Speech;
 /// Samples per character: 10 ms.
 pub(super) const SAMPLES: usize = 240;
 
-/// Scripted synthesizer.
+/// Scripted synthesiser.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
     /// Number of active streams.
     pub(super) active: Arc<AtomicUsize>,
     /// Whether every stream is refused.
     pub(super) closed: bool,
-    /// Whether the synthesizer is slow: it yields nothing while the flag is `true`.
+    /// Whether the synthesiser is slow: it yields nothing while the flag is `true`.
     pub(super) busy: Arc<AtomicBool>,
     /// Argument `whole_text` of each call to `speak`.
     pub(super) whole_texts: Arc<Mutex<Vec<Option<String>>>>,
 }
 
-/// A stream of the scripted synthesizer. A word that contains `\u{7}` fails, and one that contains `\u{8}` lasts 11 s.
+/// A stream of the scripted synthesiser. A word that contains `\u{7}` fails, and one that contains `\u{8}` lasts 11 s.
 struct ScriptedSpeech {
     progress: Mutex<Progress>,
     active: Arc<AtomicUsize>,

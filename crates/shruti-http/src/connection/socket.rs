@@ -84,7 +84,7 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         loop {
             ready!(self.stream.poll_read_ready(context))?;
-            // reads into uninitialized memory, because pages that are never written use no physical memory
+            // reads into uninitialised memory, because pages that are never written use no physical memory
             match self.stream.try_read_buf(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Poll::Ready(Err(error)),

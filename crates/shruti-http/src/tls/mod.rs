@@ -69,7 +69,7 @@ pub enum TlsError {
     /// A certificate cannot be created.
     #[error("a certificate cannot be created: {0}")]
     CreationFailed(String),
-    /// TLS cannot be initialized.
+    /// TLS cannot be initialised.
     #[error("TLS cannot be initialized: {0}")]
     Setup(rustls::Error),
 }

@@ -93,7 +93,7 @@ pub struct PiperConfig {
     pub dialect: Option<String>,
     /// Values for the input `scales`.
     pub scales: Scales,
-    /// Numbers of each symbol.
+    /// IDs of each symbol.
     pub ids: BTreeMap<String, Vec<u32>>,
     /// Number of speakers, at least 1.
     pub speakers: u32,

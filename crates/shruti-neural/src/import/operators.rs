@@ -218,8 +218,8 @@ fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replac
     Ok(Replacement { nodes, weights })
 }
 
-/// Rewrites ONNX Runtime's `FusedMatMul` of tensors with three dimensions: the product times `alpha`, with the last two
-/// dimensions of either factor optionally transposed.
+/// Rewrites ONNX Runtime's `FusedMatMul` of tensors with three dimensions: the product multiplied by `alpha`, with the
+/// last two dimensions of either factor optionally transposed.
 fn fused_mat_mul(old: &NodeProto) -> Result<Replacement, OperatorError> {
     const KIND: &str = "FusedMatMul";
     let output = ends(old, KIND, 2)?;

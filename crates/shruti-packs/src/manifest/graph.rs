@@ -56,7 +56,7 @@ pub struct Scales {
     pub duration_noise: f32,
 }
 
-/// An acoustic model in two parts, between which features are repeated, and a vocoder.
+/// A two-part acoustic model with length regulation between the parts, followed by a vocoder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AcousticVocoderGraph<F = String> {

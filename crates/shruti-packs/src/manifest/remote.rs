@@ -1,4 +1,4 @@
-//! Manifest of remote voices, which are synthesized by another server.
+//! Manifest of remote voices, which are synthesised by another server.
 
 use std::net::IpAddr;
 
@@ -22,14 +22,14 @@ pub struct RemoteManifest {
     pub voices: Vec<PackVoice>,
     /// Licence of the voices.
     pub licence: Licence,
-    /// Server that synthesizes the audio.
+    /// Server that synthesises the audio.
     pub remote: Remote,
     /// Files of the pack: the licence text, or none.
     #[serde(rename = "file", default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PackFile>,
 }
 
-/// Server that synthesizes the audio for remote voices.
+/// Server that synthesises the audio for remote voices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remote {

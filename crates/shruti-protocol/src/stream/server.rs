@@ -170,7 +170,7 @@ pub struct Config {
     pub speed: f64,
     /// Pitch shift in semitones.
     pub pitch: f64,
-    /// Listening condition that the audio is optimized for; if null, the format decides: `phone` at 8,000 Hz, otherwise
+    /// Listening condition that the audio is optimised for; if null, the format decides: `phone` at 8,000 Hz, otherwise
     /// `off`.
     pub clarity: Option<Clarity>,
     /// Words and their replacement spellings.
@@ -184,7 +184,7 @@ pub struct Config {
     /// Maximum lead of the sent audio over the playhead, in milliseconds; 0 disables pacing, so that audio is sent as
     /// fast as the client reads it.
     pub max_lead_ms: u32,
-    /// Name of the format of binary frames, for turns whose audio starts later.
+    /// Name of the format of binary frames, for turns whose audio starts after this message.
     pub output_format: String,
 }
 
@@ -300,7 +300,7 @@ pub struct Heard {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CutAt {
-    /// The last word that was heard completely; not serialized.
+    /// The last word that was heard completely; not serialised.
     #[default]
     Word,
     /// The last clause that was heard completely, for voices without word timestamps.

@@ -74,7 +74,7 @@ impl FieldHash {
 }
 
 /// Returns an identifier for this build of the program: its version, and the size and modification time of its
-/// executable. Another build may synthesize a text differently.
+/// executable. Another build may synthesise a text differently.
 pub fn program() -> &'static str {
     static PROGRAM: LazyLock<String> = LazyLock::new(|| {
         let file = std::env::current_exe().and_then(std::fs::metadata);

@@ -104,7 +104,7 @@ impl ClipUrl {
         format!("{path}?{query}&sig={}", URL_SAFE_NO_PAD.encode(signature))
     }
 
-    /// Returns the value of a parameter, if present.
+    /// Returns the value of the given parameter, if present.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.get(name).map(String::as_str)
     }

@@ -17,7 +17,7 @@ impl ServerLexicon {
         new
     }
 
-    /// Replaces the lexicon for clips and conversations that start later.
+    /// Replaces the lexicon for clips and conversations that start after the call.
     pub fn replace(&self, lexicon: Lexicon) {
         // computed now, so that no request waits for the digest of a long lexicon
         lexicon.digest();

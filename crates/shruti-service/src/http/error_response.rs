@@ -58,7 +58,7 @@ impl ErrorDialect for Native {
     }
 
     fn body(&self, error: ApiError, id: RequestId) -> Vec<u8> {
-        // serialization of plain data cannot fail; if it did, the status would be sent without a body
+        // serialisation of plain data cannot fail; if it did, the status would be sent without a body
         serde_json::to_vec(&error.into_body(id.to_string())).unwrap_or_default()
     }
 }

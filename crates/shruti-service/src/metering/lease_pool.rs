@@ -87,7 +87,7 @@ pub(super) enum Refusal {
     Spent { left: u64 },
     /// The store is unavailable.
     Unavailable(ApiError),
-    /// The store failed, or the key is not allowed to synthesize speech.
+    /// The store failed, or the key is not allowed to synthesise speech.
     Error(ApiError),
 }
 

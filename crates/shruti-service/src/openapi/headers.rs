@@ -15,7 +15,7 @@ pub const ALWAYS: &[&str] = &["x-request-id", "x-client-request-id"];
 /// Headers of every response to a key with a rate limit.
 pub const RATE: &[&str] = &["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-/// Headers of a response that contains a clip, in the APIs of other services.
+/// Response headers of audio clips in the endpoints that are compatible with other services' APIs.
 pub const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-engine", "x-tts-chars"];
 
 /// Returns all response headers as components of the OpenAPI document.

@@ -32,7 +32,7 @@ pub struct AudioBody {
     header: Bytes,
     /// Whether the last bytes of the body have been sent.
     is_finished: bool,
-    /// Pieces that were synthesized before the response head was sent.
+    /// Pieces that were synthesised before the response head was sent.
     waiting: VecDeque<Piece>,
     /// Number of bytes that remain to be sent, if known.
     left: Option<u64>,

@@ -1,6 +1,6 @@
-//! Layer between the APIs and the engine: synthesizes, charges and sends speech.
+//! Layer between the APIs and the engine: synthesises, charges and sends speech.
 //!
-//! [`clip`] synthesizes one text for one HTTP body; [`conversation`] handles turns on a WebSocket. Both are independent
+//! [`clip`] synthesises one text for one HTTP body; [`conversation`] handles turns on a WebSocket. Both are independent
 //! of the messages of any API.
 
 mod accept;

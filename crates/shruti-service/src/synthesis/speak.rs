@@ -114,7 +114,7 @@ pub(super) struct Options {
     pub(super) permit: Option<Arc<StreamPermit>>,
 }
 
-/// Synthesizes a text for a caller whose request was completely received at the time `arrived`.
+/// Synthesises a text for a caller whose request was completely received at the time `arrived`.
 ///
 /// All checks are made here: if this function returns no error, there is audio. The caller's single-use token, if there
 /// is one, is consumed last.
@@ -287,7 +287,7 @@ pub(super) fn began(app: &App, by: ApiKind, arrived: Duration, trace: Option<&Tr
 
 /// Returns the price of a clip: the characters of its text, plus the characters by which lexicon readings of the
 /// request and its account are longer than the words that they replace. To count the additional characters, the text is
-/// normalized on a blocking thread. Returns an error if the price exceeds [`MAX_CHARGED_CHARS`].
+/// normalised on a blocking thread. Returns an error if the price exceeds [`MAX_CHARGED_CHARS`].
 async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32, ApiError> {
     let chars = request.chars();
     if !lexicon.has_own() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::samples;
 
-/// Tags of the service's own API. All other tags denote compatible APIs of other services.
+/// Tags of the native API. All other tags denote APIs that are compatible with another service.
 const OWN: [&str; 7] = ["speech", "sign-in", "usage", "lexicon", "catalogue", "health", "documents"];
 /// Tag whose paths have no page in the reference, because these paths are pages themselves.
 const WITHOUT_PAGES: &str = "documents";
@@ -17,7 +17,7 @@ pub(super) struct Endpoint {
     pub(super) name: String,
     /// Method and path of the endpoint.
     pub(super) title: String,
-    /// Whether the endpoint belongs to a compatible API of another service.
+    /// Whether the endpoint belongs to an API that is compatible with another service.
     pub(super) is_foreign: bool,
     /// Text of the page, in Markdown.
     pub(super) text: String,

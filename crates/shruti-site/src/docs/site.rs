@@ -114,7 +114,7 @@ struct Page {
     /// Title in the sidebar.
     title: Cow<'static, str>,
     group: Group,
-    /// Whether the page describes a compatible API of another service.
+    /// Whether the page describes an API that is compatible with another service.
     is_foreign: bool,
     /// Text in Markdown.
     text: Cow<'static, str>,

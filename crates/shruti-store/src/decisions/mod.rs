@@ -1,7 +1,7 @@
 //! Pure decisions, without I/O.
 //!
 //! The input of a decision is the state that a [flow](crate::flows) has looked up. The result is the change to write,
-//! or the answer if nothing is written. A flow looks up, decides and writes in one transaction.
+//! or the value to return if nothing is written. A flow looks up, decides and writes in one transaction.
 
 pub(crate) mod allowance;
 pub(crate) mod keys;
@@ -16,6 +16,6 @@ pub(crate) mod verification;
 pub(crate) enum Decision<W, A> {
     /// Write this change.
     Write(W),
-    /// Write nothing and return this answer.
+    /// Write nothing and return this value.
     Answer(A),
 }

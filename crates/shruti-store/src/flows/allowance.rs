@@ -84,7 +84,7 @@ async fn lend(
 ) -> Result<Draw, StoreError> {
     let month = Month::of(now_ms);
     let expires_ms = now_ms.saturating_add(LEASE_LIFE_MS);
-    // all statements are sent together, because the first audio has to wait for the answers
+    // all statements are sent in one batch, because the first audio cannot be sent until their results arrive
     let lease = params![prefix, account, month, chars, expires_ms];
     let of_cap = params![prefix, month, chars];
     let of_allowance = params![account, month, chars];

@@ -130,7 +130,7 @@ pub(super) fn config_of(address: &PostgresAddress) -> Config {
 }
 
 /// Connection that returns to the pool only after a completed call. The connection of an abandoned call is closed,
-/// because it may have an outstanding answer.
+/// because it may have an outstanding response.
 struct Checked(Option<PostgresTx>);
 
 impl Checked {

@@ -16,7 +16,7 @@ const STEPS: &[&str] = &[
 ];
 
 /// Query of the catalogue. It sees a table that another server has just committed, whereas `to_regclass` might use a
-/// cached answer.
+/// cached result.
 const EXISTS: &str =
     "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'shruti_schema' AND pg_table_is_visible(oid))";
 const FIND_VERSION: &str = "SELECT version FROM shruti_schema";

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::table::{Set, Table};
 
-/// Minimum length, in characters, of a word for a year that is also recognized with an ending: ମସିହାର.
+/// Minimum length, in characters, of a word for a year that is also recognised with an ending: ମସିହାର.
 const SHORTEST_YEAR_WORD: usize = 3;
 
 /// The `[date]` table.

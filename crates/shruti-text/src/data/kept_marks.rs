@@ -60,7 +60,7 @@ pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
     if letters == 1 && word.chars().all(initial) || dotted.contains(word) {
         return true;
     }
-    // a capitalized word matches regardless of its case in the table: Rs, RS, Sept
+    // a capitalised word matches regardless of its case in the table: Rs, RS, Sept
     if word.is_ascii() && letters > 1 {
         let lower = word.to_ascii_lowercase();
         let capital = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());

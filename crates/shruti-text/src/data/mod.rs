@@ -24,7 +24,7 @@ pub(crate) use calendar::{Date, Time};
 pub(crate) use number::{Fraction, Number, Ordinal, OrdinalForm, Scale};
 pub(crate) use written::{Blood, Cricket, Currency, Money, Slash, UnitWord, Units, without_dots};
 
-/// Normalization tables of one language.
+/// Normalisation tables of one language.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Data {
@@ -36,7 +36,7 @@ pub(crate) struct Data {
     pub(crate) time: Time,
     pub(crate) units: Units,
     pub(crate) abbreviations: Table<String, String>,
-    /// Abbreviations of at least three ASCII characters in lower case or with only the first letter capitalized. The
+    /// Abbreviations of at least three ASCII characters in lower case or with only the first letter capitalised. The
     /// keys are in lower case.
     #[serde(skip)]
     titles: Table<String, String>,
@@ -276,7 +276,7 @@ fn add_dots_after_visarga(table: &mut Table<String, String>) {
     table.extend(dotted);
 }
 
-/// Returns the name of a letter in lower case, normalized so that spellings that differ only in vowel length, viramas,
+/// Returns the name of a letter in lower case, normalised so that spellings that differ only in vowel length, viramas,
 /// joiners or the Gurmukhi addak become equal.
 pub(crate) fn letter_key(name: &str) -> String {
     /// Offsets of long vowels in the Brahmic blocks, with the offsets of the short vowels that replace them.
@@ -403,7 +403,7 @@ impl Context {
     }
 }
 
-/// Minimum length of the stem by which a word with an ending is recognized, in characters.
+/// Minimum length of the stem by which a word with an ending is recognised, in characters.
 pub(crate) const SHORTEST_STEM: usize = 3;
 
 /// Returns the tables of a language. They are parsed only once.

@@ -80,9 +80,9 @@ kinds! {
     STATUTE "statute" 15;
     /// Word whose number is read digit by digit if it has at least four digits and follows a word for "number".
     LABEL "label" 16;
-    /// Word for something that is counted in lakhs. An L after the number means lakh, not liter.
+    /// Word for something that is counted in lakhs. An L after the number means lakh, not litre.
     AMOUNT "amount" 17;
-    /// Word for something that is measured in liters.
+    /// Word for something that is measured in litres.
     VOLUME "volume" 18;
     /// Word for something that takes place at a time of day. It is evidence that a number with a dot is a time.
     HOUR "hour" 19;
@@ -96,7 +96,7 @@ kinds! {
     GOLD "gold" 22;
     /// Word for something that has version numbers. Three numbers with dots after it are not a date.
     VERSION "version" 24;
-    /// Word for a fertilizer, whose grade consists of three numbers: 10:26:26.
+    /// Word for a fertiliser, whose grade consists of three numbers: 10:26:26.
     FERTILIZER "fertilizer" 23;
 }
 

@@ -1,9 +1,9 @@
 //! Linear classifiers over the spelling of a word, for sounds that the rules of a language do not determine.
 //!
-//! An averaged perceptron (Collins, 2002) has a weight per answer for every known combination of feature values; the
-//! answer with the greatest sum wins. The weights are in a text file. A line `[kind answer answer ...]` begins a
+//! An averaged perceptron (Collins, 2002) has a weight per class for every known combination of feature values; the
+//! class with the greatest sum wins. The weights are in a text file. A line `[kind class class ...]` begins a
 //! classifier. A line `@ feature+feature` names a combination of features. Each line after it contains values of these
-//! features and one weight per answer: `value|value<TAB>weight weight ...`.
+//! features and one weight per class: `value|value<TAB>weight weight ...`.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 
 use super::spelling::Spelling;
 
-/// Maximum number of answers of a classifier; no ambiguous letter has more.
+/// Maximum number of classes of a classifier; no ambiguous letter has more.
 const MAX_ANSWERS: usize = 4;
 
 /// Classifier for one kind of ambiguous letter.
@@ -72,7 +72,7 @@ impl Linear {
         Some((key, weights))
     }
 
-    /// Returns the answer for an ambiguous letter of the akshara at index `akshara`.
+    /// Returns the class of an ambiguous letter of the akshara at index `akshara`.
     pub(crate) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
         let mut sums = [0_i32; MAX_ANSWERS];
         let mut codes = [0_u64; Spelling::FEATURES.len()];

@@ -3,7 +3,7 @@
 //! `data/<code>/stems.tsv` contains beginnings of words, each with a phonetic respelling. The longest match wins, and
 //! any endings may follow. An entry with a leading `-` matches anywhere in a word except at its beginning.
 //!
-//! Some entries need no respelling. Printed text often omits the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍
+//! Some entries need no respelling. Printed text often omits the nukta of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍
 //! and ଫୁଟ୍-ବଲ୍. Therefore a stem that is listed with nuktas, and with viramas at its end and before `-`, also matches
 //! text without them. Likewise, a Gujarati stem with the signs of the open vowels (ૅ ૉ) matches text with ે and ો.
 //! Tamil writes one letter for k, kh, g and gh. Tamil stems distinguish them by superscript digits, as in scholarly
@@ -187,7 +187,7 @@ const OPEN: [char; 4] = ['ૅ', 'ૉ', 'ઍ', 'ઑ'];
 /// nuktas, all of them are omitted.
 const MOST_NUKTAS: usize = 3;
 
-/// Returns whether printed text may omit `c` after `before`: a nukta, but not the dot of য়, ড়, ঢ় or ਸ਼.
+/// Returns whether printed text may omit `c` after `before`: a nukta, but not that of য়, ড়, ঢ় or ਸ਼.
 fn is_omitted(c: char, before: char) -> bool {
     akshara::is_nukta(c) && !matches!(before, 'য' | 'ড' | 'ঢ' | 'ਸ')
 }

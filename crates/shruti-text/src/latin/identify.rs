@@ -422,7 +422,8 @@ fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Op
     }
     let path = best_path(&evidence);
     let own_words = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
-    // names and English function words also occur in English sentences: married to Raja
+    // names, and words that are also frequent English words, are not sufficient evidence, because they occur in English
+    // sentences: married to Raja
     if before != Some(language) && !own_words().any(|word| word.is_sufficient_evidence(language)) {
         return None;
     }

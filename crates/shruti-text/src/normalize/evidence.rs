@@ -108,7 +108,7 @@ pub(crate) mod weight {
     pub(crate) const ALONE: i32 = 5;
     /// Weight of a keyword that is not sufficient evidence on its own.
     pub(crate) const WEAK: i32 = 20;
-    /// Threshold for the weight of words about money, above which an L after a number means lakh, not liters.
+    /// Threshold for the weight of words about money, above which an L after a number means lakh, not litres.
     pub(crate) const LITRE: i32 = 10;
     /// Threshold for the weight of the evidence for a time, above which a number with a dot is a time, not a decimal.
     pub(crate) const DECIMAL: i32 = 35;

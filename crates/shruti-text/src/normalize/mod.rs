@@ -1,4 +1,4 @@
-//! Text normalization: converts written forms such as numbers, money, dates and abbreviations into words.
+//! Text normalisation: converts written forms such as numbers, money, dates and abbreviations into words.
 //!
 //! A segment is split into runs of digits, runs of letters, and signs ([`item`](crate::item)). Each class of written
 //! forms has its own file, and the classes are tried in order at each position ([`classes`]). The words of each
@@ -46,8 +46,8 @@ use crate::utterance::{Break, Weight};
 
 /// Returns the words of a segment as they are spoken in a turn of `language`.
 ///
-/// If a segment of an English turn is mostly romanized, its numbers and other written forms are read in the language of
-/// the romanized words: `mujhe 500 rupaye bhejo`. `before` is the language of the preceding romanized words. It is
+/// If a segment of an English turn is mostly romanised, its numbers and other written forms are read in the language of
+/// the romanised words: `mujhe 500 rupaye bhejo`. `before` is the language of the preceding romanised words. It is
 /// English if the caller declared the text to be English; the numbers are then English as well.
 pub fn normalize(
     segment: &Segment,
@@ -182,7 +182,7 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
     }
 }
 
-/// Returns the romanized language after `words` in an English turn: the language of the first of these words that is
+/// Returns the romanised language after `words` in an English turn: the language of the first of these words that is
 /// not English, or `before`, the language of the preceding words, if there is no such word. If `before` is English, the
 /// result is English. Returns `None` in a turn in another language.
 pub(crate) fn romanised_language(

@@ -1,4 +1,4 @@
-//! Word of the normalized text.
+//! Word of the normalised text.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub struct SpokenWord {
     /// Number of characters by which a reading from the caller's own lexicon is longer than the text that it replaces.
     /// This number is set only in the first word of the reading.
     pub extra_chars: u32,
-    /// Prominence of the word, such as that of a function word or an emphasized word.
+    /// Prominence of the word, such as that of a function word or an emphasised word.
     pub weight: Weight,
     /// Opening punctuation before the word, for display: `(`, `“`.
     pub opening: String,

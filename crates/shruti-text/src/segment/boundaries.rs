@@ -10,7 +10,7 @@ use crate::data::kept_marks;
 use crate::data::naming;
 use crate::english;
 
-/// Minimum number of digits of a number after which a comma may join the next number of a list.
+/// Minimum length, in digits, of a number after which a comma does not end the segment if another number follows.
 const LISTED_DIGITS: usize = 6;
 
 impl Segmenter {

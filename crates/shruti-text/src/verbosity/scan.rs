@@ -1,4 +1,4 @@
-//! Tokenizer for texts: characters with their positions, and SSML tags.
+//! Tokeniser for texts: characters with their positions, and SSML tags.
 
 use std::ops::Range;
 

@@ -170,7 +170,7 @@ fn on_all_cores<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
 fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, pattern: &str) {
     let settings = Settings { language: Some(language), ..Settings::default() };
     let [quarter, whole] = [QUARTER, MEGABYTE].map(|bytes| beginning.to_owned() + &repeated(pattern, bytes));
-    // read a short text first, to initialize everything that is loaded only once
+    // read a short text first, to initialise everything that is loaded only once
     read(&quarter[..quarter.floor_char_boundary(PIECE)], settings.clone());
     let (_, less, quick) = counted(&quarter, &settings);
     let (outcome, work, slow) = counted(&whole, &settings);

@@ -1,4 +1,4 @@
-//! Checks that the dependencies between the parts of the normalizer follow the order of the layers.
+//! Checks that the dependencies between the parts of the normaliser follow the order of the layers.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -74,8 +74,8 @@ fn interpolated(contexts: &[BTreeMap<u64, Context>]) -> Probabilities {
     made
 }
 
-/// Selects the most valuable n-grams that fit in `bytes` bytes. The value of an n-gram is its count times the difference
-/// between the costs of its last letter in its own context and in the next shorter context.
+/// Selects the most valuable n-grams that fit in `bytes` bytes. The value of an n-gram is its count multiplied by the
+/// difference between the costs of its last letter in its own context and in the next shorter context.
 fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize) -> Levels {
     let mut worth: Vec<(f64, usize, u64, Unit)> = Vec::new();
     for (length, level) in probabilities.iter().enumerate() {

@@ -1,5 +1,5 @@
 //! Tests of minimal pairs in all languages: the cues that distinguish two phones in recorded speech also distinguish
-//! them in synthesized speech.
+//! them in synthesised speech.
 //!
 //! Each consonant is a separate word between two vowels, so that its start and end are word times of the plan. The cues
 //! are measured in the audio.

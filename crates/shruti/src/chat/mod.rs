@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
 
-    /// Optimize the audio for the listening conditions: off, phone, or room (where other people talk)
+    /// Optimise the audio for the listening conditions: off, phone, or room (where other people talk)
     #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     clarity: Clarity,
 

@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pub(crate) pitch: f32,
 
-    /// Optimize the audio for the listening conditions: off, phone, or room (where other people talk)
+    /// Optimise the audio for the listening conditions: off, phone, or room (where other people talk)
     #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     pub(crate) clarity: Clarity,
 

@@ -9,7 +9,7 @@ const LINE: usize = 42;
 const LONGEST_MS: u32 = 7_000;
 /// Minimum duration, in milliseconds, of a cue that is closed at the end of a sentence before the cue is full.
 const SENTENCE_MS: u32 = 1_200;
-/// Minimum duration of a cue, in milliseconds, unless the next cue starts earlier.
+/// Minimum duration of a cue, in milliseconds, unless the next cue starts before then.
 const SHORTEST_MS: u32 = 1_000;
 /// Minimum duration of a pause that ends a cue, in milliseconds.
 const PAUSE_MS: u32 = 1_000;

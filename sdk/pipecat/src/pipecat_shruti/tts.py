@@ -41,7 +41,7 @@ PERMANENT = (AuthenticationError, PermissionDeniedError, QuotaError)
 
 @dataclass
 class ShrutiTTSSettings(TTSSettings):
-    """Settings that can change while the pipeline runs; changes apply to turns that start later.
+    """Settings that can change while the pipeline runs; changes apply to turns that start after them.
 
     Parameters:
         speed: 0.5 to 2.0.

@@ -117,7 +117,7 @@ class Connection:
         await self._send({"type": "text", "text": text, "turn_id": turn.turn_id, **options})
 
     async def about(self, turn: TurnState, message: dict[str, Any]) -> None:
-        """Sends a message without text about a turn; drops it if the turn has ended, except `played` after `Done`."""
+        """Sends a non-text message for a turn. Drops it if the turn has ended, except `played` after `Done`."""
         self._check()
         # even after all audio of the turn was received, a player may report its position
         if turn.outcome is None or (message["type"] == "played" and isinstance(turn.outcome, Done)):

@@ -102,7 +102,7 @@ class AsyncClient:
         engine: Engine | None = None,
         output_format: str | None = None,
     ) -> AsyncGenerator[AsyncClipStream, None]:
-        """Synthesizes a text and streams the audio as it is generated. Leaving the block cancels the request.
+        """Synthesises a text and streams the audio as it is generated. Leaving the block cancels the request.
 
         A request that fails with a retryable error is sent up to twice more, but only before the first byte of audio.
         """
@@ -132,7 +132,7 @@ class AsyncClient:
     async def tts_timed_stream(
         self, text: str, **options: Unpack[ClipOptions]
     ) -> AsyncGenerator[AsyncTimedClipStream, None]:
-        """Synthesizes a text and streams the audio with word timestamps as it is generated.
+        """Synthesises a text and streams the audio with word timestamps as it is generated.
 
         Options and retries are those of `tts_stream`.
         """

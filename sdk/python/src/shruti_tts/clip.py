@@ -29,7 +29,7 @@ class ClipInfo:
 
     voice: str | None
     language: str | None
-    #: Engine that synthesized the clip, as named in `voices`.
+    #: Engine that synthesised the clip, as named in `voices`.
     engine: str | None
     #: Number of characters charged for the complete clip.
     chars: int | None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RATE = 24_000
 BYTES_PER_MS = 48
-#: Maximum length of audio, in seconds, that is written before it is heard.
+#: Maximum duration of audio, in seconds, that is written ahead of playback.
 LEAD_S = 0.1
 #: Number of bytes per write: 20 ms.
 SLICE = 20 * BYTES_PER_MS

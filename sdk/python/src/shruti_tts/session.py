@@ -147,7 +147,7 @@ class AsyncSession:
         max_lead_ms: int | None = None,
         output_format: str | None = None,
     ) -> None:
-        """Changes the settings of turns that start later. The settings are kept across reconnections."""
+        """Changes the settings of turns that start after the call. The settings are kept across reconnections."""
         await self._connection.configure(
             settings(
                 voice=voice,

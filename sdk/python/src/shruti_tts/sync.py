@@ -137,7 +137,7 @@ class Client:
 
     @contextmanager
     def tts_timed_stream(self, text: str, **options: Unpack[ClipOptions]) -> Generator[TimedClipStream, None, None]:
-        """Synthesizes a text and streams the audio with word timestamps as it is generated.
+        """Synthesises a text and streams the audio with word timestamps as it is generated.
 
         See `AsyncClient.tts_timed_stream`.
         """
@@ -299,7 +299,7 @@ class Session:
         return self._loop.run(self._session.interrupt(played_ms, heard))
 
     def configure(self, **options: Unpack[ConversationOptions]) -> None:
-        """Changes the settings of turns that start later; options are those of `AsyncSession.configure`."""
+        """Changes the settings of turns that start after the call; options are those of `AsyncSession.configure`."""
         self._loop.run(self._session.configure(**options))
 
     def finish(self) -> None:

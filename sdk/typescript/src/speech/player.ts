@@ -88,7 +88,7 @@ export class SpeechPlayer<P extends Passage = Passage> {
   }
 
   /**
-   * Replaces the current passages with these and plays them. Resolves when they are synthesized, replaced or stopped.
+   * Replaces the current passages with these and plays them. Resolves when they are synthesised, replaced or stopped.
    */
   async play(passages: Iterable<P>, settings: SpeechSettings = {}): Promise<void> {
     this.#drop();

@@ -176,7 +176,7 @@ async fn unclosed_contexts_make_room_for_waiting_ones() {
     // open contexts that have nothing to speak
     socket.say_all((0..16).map(|number| more(&number.to_string(), " "))).await;
     socket.say_all([more("waiting", "नहीं।"), close("waiting")]).await;
-    // an invalid message is answered immediately; the answer shows that all earlier messages have been processed
+    // an invalid message is answered immediately; the response shows that all earlier messages have been processed
     socket.say_raw("{").await;
     socket.receive_until(|message| message["error"].is_string()).await;
     // a context ends 10 s after it has nothing left to speak. Each step advances the clock by at most 10 s,

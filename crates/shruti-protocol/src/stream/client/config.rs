@@ -1,4 +1,5 @@
-//! The message `config`: settings of turns that start later. A `text` message that starts a turn may also contain them.
+//! The message `config`: settings of turns that start after it. A `text` message that starts a turn may also contain
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ pub struct ConfigPatch {
     /// Pitch shift in semitones, -6 to 6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch: Option<f64>,
-    /// Listening condition that the audio is optimized for. `Some(None)` (null on the wire) selects [the
+    /// Listening condition that the audio is optimised for. `Some(None)` (null on the wire) selects [the
     /// default](Clarity::default_for) for the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Option<Clarity>>,
@@ -42,8 +43,8 @@ pub struct ConfigPatch {
     /// fast as the client reads it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_lead_ms: Option<u32>,
-    /// Name of the format of binary frames, for turns whose audio starts later. This crate does not check that the
-    /// format exists.
+    /// Name of the format of binary frames, for turns whose audio starts after this message. This crate does not
+    /// check that the format exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_format: Option<String>,
 }

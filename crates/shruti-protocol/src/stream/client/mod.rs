@@ -24,7 +24,7 @@ pub use text::Text;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientMessage {
-    /// Settings of turns that start later.
+    /// Settings of turns that start after this message.
     Config(ConfigPatch),
     /// More text of a turn. An object with `text` and no `type` is also parsed as this message.
     Text(Text),

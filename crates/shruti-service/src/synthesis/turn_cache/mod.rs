@@ -1,4 +1,4 @@
-//! Turns from the cache: a turn that a learned voice has spoken before is replayed instead of synthesized.
+//! Turns from the cache: a turn that a learned voice has spoken before is replayed instead of synthesised.
 //!
 //! The cache is used only if the whole text of a turn is known when the turn starts. After the first request of a turn,
 //! only a part of its digest is kept, in memory: most turns are never repeated and need no disk space. When the turn is

@@ -20,7 +20,7 @@ const PART: u64 = 48 * 1024;
 /// Maximum number of unsent chunks at which the next part is read: up to half a second of audio.
 const LOW: usize = 5;
 
-/// Stream that replays a cached turn. If the file is missing or damaged, the turn is synthesized.
+/// Stream that replays a cached turn. If the file is missing or damaged, the turn is synthesised.
 pub(super) struct ReplayedSpeech {
     state: Mutex<State>,
 }
@@ -159,7 +159,7 @@ impl State {
     }
 
     /// Ends the text of the engine's stream and continues with that stream. If the text was pushed, the stream
-    /// synthesizes it. Otherwise, the stream ends immediately, and the engine counts the turn as completed.
+    /// synthesises it. Otherwise, the stream ends immediately, and the engine counts the turn as completed.
     fn end_in_engine(&mut self) {
         self.speech.finish();
         self.source = Source::Engine;

@@ -1,4 +1,4 @@
-//! `GET` and `PUT lexicon`, `POST normalize`: the pronunciation dictionary of an account, and the normalized form of a
+//! `GET` and `PUT lexicon`, `POST normalize`: the pronunciation dictionary of an account, and the normalised form of a
 //! text with that dictionary applied.
 
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub(super) async fn replace(
     Ok(Json(save(&app, account, toml, Some(version.cast_signed())).await?.into()))
 }
 
-/// Returns the normalized form of a text with the account's dictionary applied. Also available to visitors if the
+/// Returns the normalised form of a text with the account's dictionary applied. Also available to visitors if the
 /// playground is open to them.
 pub(super) async fn normalize(
     State(app): State<Arc<App>>,

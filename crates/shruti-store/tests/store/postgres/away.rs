@@ -82,7 +82,7 @@ async fn known_keys_and_pages_work_for_five_minutes_of_an_outage() {
     assert!(check(at(300)).await.is_err());
     assert!(cache.is_origin_allowed(&page, at(300)).await.is_err());
     assert!(!cache.is_trusted(at(300)));
-    // a request without an answer is treated like a refused connection
+    // a request without a response is treated like a refused connection
     proxy.set(Passage::Silent);
     let lookup = async {
         tokio::select! {

@@ -210,7 +210,7 @@ fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     announced || amount && !titles
 }
 
-/// Returns whether an abbreviation is between two capitalized words: Rekha w/o Mahesh Patil.
+/// Returns whether an abbreviation is between two capitalised words: Rekha w/o Mahesh Patil.
 fn is_between_names(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     initials::is_capitalised(scan, end)
         && at.checked_sub(1).is_some_and(|before| initials::is_capitalised(scan, before))

@@ -1,4 +1,4 @@
-//! Numbers of houses, plots and floors, and postal codes.
+//! House, plot and floor numbers, and postal codes.
 
 use crate::chars::lowercase;
 use crate::data::naming::Kinds;

@@ -22,7 +22,7 @@ use crate::normalize::quantity::{measure, money};
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::{date, identifier};
 
-/// Number of items before and after a fertilizer grade that are searched for a word about fertilizers.
+/// Number of items before and after a fertiliser grade that are searched for a word about fertilisers.
 const NEAR_FERTILIZER: usize = 4;
 /// Number of items before and after an asterisk that are searched for a word for an object with side lengths.
 const NEAR_SIDES: usize = 4;
@@ -60,7 +60,7 @@ fn amount(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(measure::before_measured(scan, words, at + items), items))
 }
 
-/// Reads the grade of a fertilizer: `NPK 12:32:16`, `19-19-19`, and with sulphur `20:20:0:13`.
+/// Reads the grade of a fertiliser: `NPK 12:32:16`, `19-19-19`, and with sulphur `20:20:0:13`.
 fn grade(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let separator = scan.sign(at + 1).filter(|sign| matches!(sign, ':' | '-'))?;
     let share = |place: usize| scan.number(place).filter(|digits| digits.len() <= 2);

@@ -159,20 +159,22 @@ fn is_quartered(scan: &Scan<'_>, word: &str) -> bool {
     units.iter().any(|known| known == word) || joins_endings && units.iter().any(|known| inflected(known))
 }
 
-/// Returns whether the number at `at` counts the word at `after`, and is not a chapter number or the start of a range.
+/// Returns whether the number at `at` is a count of the word at `after`, and is not a chapter number or the start of a
+/// range.
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let noun = !scan.word(after).is_some_and(|word| scan.is_function(word)) && !is_not_counted(scan, after);
-    // a number that is joined to a preceding word, hyphen or plus sign does not count the next word: the dose 1-0-1,
+    // a number that is joined to a preceding word, hyphen or plus sign is not a count of the next word: the dose 1-0-1,
     // the offer 2+1, ఎల్1
     let in_row =
         at > 0 && scan.joined(at) && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('-' | '+')));
-    // a number after the word for "number" does not count the next word: నెం.1 స్థానం
+    // a number after the word for "number" is not a count of the next word: నెం.1 స్థానం
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     let numbered = at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER);
     noun && !in_row && !numbered && !is_label(scan, at) && !span::is_repeated_after(scan, after)
 }
 
-/// Returns whether the word at `at` is never counted, for example because it is a verb: 1500 రాలేదు.
+/// Returns whether the word at `at` never forms a noun phrase with a preceding number, for example because it is a
+/// verb: 1500 రాలేదు.
 fn is_not_counted(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.number.not_counted.has(word))
 }

@@ -215,7 +215,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let under: u32 = second.parse().ok()?;
     let is_integer = first.decimals.is_none();
     let score = is_near(scan, at, &context.score);
-    // in a sentence about cricket, a capitalized word before the numbers may be the bowler: Bumrah 5/62
+    // in a sentence about cricket, a capitalised word before the numbers may be the bowler: Bumrah 5/62
     let bowler = || {
         at > 0
             && scan

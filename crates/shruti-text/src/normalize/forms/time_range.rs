@@ -23,7 +23,7 @@ struct Start<'s, 'text> {
     /// Index of the first item of the time.
     at: usize,
     time: Clock<'s>,
-    /// Whether the time has a colon or other signs of a time, so that it is recognized as a time even without a range.
+    /// Whether the time has a colon or other signs of a time, so that it is recognised as a time even without a range.
     is_certain: bool,
     /// Index of the item after the time. In a range, this item is the dash or the joining word.
     dash: usize,
@@ -154,7 +154,7 @@ fn starts_range(scan: &Scan<'_>, end: usize) -> bool {
     is_dash(scan, end) || is_repeated_after(scan, end) && (Clock::read(scan, end + 1).is_some() || hour())
 }
 
-/// Returns whether the hour at `at` ends a range of times and does not count the following word: the 8 of
+/// Returns whether the hour at `at` ends a range of times and is not a count of the following word: the 8 of
 /// `सायं. 5.30 ते 8`, but not the 8 of `शाम 5:30 से 8 लोग`.
 fn is_last_hour(scan: &Scan<'_>, at: usize) -> bool {
     // in English, the words "ten to six" are a time, not a range

@@ -113,7 +113,7 @@ pub(crate) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     bare && (measured && !length || is_question || equals)
 }
 
-/// Returns whether the word at `at` is a unit of time for durations, such as days or months.
+/// Returns whether the word at `at` is a unit of time that can form a duration, such as days or months.
 fn lasts(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_one_of(&scan.data.context.durations, at)
 }

@@ -1,4 +1,4 @@
-//! Telephone, card and order numbers that are recognized by their form and read digit by digit, in groups.
+//! Telephone, card and order numbers that are recognised by their form and read digit by digit, in groups.
 
 use super::candidate::Candidate;
 use super::name;

@@ -184,7 +184,7 @@ fn is_grade(scan: &Scan<'_>, at: usize) -> bool {
         && !is_latin(at.checked_sub(1))
 }
 
-/// Returns whether a lower-case letter among Latin words is a romanized word of the language: Bengali `e`, Hindi `h`.
+/// Returns whether a lower-case letter among Latin words is a romanised word of the language: Bengali `e`, Hindi `h`.
 fn is_typed_word(scan: &Scan<'_>, at: usize) -> bool {
     let Some(letter) = scan.latin(at) else { return false };
     let is_word = |at: Option<usize>| at.and_then(|at| scan.latin(at)).is_some_and(|word| word.len() > 1);

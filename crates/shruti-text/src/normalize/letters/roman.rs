@@ -187,7 +187,7 @@ pub(crate) fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
 }
 
-/// Returns whether a word of two or more letters is a Roman numeral, not an initialism, because a capitalized Latin
+/// Returns whether a word of two or more letters is a Roman numeral, not an initialism, because a capitalised Latin
 /// word or a word in an Indian script precedes it: Schedule VI, अनुसूची VI. After a word in an Indian script, `IV` is
 /// excluded, because it may also mean intravenous.
 fn is_clearly_roman(scan: &Scan<'_>, word: &str, before: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The letter L after a number, which means lakh or liters.
+//! The letter L after a number, which means lakh or litres.
 
 use super::currency;
 use crate::data::naming::Kinds;

@@ -26,7 +26,7 @@ const PRESSURES: RangeInclusive<u32> = 850..=1100;
 
 /// Ages of people in matrimonial advertisements, in years.
 const AGES: RangeInclusive<u32> = 18..=75;
-/// Heights of people in matrimonial advertisements, in centimeters.
+/// Heights of people in matrimonial advertisements, in centimetres.
 const HEIGHTS: RangeInclusive<u32> = 120..=220;
 
 /// Largest number that may count minutes before an abbreviation that can also mean meters.
@@ -194,7 +194,7 @@ pub(crate) fn age_and_height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{age} {}", height.words), 2 + height.items))
 }
 
-/// Returns whether the unit is centimeters.
+/// Returns whether the unit is centimetres.
 fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
     scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
 }

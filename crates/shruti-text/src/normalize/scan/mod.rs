@@ -87,7 +87,7 @@ impl<'a> Scan<'a> {
         let is_address =
             |item: &Item<'_>| !address.is_empty() && (begins_address(item) || ends_address(item));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
-        // labels of an address are recognized with the help of labels earlier in the sentence
+        // labels of an address are recognised with the help of labels earlier in the sentence
         let labelled = || {
             let hyphened = items.iter().any(|item| item.kind == Kind::Sign('-'));
             !data.address_labels.is_empty() && (hyphened || address_labels::begins_dotted(&items, data))

@@ -11,7 +11,7 @@ use crate::item::Kind;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::{number, spelling};
 
-/// Top-level domains that are recognized without `www.` or a scheme.
+/// Top-level domains that are recognised without `www.` or a scheme.
 const DOMAINS: [&str; 41] = [
     "com", "org", "net", "in", "edu", "gov", "info", "io", "co", "uk", "us", "ai", "app", "dev", "biz", "me",
     "tv", "xyz", "online", "shop", "site", "store", "tech", "de", "fr", "it", "jp", "au", "ca", "nic", "mil",

@@ -285,7 +285,7 @@ fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether a slash between spaces separates two lines of verse: a word follows it, and the first line ends in
-/// punctuation or was in an earlier segment, or a lower-case word is before the slash and a capitalized word after it.
+/// punctuation or was in an earlier segment, or a lower-case word is before the slash and a capitalised word after it.
 fn ends_verse(scan: &Scan<'_>, at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else {
         return !scan.sentence_before().is_empty() && scan.is_word(at + 1);

@@ -49,7 +49,7 @@ pub(crate) fn after_initials(name: &str) -> Option<(&str, String)> {
     })
 }
 
-/// Splits a name into the initials of an organization and a word that satisfies `is_known` or is English: `cetonline`,
+/// Splits a name into the initials of an organisation and a word that satisfies `is_known` or is English: `cetonline`,
 /// `hdfcbank`, `tgbus`.
 pub(crate) fn before_word(name: &str, is_known: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
     if !name.is_ascii() {

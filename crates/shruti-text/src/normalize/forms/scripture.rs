@@ -2,6 +2,7 @@
 
 use crate::normalize::number::span;
 use crate::normalize::number::{self, System};
+use crate::normalize::quantity::{multiplier, units};
 use crate::normalize::scan::{Reading, Scan};
 
 /// Number of items before a number that are searched for the name of a book of scripture.
@@ -15,6 +16,12 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let verse = scan.number(at + 2).filter(|digits| colon && digits.len() <= 3 && chapter.len() <= 3)?;
     let names_book = |place: usize| scan.is_one_of(books, place);
     if books.is_empty() || !(at.saturating_sub(NEAR)..at).any(names_book) {
+        return None;
+    }
+    // a number with a multiplier or a unit is a decimal: a song with 2.3 crore views
+    if scan.is_sign(at + 1, '.')
+        && (multiplier::multiplier(scan, at + 3).is_some() || units::at(scan, at + 3).is_some())
+    {
         return None;
     }
     let words = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);

@@ -98,6 +98,10 @@ kinds! {
     VERSION "version" 24;
     /// Word for a fertiliser, whose grade consists of three numbers: 10:26:26.
     FERTILIZER "fertilizer" 23;
+    /// Word for what a code is used for, such as a login. A number next to a word of the kind `USE` is then a code.
+    PURPOSE "purpose" 26;
+    /// Verb that asks for the use of a code.
+    USE "use" 27;
 }
 
 impl Kinds {
@@ -120,7 +124,9 @@ impl Kinds {
             | Self::RATE.0
             | Self::GOLD.0
             | Self::FERTILIZER.0
-            | Self::VERSION.0,
+            | Self::VERSION.0
+            | Self::PURPOSE.0
+            | Self::USE.0,
     );
     /// Kinds of keywords for something that is often identified only by the last digits of its number.
     pub(crate) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
@@ -133,7 +139,8 @@ impl Kinds {
             | Self::COUNT.0
             | Self::STATUTE.0
             | Self::HOUR.0
-            | Self::RATE.0,
+            | Self::RATE.0
+            | Self::USE.0,
     );
 
     /// Returns whether the set contains at least one of these kinds.

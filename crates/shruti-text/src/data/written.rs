@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::chars::lowercase;
 use crate::table::{Set, Table};
+use crate::word_list::WordList;
 
 /// The `[money]` table.
 #[derive(Debug, Deserialize)]
@@ -116,6 +117,9 @@ pub(crate) struct Units {
     pub(crate) cubic: String,
     #[serde(default)]
     pub(crate) measured: Vec<String>,
+    /// Adjectives between a measure and the noun that it measures.
+    #[serde(default)]
+    pub(crate) before_measured: WordList,
     #[serde(default)]
     pub(crate) measured_endings: Vec<(String, String)>,
     #[serde(default)]
@@ -175,13 +179,22 @@ pub(crate) struct Slash {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cricket {
     /// Abbreviation in `dismissals` that precedes the name of the bowler.
+    #[serde(default)]
     pub(crate) bowler: String,
     /// Word that replaces the name of a substitute fielder.
+    #[serde(default)]
     pub(crate) substitute: String,
     /// Singular and plural names of the balls faced by a batter.
-    pub(crate) balls: (String, String),
+    pub(crate) balls: Option<(String, String)>,
     /// Abbreviations before the name of a fielder or a bowler.
+    #[serde(default)]
     pub(crate) dismissals: Table<String, String>,
+    /// Words about a batter, near which numbers in brackets are balls and hits.
+    #[serde(default)]
+    pub(crate) words: Set<String>,
+    /// Abbreviations after a number in the brackets that follow the runs of a batter.
+    #[serde(default)]
+    pub(crate) figures: Table<String, UnitWord>,
 }
 
 /// The `[blood]` table: blood groups.

@@ -111,6 +111,24 @@ pub(crate) fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> 
     }
     let month_at = next;
     next += month_items;
+    // an abbreviation that is also a unit is a month after a number only next to a year, a weekday or a word for dates:
+    // 48 ಸೆ., but 10 ಸೆ. ಸೋಮವಾರ
+    let date = &scan.data.date;
+    let listed = |place: usize, list: &[String]| {
+        scan.word(place).is_some_and(|word| list.iter().any(|known| known == word))
+    };
+    let dated = || {
+        let colon = usize::from(at > 1 && scan.is_sign(at - 1, ':'));
+        year_at(scan, next).is_some()
+            || listed(next, &date.after_day)
+            || listed(next, &date.weekdays)
+            || at > colon && listed(at - 1 - colon, &date.before_day)
+    };
+    if units::at(scan, month_at).is_some_and(|unit| unit.items == month_items && unit.sign.ends_with('.'))
+        && !dated()
+    {
+        return None;
+    }
     let year = year_at(scan, next)
         .or_else(|| short_year_at(scan, month_at, next))
         .or_else(|| joined_year_at(scan, month_at, next));

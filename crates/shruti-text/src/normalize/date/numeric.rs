@@ -201,6 +201,26 @@ fn place_before(scan: &Scan<'_>, at: usize) -> Option<usize> {
     at.checked_sub(1 + dot)
 }
 
+/// Returns whether a weekday with a bracket between them is next to two numbers: ఆదివారం (14/7), 14/7 (Sunday). Without a
+/// bracket, a weekday may follow numbers that are not a proper fraction: 15/7 సోమవారం, but not `fell 1/8 Monday`.
+fn is_beside_weekday(scan: &Scan<'_>, at: usize) -> bool {
+    let end = at + 3;
+    let english = &data::of(Language::English).date;
+    // a newspaper may be called Sun: The Sun (4/5)
+    let is_day = |place: usize| {
+        scan.word(place).is_some_and(|word| {
+            let named = |day: &String| day == word || word.is_ascii() && day.eq_ignore_ascii_case(word);
+            let short =
+                || english.short_weekdays.iter().any(|day| day == word) && !english.doubtful.contains(word);
+            scan.data.date.weekdays.iter().any(named) || short()
+        })
+    };
+    let enclosed = at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')') && is_day(at - 2);
+    let followed = scan.is_sign(end, '(') && scan.is_sign(end + 2, ')') && is_day(end + 1);
+    let improper = || scan.number(at).zip(scan.number(at + 2)).is_some_and(|(a, b)| value(a) > value(b));
+    enclosed || followed || scan.spaced(end) && is_day(end) && improper()
+}
+
 /// Returns whether a weekday precedes the number at `at`, possibly with a comma or a dot: Sat, 13/9.
 fn follows_weekday(scan: &Scan<'_>, at: usize) -> bool {
     let signs = (0..at).rev().take_while(|&place| matches!(scan.sign(place), Some(',' | '.'))).count();
@@ -222,6 +242,7 @@ fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let listed = |list: &[String], word: &str| list.iter().any(|known| known == lowercase(word).as_ref());
     before.is_some_and(|word| listed(&date.before_day, word))
         || follows_weekday(scan, at)
+        || is_beside_weekday(scan, at)
         || scan.word(at + 3).is_some_and(|word| listed(&date.after_day, word))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::normalize::number::span;
 use crate::normalize::number::{self, System};
-use crate::normalize::quantity::units;
+use crate::normalize::quantity::{multiplier, units};
 use crate::normalize::scan::{Reading, Scan};
 
 /// Number of items before a number that are searched for the name of a book of scripture.
@@ -23,6 +23,12 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if books.is_empty()
         || scan.is_sign(at + 1, '.') && measured()
         || !(at.saturating_sub(NEAR)..at).any(names_book)
+    {
+        return None;
+    }
+    // a number with a multiplier or a unit is a decimal: a song with 2.3 crore views
+    if scan.is_sign(at + 1, '.')
+        && (multiplier::multiplier(scan, at + 3).is_some() || units::at(scan, at + 3).is_some())
     {
         return None;
     }

@@ -75,20 +75,23 @@ fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads the number of fours or sixes that a batter hit: `13×4, 3×6`.
 fn boundaries(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (fours, sixes) = scan.data.slash.boundaries.as_ref()?;
+    let runs = |digits: &str| match digits {
+        "4" => Some(fours),
+        "6" => Some(sixes),
+        _ => None,
+    };
     let hits = |at: usize| {
         let joined = is_cross(scan, at + 1) && scan.joined(at + 1) && scan.joined(at + 2);
         let count = scan.number(at).filter(|digits| joined && digits.len() <= 2)?;
-        match scan.number(at + 2)? {
-            "4" => Some((count, fours)),
-            "6" => Some((count, sixes)),
-            _ => None,
-        }
+        let other = scan.number(at + 2)?;
+        // in the brackets after the runs of a batter, the four or the six may precede the number of hits: (61ಎ, 4x10)
+        let reversed = || runs(count).filter(|_| other.len() <= 2 && cricket::is_in_figures(scan, at));
+        runs(other).map(|name| (count, name)).or_else(|| Some((other, reversed()?)))
     };
     let (count, name) = hits(at)?;
     // fours and sixes in one segment, or a word about cricket in the sentence, indicate hits
     let pair = || (0..scan.items.len()).any(|other| hits(other).is_some_and(|(_, other)| other != name));
-    let cricket =
-        pair() || cricket::follows_balls(scan) || scan.mentions(&scan.data.context.score, at..at + 3);
+    let cricket = pair() || cricket::follows_balls(scan) || cricket::is_mentioned(scan, at..at + 3);
     let number = number::plain_cardinal(&scan.data.number, count, System::Indian);
     let single = scan.data.slash.boundary.as_ref().filter(|_| count == "1");
     let name = single.map_or(name, |(four, six)| if name == fours { four } else { six });

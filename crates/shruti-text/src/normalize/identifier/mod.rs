@@ -23,6 +23,9 @@ const SHORTEST_NUMBERED: usize = 4;
 /// Maximum number of digits after a masking asterisk (`a/c *14123461`) or at the end of a list.
 const LONGEST_SHOWN: usize = 10;
 
+/// Lengths of the codes that a message asks to use, in digits.
+const CODES: std::ops::RangeInclusive<usize> = 4..=8;
+
 /// Number of items before a number that are searched for a word about messages.
 const NEAR_SENT: usize = 4;
 
@@ -41,10 +44,39 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         (named, form) => named
             .or(form)
             .or_else(|| called::read(scan, at))
+            .or_else(|| used(scan, at))
             .or_else(|| of_series(scan, at))
             .or_else(|| sibling(scan, at))
             .or_else(|| ends_list(scan, at)),
     }
+}
+
+/// Reads `Use 4816 to log in`, `ಲಾಗಿನ್ ಆಗಲು 4816 ಬಳಸಿ`: a number of the length of a code next to a word for its use, near a
+/// word for its purpose. The verb precedes the number in English and follows it in the other languages.
+fn used(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    // a round number or a number after a word for money is an amount: Enter 1500 and verify
+    let paid = at > 0 && scan.names(at - 1).has(Kinds::AMOUNT);
+    let digits =
+        scan.number(at).filter(|digits| CODES.contains(&digits.len()) && !digits.ends_with("00") && !paid)?;
+    let is_use = |place: usize| scan.names(place).has(Kinds::USE);
+    let links =
+        |place: usize| scan.word(place).is_some_and(|word| scan.is_function(word) || scan.joined(place));
+    let noun = || scan.word(at + 1).is_some_and(|word| scan.spaced(at + 1) && !scan.is_function(word));
+    let name = if scan.has_case() {
+        at.checked_sub(1).filter(|&before| is_use(before) && !noun())
+    } else {
+        [at + 1, at + 2]
+            .into_iter()
+            .find(|&place| is_use(place))
+            .filter(|&place| place == at + 1 || links(at + 1))
+    };
+    let mut near = at.saturating_sub(name::NEAR)..=at + name::NEAR;
+    let purpose = name.is_some() && near.any(|place| scan.names(place).has(Kinds::PURPOSE));
+    if !purpose || !name::is_eligible(scan, at) {
+        return None;
+    }
+    let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::NAMED, score: weight::NEAR, name })
 }
 
 /// Reads `PU 384726` near a word for a ticket or another reference: an ungrouped number after the capital letters of

@@ -263,9 +263,21 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let exchange = lengths == [3, 4] && scan.joined(at + 1) && scan.joined(at + 2) && !last.ends_with('0');
     let area = bracketed && scan.is_sign(at + 2, ')') && lengths.len() >= 2 && total >= 7;
     let called = total >= 6 && is_called(scan, at, end);
+    // two groups after the name of something with a long number: సర్వీస్ సంఖ్య 1123 45678
+    let counted = usize::from(at > 0 && scan.names(at - 1).has(Kinds::NUMBER.and(Kinds::COUNT)));
+    let names = at > counted && scan.names(at - 1 - counted).has(Kinds::REFERENCE) && !bracketed;
+    let service = names
+        && lengths.len() == 2
+        && total >= 8
+        && lengths.iter().all(|&length| length >= 4)
+        && lengths.contains(&5)
+        && (at..end).filter_map(|place| Some((place, scan.number(place)?))).all(|(place, digits)| {
+            // a round number is an amount: లోన్ 12500 15500
+            !digits.ends_with("00") && !quantity::counts(scan, place)
+        });
     // an order number has at least three groups: 405-1234567-8901234
     let order = lengths.len() >= 3 && total >= 10 && joined;
-    (trunk || mobile || local || card || exchange || area || order || called)
+    (trunk || mobile || local || card || exchange || area || order || called || service)
         .then(|| Reading::new(digits(scan, at, end), end - at))
 }
 

@@ -18,6 +18,8 @@ const LONGEST_DISCOUNT: usize = 4;
 const LONGEST_SERIES: usize = 5;
 /// Minimum total number of digits in a serial code.
 const SHORTEST_SERIAL: usize = 7;
+/// Maximum number of items and of characters in the group before the hyphen of `W4-21870`.
+const LONGEST_PREFIX: usize = 4;
 /// Minimum number of digits of a code after a number sign.
 const SHORTEST_NUMBERED: usize = 4;
 
@@ -30,7 +32,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(flight) = flight(scan, at) {
         return Some(flight);
     }
-    if let Some(serial) = serial_code(scan, at).or_else(|| numbered_code(scan, at)) {
+    let hyphened = || numbered_code(scan, at).or_else(|| prefixed_code(scan, at));
+    if let Some(serial) = serial_code(scan, at).or_else(hyphened) {
         return Some(serial);
     }
     // near a word for a code, joined letters and digits are a code, not an amount: kr5208
@@ -103,6 +106,40 @@ fn numbered_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.joined(number_at + 2);
     let words = format!("{} {}", spelt(scan, letters), number::one_by_one(&scan.data.number, digits));
     (named && !goes_on).then(|| Reading::new(words, number_at + 1 - at))
+}
+
+/// Reads `No. W4-21870`: after a naming word, capitals and digits in a short group, a hyphen, and at least four digits.
+/// Without a naming word, the number may be a price: `PS5-54990`.
+fn prefixed_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let mut end = at;
+    while end < at + LONGEST_PREFIX && (end == at || scan.joined(end)) {
+        let lettered = scan.latin(end).is_some_and(is_capitals);
+        if !(lettered || scan.number(end).is_some()) {
+            break;
+        }
+        end += 1;
+    }
+    let short = scan.raw(at, end).len() <= LONGEST_PREFIX && end - at > 1;
+    if !short
+        || at > 0 && scan.joined(at)
+        || scan.data.tokens.contains_key(&scan.raw(at, end).to_ascii_lowercase())
+    {
+        return None;
+    }
+    let number_at = after_hyphen(scan, end);
+    let digits =
+        scan.number(number_at).filter(|digits| number_at > end && digits.len() >= SHORTEST_NUMBERED)?;
+    let names = Kinds::NUMBER.and(Kinds::COUNT).and(Kinds::REFERENCE).and(Kinds::CODE);
+    let named = scan.names_before(at, names);
+    let goes_on = scan.joined(number_at + 1)
+        && matches!(scan.sign(number_at + 1), Some('-' | '/' | '.' | ','))
+        && scan.joined(number_at + 2);
+    if goes_on || !named {
+        return None;
+    }
+    let prefix = mixed(scan, at).filter(|prefix| at + prefix.items == end)?;
+    let words = format!("{} {}", prefix.words, number::one_by_one(&scan.data.number, digits));
+    Some(Reading::new(words, number_at + 1 - at))
 }
 
 /// Reads a flight number: `6E-2341`, `AI 764`.

@@ -215,8 +215,14 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let named = scan.is_word(after + 1) || multiplier::is_resolution(scan, after + 1);
         let one = numeral.is_one() || scan.has_case() && named;
         let spoken = inches.counted(&count, one);
-        let spoken =
-            if scan.is_word(after + 1) { number::oblique(&scan.data.number, spoken) } else { spoken };
+        // a resolution may follow: 43" 4K టీవీ
+        let resolution =
+            scan.number(after + 1).is_some() && scan.joined(after + 2) && scan.latin(after + 2).is_some();
+        let spoken = if scan.is_word(after + 1) || scan.spaced(after + 1) && resolution {
+            number::oblique(&scan.data.number, spoken)
+        } else {
+            spoken
+        };
         return Some(Reading::new(spoken, numeral.items + 1));
     }
     // a power may precede the unit: 10⁸ m/s
@@ -266,7 +272,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is read with కిలోమీటర్ల దూరం. Another
-/// measure may be between the unit and the noun: 10 గ్రా. 24 క్యారెట్ల బంగారం.
+/// measure or an adjective may be between the unit and the noun: 10 గ్రా. 24 క్యారెట్ల బంగారం, 5 GB ఉచిత డేటా.
 pub(crate) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> String {
     let measures_again = || {
         let unit = at + Numeral::read(scan, at)?.items;
@@ -276,7 +282,11 @@ pub(crate) fn before_measured(scan: &Scan<'_>, spoken: String, at: usize) -> Str
         scan.word(unit).filter(|word| scan.spaced(at) && !ends_alone(word))?;
         is_measured(scan, unit + 1).then_some(())
     };
-    let measured = is_measured(scan, at) || measures_again().is_some();
+    let described = || {
+        let adjective = scan.word(at).is_some_and(|word| scan.data.units.before_measured.has(word));
+        adjective && scan.spaced(at) && is_measured(scan, at + 1)
+    };
+    let measured = is_measured(scan, at) || measures_again().is_some() || described();
     if measured { oblique(scan, spoken) } else { spoken }
 }
 
@@ -302,7 +312,7 @@ fn may_be_english_noun(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Gives a unit the ending that it has before a measured noun. The larger of two units has the same ending: 2 గం. 10
 /// ని. is read as రెండు గంటల పది నిమిషాలు.
-fn oblique(scan: &Scan<'_>, spoken: String) -> String {
+pub(crate) fn oblique(scan: &Scan<'_>, spoken: String) -> String {
     let with_ending = |(alone, before): &(String, String)| {
         spoken.strip_suffix(alone.as_str()).map(|stem| format!("{stem}{before}"))
     };

@@ -8,7 +8,7 @@ use super::names::{
 use crate::data::{Time, is_in};
 use crate::normalize::number::fraction;
 use crate::normalize::number::{self, System};
-use crate::normalize::quantity::units;
+use crate::normalize::quantity::{measure, units};
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 
@@ -60,6 +60,9 @@ impl Clock<'_> {
             return Reading::new(words, self.items + items);
         }
         let in_minutes = self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next));
+        if let Some(padded) = self.padded(scan, at) {
+            return padded;
+        }
         if self.bare && !scan.data.time.oclock_stems.is_empty() && !in_minutes {
             return Reading::new(self.before_stem(scan), self.items);
         }
@@ -90,6 +93,38 @@ impl Clock<'_> {
             }
             None => Reading::new(words, self.items),
         }
+    }
+
+    /// Reads a time with less than ten minutes in a language whose times are otherwise the plain hour and minute: సాయంత్రం
+    /// 5.05కు is ఐదు గంటల ఐదు నిమిషాలకు, because ఐదు ఐదుకు lacks the zero. The word for the hour that is written after the
+    /// time gives its ending to the word for minutes: 6.05 గంటలకు. A time before something that is scheduled has the same
+    /// form, and the ending of a measure before a noun: 6:05 బస్సు.
+    fn padded(&self, scan: &Scan<'_>, at: usize) -> Option<Reading> {
+        let time = &scan.data.time;
+        let stems = &time.oclock_stems;
+        let minute = self.minute.filter(|_| !stems.is_empty() && self.second.is_none())?;
+        let next = at + self.items;
+        let scheduled = scan.spaced(next) && scan.is_one_of(&time.scheduled, next);
+        let few = minute.starts_with('0') && value(minute) > 0;
+        if scheduled && !self.bare {
+            let plain = value(minute) > 0 && !few;
+            let words = if plain { self.before_stem(scan) } else { measure::oblique(scan, self.words(scan)) };
+            return Some(Reading::new(words, self.items));
+        }
+        if !few || scan.word(next).is_some_and(|word| is_minute(scan, word)) {
+            return None;
+        }
+        let words = self.words(scan);
+        let Some(written) = scan.word(next).filter(|word| is_oclock_stem(scan, word)) else {
+            return self.bare.then(|| Reading::new(words, self.items));
+        };
+        if is_oclock(scan, written) {
+            return Some(Reading::new(words, self.items + 1));
+        }
+        let ending = stems.iter().find_map(|stem| written.strip_prefix(stem.as_str()))?;
+        let joints = number::is_joint(&scan.data.number, &words, ending);
+        let joined = || number::with_ending(&scan.data.number, &words, ending, &[]);
+        joints.then(|| Reading::new(joined(), self.items + 1))
     }
 
     /// Reads minutes and seconds before the word for minutes: दौड़ 6:30 मिनट में. Returns `None` after a part of the

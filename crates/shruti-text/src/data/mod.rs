@@ -66,6 +66,8 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) before_date: Table<String, String>,
     #[serde(default)]
+    pub(crate) before_dose: Table<String, String>,
+    #[serde(default)]
     pub(crate) near_duration: Table<String, String>,
     #[serde(default)]
     pub(crate) near_train: Table<String, String>,
@@ -109,6 +111,7 @@ pub(crate) enum AbbreviationContext {
     NearTrain,
     NearFirm,
     BeforeDate,
+    BeforeDose,
     BetweenNames,
     AfterAmount,
     BeforeName,
@@ -124,7 +127,7 @@ impl AbbreviationContext {
 impl Data {
     /// Returns the tables of the abbreviations that have a special reading in a context, in the order in which the contexts
     /// are examined.
-    pub(crate) fn abbreviations_by_context(&self) -> [(AbbreviationContext, &Table<String, String>); 12] {
+    pub(crate) fn abbreviations_by_context(&self) -> [(AbbreviationContext, &Table<String, String>); 13] {
         use AbbreviationContext as Context;
         [
             (Context::AloneInBrackets, &self.in_brackets),
@@ -136,6 +139,7 @@ impl Data {
             (Context::NearTrain, &self.near_train),
             (Context::NearFirm, &self.near_firm),
             (Context::BeforeDate, &self.before_date),
+            (Context::BeforeDose, &self.before_dose),
             (Context::BetweenNames, &self.between_names),
             (Context::AfterAmount, &self.after_amount),
             (Context::BeforeName, &self.before_name),

@@ -19,6 +19,7 @@ fn dotted(languages: &[Language]) -> Set<String> {
         let keys = keys.chain(data.date.written_months.keys());
         let keys = keys.chain(data.before_name.keys()).chain(data.before_number.keys());
         let keys = keys.chain(data.before_date.keys()).chain(data.near_duration.keys());
+        let keys = keys.chain(data.before_dose.keys());
         let keys = keys.chain(data.topics.iter().flat_map(|topic| topic.abbreviations.keys()));
         let keys = keys.chain(data.before_stems.iter().flat_map(|group| group.abbreviations.keys()));
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));

@@ -66,6 +66,8 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) before_date: Table<String, String>,
     #[serde(default)]
+    pub(crate) before_dose: Table<String, String>,
+    #[serde(default)]
     pub(crate) near_duration: Table<String, String>,
     #[serde(default)]
     pub(crate) near_train: Table<String, String>,
@@ -115,6 +117,7 @@ pub(crate) enum AbbreviationContext {
     NearFirm,
     BeforeDate,
     BetweenPlayers,
+    BeforeDose,
     BetweenNames,
     AfterAmount,
     BeforeName,
@@ -130,7 +133,7 @@ impl AbbreviationContext {
 impl Data {
     /// Returns the tables of the abbreviations that have a special reading in a context, in the order in which the
     /// contexts are checked.
-    pub(crate) fn abbreviations_by_context(&self) -> [(AbbreviationContext, &Table<String, String>); 14] {
+    pub(crate) fn abbreviations_by_context(&self) -> [(AbbreviationContext, &Table<String, String>); 15] {
         use AbbreviationContext as Context;
         [
             (Context::AloneInBrackets, &self.in_brackets),
@@ -144,6 +147,7 @@ impl Data {
             (Context::NearFirm, &self.near_firm),
             (Context::BeforeDate, &self.before_date),
             (Context::BetweenPlayers, &self.between_players),
+            (Context::BeforeDose, &self.before_dose),
             (Context::BetweenNames, &self.between_names),
             (Context::AfterAmount, &self.after_amount),
             (Context::BeforeName, &self.before_name),

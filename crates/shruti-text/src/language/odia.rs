@@ -8,6 +8,7 @@
 
 use std::sync::LazyLock;
 
+use super::position::Positions;
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
@@ -25,7 +26,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: None,
-    by_position: None,
+    by_position: Some(|context| POSITIONS.respell(context)),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::OpenO), (Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: false, handicap: 2.0 },
@@ -52,6 +53,9 @@ const VOWELS: Vowels = Vowels {
 };
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("or/stems.tsv")));
+
+static POSITIONS: LazyLock<Positions> =
+    LazyLock::new(|| Positions::read(crate::files::text!("or/position.toml")));
 
 fn pronounce(word: &str) -> Vec<Phone> {
     indo_aryan::phones(&Word::with_every_vowel(&STEMS.respell(word)), &Odia)

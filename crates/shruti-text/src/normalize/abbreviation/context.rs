@@ -10,7 +10,7 @@ use crate::data::{AbbreviationContext, Topic, is_in};
 use crate::normalize::date::year;
 use crate::normalize::identifier::name;
 use crate::normalize::letters::roman;
-use crate::normalize::quantity::currency;
+use crate::normalize::quantity::{currency, units};
 use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar::is_day;
 use crate::normalize::spelling::initials;
@@ -35,6 +35,10 @@ const NEAR_ADDRESS: usize = 8;
 const LAST_STAGE: &str = "5";
 /// Maximum number of words in the name of a player after the first one.
 const LONGEST_REST: usize = 2;
+/// Number of items after the form of a medicine that are searched for the number of its dose.
+const NEAR_DOSE: usize = 5;
+/// Units of the dose of a medicine.
+const DOSES: [&str; 4] = ["mg", "mcg", "ml", "IU"];
 /// Number of items before `p.m.` that are searched for the currency of an amount: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
@@ -84,6 +88,7 @@ fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw
             let labelled = || scan.word(at - 1).is_some_and(|word| precedes_letter(word, scan.language));
             is_between_names(scan, at, end) && !labelled() && precedes_score(scan, end + 1)
         }
+        AbbreviationContext::BeforeDose => precedes_dose(scan, at, end),
         AbbreviationContext::BetweenNames => is_between_names(scan, at, end),
         AbbreviationContext::AfterAmount => follows_amount(scan, at),
         AbbreviationContext::BeforeName => {
@@ -208,6 +213,21 @@ fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
         && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
     let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
     announced || amount && !titles
+}
+
+/// Returns whether the name of a medicine and its dose follow an abbreviation: Tab. প্যারাসিটামল 650 mg. After an English
+/// word, or before a function word, the dot may end a sentence: Press Tab. Then ...
+pub(crate) fn precedes_dose(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let is_dose = |unit: &units::Unit| {
+        let names = DOSES.into_iter().filter_map(|sign| units::of_sign(scan, sign, 1));
+        names.into_iter().any(|dose| dose.name(false) == unit.name(false))
+    };
+    let measured = |place: usize| {
+        scan.number(place).is_some() && units::at(scan, place + 1).is_some_and(|unit| is_dose(&unit))
+    };
+    let begins = at.checked_sub(1).is_none_or(|before| scan.latin(before).is_none());
+    let named = scan.word(end).is_some_and(|word| !scan.is_function(word));
+    begins && named && (end + 1..end + 1 + NEAR_DOSE).any(measured)
 }
 
 /// Returns whether an abbreviation is between two capitalised words: Rekha w/o Mahesh Patil.

@@ -183,14 +183,15 @@ fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
     ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) || initialism && !continues()
 }
 
-/// Expands an English abbreviation for which the language has no expansion: `txn`, `Govt.`, `Tab.` before a Latin name,
-/// and `Std` before a number.
+/// Expands an English abbreviation for which the language has no expansion: `txn`, `Govt.`, `Tab.` before a Latin name
+/// or before a medicine with its dose, and `Std` before a number.
 fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = data::of(Language::English);
     let titled = || scan.latin(end).is_some() && initials::precedes_name(scan, at, end);
     let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
     let numbered = || data.before_number.get(raw).filter(|_| raw.len() > 2 && scan.number(end).is_some());
-    let title = title.or_else(|| numbered().map(String::as_str));
+    let dosed = || data.before_dose.get(raw).filter(|_| context::precedes_dose(scan, at, end));
+    let title = title.or_else(|| numbered().or_else(dosed).map(String::as_str));
     // an expansion into single letters is not used, because the language has its own letter names
     let of_letters = |words: &str| words.split(' ').all(|word| word.len() == 1);
     let listed = data.abbreviation(raw).filter(|words| !of_letters(words));
@@ -219,6 +220,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &english.abbreviations,
             &english.before_name,
             &english.before_number,
+            &english.before_dose,
         ];
         let topics = data.topics.iter().map(|topic| &topic.abbreviations);
         let before_stems = data.before_stems.iter().map(|group| &group.abbreviations);

@@ -8,6 +8,7 @@ use crate::normalize::date;
 use crate::normalize::number::{self, System};
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::is_capitals;
 
 /// Maximum number of digits of a part that is read as a number.
 const LONGEST_PART: usize = 4;
@@ -15,12 +16,14 @@ const LONGEST_PART: usize = 4;
 /// Reads numbers with slashes between them: two or more after letters and a slash, or three or more after a word for
 /// "number". A slash next to letters is not spoken, so numbers after letters are read one after another without a word
 /// for the slash.
+/// After Latin capitals, the numbers may be a house, so they have that word between them: PWD/12/45.
 pub(crate) fn of_parts(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let joins = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
     // the letters may end in a dot: ਸਿੱ.ਬ./2024/1234
     let dot = usize::from(at > 2 && scan.is_sign(at - 2, '.'));
-    let lettered =
-        at > 1 && joins(at - 1) && scan.is_word(at - 2 - dot) && scan.latin(at - 2 - dot).is_none();
+    let after_slash = at > 1 && joins(at - 1) && scan.is_word(at - 2 - dot);
+    let latin = after_slash && scan.latin(at - 2 - dot).is_some();
+    let lettered = after_slash && scan.latin(at - 2 - dot).is_none_or(is_capitals);
     let numbered = slash::is_numbered(scan, at);
     if !(lettered || numbered) || scan.data.number.slash_between_words {
         return None;
@@ -44,7 +47,7 @@ pub(crate) fn of_parts(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     };
     let join = |words: String, part: String| {
-        if lettered {
+        if lettered && !latin {
             format!("{words} {part}")
         } else {
             number::between(&scan.data.number, &scan.data.slash.house, &words, &part)

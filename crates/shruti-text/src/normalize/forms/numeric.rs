@@ -14,6 +14,7 @@ use crate::normalize::quantity::currency;
 use crate::normalize::quantity::multiplier;
 use crate::normalize::quantity::{measure, money, units};
 use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling;
 use crate::script::Script;
 
 /// Reads a number as a fraction, an ordinal, a measure, a rate or a plain number. The number may follow a minus sign.
@@ -120,6 +121,9 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if (counts || borrowed) && numeral.is_one() && is_counted(scan, at, after) {
         return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
     }
+    if numeral.decimals.is_none() && !numeral.grouped && is_padded_in_code(scan, at) {
+        return Some(Reading::new(number::one_by_one(&scan.data.number, &numeral.whole), numeral.items));
+    }
     let words = numeral.words(scan);
     let silent = only_sign(scan, after);
     // a silent /- marks an amount without its currency: 500/-
@@ -133,6 +137,17 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let words = if precedes_noun(after) { number::oblique(&scan.data.number, words) } else { words };
     let words = if counts && is_counted(scan, at, after) { with_noun(scan, after, words) } else { words };
     Some(Reading::new(words, numeral.items + silent))
+}
+
+/// Returns whether the number at `at` starts with a zero and follows capitals and a slash: the 07 of `EE/07`.
+fn is_padded_in_code(scan: &Scan<'_>, at: usize) -> bool {
+    let padded = scan.number(at).is_some_and(|digits| digits.len() > 1 && digits.starts_with('0'));
+    padded
+        && at > 1
+        && scan.is_sign(at - 1, '/')
+        && scan.joined(at)
+        && scan.joined(at - 1)
+        && scan.latin(at - 2).is_some_and(spelling::is_capitals)
 }
 
 /// Final signs and letters of unit names that change before an ending: സെന്റ്, സെന്റിൽ; லிட்டர், லிட்டரில்; மாதம்,

@@ -97,7 +97,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && matches!(scan.sign(at - 1), Some('/' | '-' | '.' | '₹' | '$'))
         && !dotted
         && !(lettered || named || labelled);
-    let dated = scan.number(at).is_some_and(|digits| digits.starts_with('0')) || second.starts_with('0');
+    let of_year = slash && is_of_year(scan, at, second);
+    // a file number may start with a zero: মেমো নং 07/2025
+    let dated =
+        !of_year && scan.number(at).is_some_and(|digits| digits.starts_with('0')) || second.starts_with('0');
     if more || following || dated || second.len() > 4 {
         return None;
     }
@@ -105,6 +108,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let pair = match slash {
+        true if of_year => Pair::File,
         true if lettered => Pair::House,
         true if are_grades(scan, at..end, labelled, &first, second) => Pair::Sizes,
         true if labelled => Pair::House,
@@ -114,7 +118,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         _ => pair(scan, at..end, &first, second, slash)?,
     };
     let say = |digits: &str| {
-        if pair == Pair::House && scan.data.number.house_digits {
+        let padded = digits.len() > 1 && digits.starts_with('0');
+        if pair == Pair::House && scan.data.number.house_digits || padded {
             number::one_by_one(&scan.data.number, digits)
         } else {
             number::plain_cardinal(&scan.data.number, digits, System::Indian)
@@ -308,6 +313,13 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
 pub(crate) fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER.and(Kinds::COUNT))
+}
+
+/// Returns whether the word for "number" precedes the number at `at`, and `second` is a year that is not a round maximum
+/// of marks: केस नंबर 5/2023, but not नंबर 1450/2000.
+fn is_of_year(scan: &Scan<'_>, at: usize, second: &str) -> bool {
+    let year = second.parse().is_ok_and(|year: u32| YEARS.contains(&year) && !year.is_multiple_of(100));
+    year && second.len() == 4 && scan.names_before(at, Kinds::NUMBER.and(Kinds::COUNT))
 }
 
 fn is_label(scan: &Scan<'_>, at: usize) -> bool {

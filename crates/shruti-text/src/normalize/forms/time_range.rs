@@ -9,7 +9,8 @@ use crate::normalize::time::{self, Clock};
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let start = Start::read(scan, at)?;
     start
-        .with_parts_of_day()
+        .with_hour_words()
+        .or_else(|| start.with_parts_of_day())
         .or_else(|| start.before_joining_word())
         .or_else(|| start.to_next_half_of_day())
         .or_else(|| start.to_hour())
@@ -45,6 +46,39 @@ impl<'s, 'text> Start<'s, 'text> {
     /// Returns whether the dash has no spaces around it.
     fn is_joined(&self) -> bool {
         self.scan.joined(self.dash) && self.scan.joined(self.dash + 1)
+    }
+
+    /// Reads a range whose first time has the word for the hour before the dash: ১১টা–১২.৩০টা, 11 बजे–12.30 बजे,
+    /// সকাল ১০টা–বিকাল ৫টা. If that word is joined to the hours, two numbers without minutes may count something:
+    /// ৫টা-৬টা আম.
+    fn with_hour_words(&self) -> Option<Reading> {
+        let Self { scan, at, .. } = *self;
+        let hour_word = at + self.time.items;
+        let is_named = |place: usize| scan.word(place).is_some_and(|word| time::is_oclock(scan, word));
+        let dash = hour_word + 1;
+        if self.time.has_meridiem() || !is_named(hour_word) || !is_dash(scan, dash) {
+            return None;
+        }
+        let from = self.time.reading(scan, at);
+        let part = time::part_of_day(scan, dash + 1);
+        let to_at = dash + 1 + part.as_ref().map_or(0, |part| part.items);
+        let is_of_day = part.is_some() || scan.spaced(hour_word) || time::follows_part_of_day(scan, at);
+        // without the word for the hour, a number with a dot may be an amount: কলা ৬টা - ২.৫০
+        let dotted = || {
+            let closed =
+                |end: usize| scan.item(end).is_none() || matches!(scan.sign(end), Some(',' | ';' | ')'));
+            Clock::read_dotted(scan, to_at).filter(|to| is_of_day && closed(to_at + to.items))
+        };
+        let hour = || Clock::read_last_hour(scan, to_at).filter(|to| is_named(to_at + to.items));
+        let to = Clock::read(scan, to_at).or_else(dotted).or_else(hour)?;
+        let has_minutes = self.time.has_minutes() || to.has_minutes();
+        if at + from.items != dash || !(has_minutes || part.is_some() || scan.spaced(hour_word)) {
+            return None;
+        }
+        let to = to.reading(scan, to_at);
+        let words = part.map_or_else(|| to.words.clone(), |part| format!("{} {}", part.words, to.words));
+        let from = without_oclock(scan, &from.words, &to.words);
+        Some(Reading::new(between(scan, from, &words), to_at + to.items - at))
     }
 
     /// Reads a range of times with a part of the day before each: `காலை 10:00 - மாலை 5:45`, `ఉ.10-మ.1`.

@@ -8,8 +8,9 @@ use crate::class::Class;
 use crate::data::naming::Kinds;
 use crate::english;
 use crate::item::Kind;
+use crate::normalize::number::{self, System};
 use crate::normalize::scan::{Reading, Scan};
-use crate::normalize::{number, spelling};
+use crate::normalize::spelling;
 
 /// Top-level domains that are recognised without `www.` or a scheme.
 const DOMAINS: [&str; 41] = [
@@ -75,7 +76,23 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     } else {
         return None;
     };
-    Some(Reading::new(spell(scan, at, end), end - at).of(class))
+    let words = if class == Class::Version { version(scan, at, end) } else { spell(scan, at, end) };
+    Some(Reading::new(words, end - at).of(class))
+}
+
+/// Reads the numbers of a version. Those of at most two digits are read as numbers: 4.12.0.
+fn version(scan: &Scan<'_>, at: usize, end: usize) -> String {
+    let number = &scan.data.number;
+    let part = |digits: &str| {
+        let short = digits.len() <= 2 && (digits.len() == 1 || !digits.starts_with('0'));
+        if short {
+            number::plain_cardinal(number, digits, System::Indian)
+        } else {
+            number::one_by_one(number, digits)
+        }
+    };
+    let parts = (at..end).filter_map(|place| scan.number(place)).map(part);
+    parts.collect::<Vec<_>>().join(&format!(" {} ", scan.data.electronic.dot))
 }
 
 /// Reads the extension of a file whose name is in an Indian script, with its dot at `at`: फोटो.jpg.

@@ -15,21 +15,16 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let colon = matches!(scan.sign(at + 1), Some(':' | '.')) && scan.joined(at + 1) && scan.joined(at + 2);
     let verse = scan.number(at + 2).filter(|digits| colon && digits.len() <= 3 && chapter.len() <= 3)?;
     let names_book = |place: usize| scan.is_one_of(books, place);
-    // a share or a measure is not a verse: Daniel got 97.8%
-    let percent = scan.data.symbols.get(&'%').is_some_and(|name| scan.word(at + 3) == Some(name));
     // "in" is more often the preposition than inches
     let unit = || units::at(scan, at + 3).is_some_and(|unit| unit.sign != "in");
-    let measured = || percent || scan.is_sign(at + 3, '%') || unit();
-    if books.is_empty()
-        || scan.is_sign(at + 1, '.') && measured()
-        || !(at.saturating_sub(NEAR)..at).any(names_book)
-    {
-        return None;
-    }
-    // a number with a multiplier or a unit is a decimal: a song with 2.3 crore views
-    if scan.is_sign(at + 1, '.')
-        && (multiplier::multiplier(scan, at + 3).is_some() || units::at(scan, at + 3).is_some())
-    {
+    let percent = || {
+        let name = scan.data.symbols.get(&'%');
+        scan.is_sign(at + 3, '%') || name.is_some_and(|name| scan.word(at + 3) == Some(name))
+    };
+    let counted = || unit() || percent() || multiplier::multiplier(scan, at + 3).is_some();
+    // a share, a measure or a large number is a decimal: Daniel got 97.8%, a song with 2.3 crore views
+    let is_decimal = scan.is_sign(at + 1, '.') && counted();
+    if books.is_empty() || is_decimal || !(at.saturating_sub(NEAR)..at).any(names_book) {
         return None;
     }
     let words = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);

@@ -331,6 +331,9 @@ pub(crate) struct Electronic {
     pub(crate) commands: Set<String>,
     #[serde(default)]
     pub(crate) say_names: bool,
+    /// Words after the star of a telephone key.
+    #[serde(default)]
+    pub(crate) pressed: Set<String>,
     #[serde(default)]
     pub(crate) words: Table<String, String>,
 }

@@ -182,7 +182,7 @@ fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 }
 
 /// Reads an asterisk after the score of a batter who is not out, an asterisk or a star after the category of a hotel
-/// (`4* hotel`), or the asterisk of a telephone key (`press * to repeat`).
+/// (`4* hotel`), or the asterisk of a telephone key (`press * to repeat`, `* दबाएँ`).
 fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let score = &scan.data.context.score;
     if c == '*'
@@ -201,8 +201,16 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     let rated = scan.number(at - 1).is_some_and(|digits| matches!(digits, "3" | "4" | "5" | "7"));
     let rated = rated && scan.joined(at) && scan.spaced(at - 1);
-    let pressed = c == '*' && scan.spaced(at) && scan.names(at - 1).has(Kinds::CODE);
+    let pressed = c == '*' && scan.spaced(at) && (scan.names(at - 1).has(Kinds::CODE) || is_key(scan, at));
     (rated || pressed).then(|| Reading::new(scan.data.electronic.star.clone(), 1))
+}
+
+/// Returns whether a word for pressing a key, or the other key with a sign, follows the asterisk at `at`, with an optional
+/// function word between them: `* दबाएँ`, `* का बटन`, `* या # दबाएँ`.
+fn is_key(scan: &Scan<'_>, at: usize) -> bool {
+    let grammar = scan.word(at + 1).is_some_and(|word| scan.is_function(word));
+    let next = at + 1 + usize::from(grammar);
+    scan.is_one_of(&scan.data.electronic.pressed, next) || grammar && scan.is_sign(next, '#')
 }
 
 /// Returns whether a word is a unit of time: a unit that is counted in quarters, or a word for the minutes or seconds

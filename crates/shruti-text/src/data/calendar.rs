@@ -144,6 +144,8 @@ pub(crate) struct Time {
     pub(crate) scheduled: Set<String>,
     #[serde(default)]
     pub(crate) scheduled_at: Set<String>,
+    #[serde(default)]
+    pub(crate) scheduled_is: Set<String>,
     pub(crate) oclock: String,
     pub(crate) oclock_one: Option<String>,
     pub(crate) minutes: String,
@@ -165,6 +167,14 @@ pub(crate) struct Time {
     #[serde(default)]
     /// Words for the hour, each with the word for minutes that replaces it in a time with minutes.
     pub(crate) minutes_at: Table<String, String>,
+    /// Word that marks a time with minutes as a point in time.
+    pub(crate) point_in_time: Option<String>,
+    /// Words after a time that is not a point in time.
+    #[serde(default)]
+    pub(crate) no_point_before: Set<String>,
+    /// Words before a time that is not a point in time.
+    #[serde(default)]
+    pub(crate) no_point_after: Set<String>,
     #[serde(default)]
     pub(crate) dotted_endings: Set<String>,
     #[serde(default)]
@@ -179,6 +189,8 @@ pub(crate) struct Time {
     pub(crate) almanac_followers: Set<String>,
     #[serde(default)]
     pub(crate) hour_abbreviations: Table<String, String>,
+    #[serde(default)]
+    pub(crate) hour_after: Set<String>,
     pub(crate) am: Option<String>,
     pub(crate) pm: Option<String>,
     pub(crate) oclock_meridiem: Option<String>,

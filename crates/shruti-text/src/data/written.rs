@@ -76,6 +76,11 @@ pub(crate) struct Units {
     pub(crate) words: Table<String, UnitWord>,
     #[serde(default)]
     pub(crate) after_half: Table<String, String>,
+    /// Units that a number in words may precede (English, for all other languages), and other words before them.
+    #[serde(default)]
+    pub(crate) after_words: Set<String>,
+    #[serde(default)]
+    pub(crate) counted_by: Set<String>,
     #[serde(default)]
     pub(crate) quartered: Vec<String>,
     #[serde(default)]

@@ -9,7 +9,7 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use super::schwa;
-use crate::akshara::{self, Akshara, Nucleus};
+use crate::akshara::{self, Akshara, Consonant, Nucleus};
 use crate::table::Table;
 
 /// Morphemes of one language that affect schwa deletion.
@@ -127,17 +127,29 @@ impl Morphemes {
 }
 
 /// Returns whether an ending can follow a stem. A stem that ends in a consonant must close its last syllable, with a
-/// single consonant or an English cluster (टेस्टमध्ये, but not कल्पना), and the ending must have a written vowel (करते,
-/// but not करत).
+/// single consonant or an English cluster (टेस्टमध्ये, but not कल्पना), and the ending must have a written vowel (करते, but
+/// not करत), or follow an English cluster that ends in s or v (बॅलन्सवर).
 fn takes_ending(stem: &[Akshara], ending: &[Akshara]) -> bool {
     let [.., before, last] = stem else { return false };
-    let english = schwa::ends_in_retroflex(&last.consonants);
+    let loan = is_loan(before, last);
+    let english = loan || schwa::ends_in_retroflex(&last.consonants);
     let single = last.nucleus == Nucleus::Inherent && (last.consonants.len() == 1 || english);
-    let closes = single && !last.anusvara && !before.anusvara && before.nucleus != Nucleus::None;
+    let nasal = last.anusvara || before.anusvara && !loan;
+    let closes = single && !nasal && before.nucleus != Nucleus::None;
     // an anusvara counts as a written vowel: the last vowel of केलं is spoken
     let voiced =
         ending.iter().any(|akshara| matches!(akshara.nucleus, Nucleus::Vowel(_)) || akshara.anusvara);
-    matches!(last.nucleus, Nucleus::Vowel(_)) || closes && voiced
+    matches!(last.nucleus, Nucleus::Vowel(_)) || closes && (voiced || loan && ending.len() > 1)
+}
+
+/// Returns whether the last two aksharas of a stem indicate that it is English: it ends in a cluster with s, or in व्ह,
+/// the Marathi spelling of v (लाइव्ह, सर्व्ह). After an inherent vowel, native stems have क्स and व्ह as well: नक्सली, नव्हता.
+fn is_loan(before: &Akshara, last: &Akshara) -> bool {
+    use Consonant::{Ha, Ka, Sa, Va};
+    match last.consonants.as_slice() {
+        [Ka, Sa] | [Va, Ha] => before.nucleus != Nucleus::Inherent,
+        cluster => schwa::ends_in_loan(cluster) || matches!(cluster, [.., Va, Ha]),
+    }
 }
 
 /// Returns whether a word begins with a reduplicated pair of syllables: चमचमाना, लड़खड़ाना. In a word of more than four

@@ -21,13 +21,20 @@ pub(crate) struct Rules {
     /// Returns whether an inherent vowel inside a morpheme can be deleted between two aksharas. Called only if the
     /// surrounding vowels allow it.
     pub(crate) deletes: fn(&SchwaContext<'_>) -> bool,
+    /// Returns whether an akshara at the end of a word may be an ending that begins with the inherent vowel of its
+    /// stem. The other vowels of the stem are those that it has alone: Marathi उलगडत has the vowels of उलगड.
+    pub(crate) is_ending: fn(&Akshara) -> bool,
 }
 
 impl Rules {
     /// Rules that always delete the last inherent vowel of a morpheme, and delete an inner inherent vowel if the
     /// deletion joins exactly two consonants.
-    pub(crate) const PLAIN: Self =
-        Self { keeps_final: |_, _| false, keeps_inner: |_, _| false, deletes: |context| context.is_simple() };
+    pub(crate) const PLAIN: Self = Self {
+        keeps_final: |_, _| false,
+        keeps_inner: |_, _| false,
+        deletes: |context| context.is_simple(),
+        is_ending: |_| false,
+    };
 }
 
 /// Context of an inherent vowel that may be deleted.
@@ -100,6 +107,7 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
                 meets_vowels
                     && (rules.deletes)(&context)
                     && !(i + 1 == last && falls_before(aksharas, i, morpheme.start, rules))
+                    && !(i + 2 == last && silent[last] && precedes_ending(aksharas, i, morpheme, rules))
             };
             silent[i] = is_bare(own) && deletes;
         }
@@ -125,6 +133,23 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
     let [before, fallen] = [&aksharas[i - 2], &aksharas[i - 1]];
     let context = SchwaContext { before, own: fallen, after: own, first: i == 2, last: false };
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
+}
+
+/// Returns whether the inherent vowel at `i` is the last of a stem before an ending that begins with an inherent vowel,
+/// and the stem alone loses the vowel before it instead: Marathi सरपटत, भरकटत, but not पोखरत.
+fn precedes_ending(aksharas: &[Akshara], i: usize, morpheme: &Range<usize>, rules: &Rules) -> bool {
+    if i < morpheme.start + 2 || morpheme.end != aksharas.len() || !(rules.is_ending)(&aksharas[i + 2]) {
+        return false;
+    }
+    let [before, fallen, own] = [&aksharas[i - 2], &aksharas[i - 1], &aksharas[i]];
+    let context = SchwaContext { before, own: fallen, after: own, first: i == 2, last: false };
+    before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
+}
+
+/// Returns whether a cluster occurs at the end of English words only: a consonant and s.
+pub(crate) fn ends_in_loan(cluster: &[Consonant]) -> bool {
+    use Consonant::{Ka, La, Ma, Na, Ra, Sa, Tta};
+    matches!(cluster, [.., Ka | La | Ma | Na | Ra | Tta, Sa])
 }
 
 /// Returns whether a cluster of a consonant and a retroflex stop occurs at the end of English words only.

@@ -48,8 +48,12 @@ static MORPHEMES: LazyLock<Morphemes> = LazyLock::new(|| Morphemes::read(text!("
 static POSITIONS: LazyLock<Positions> = LazyLock::new(|| Positions::read(text!("as/position.toml")));
 
 /// Rules for the inherent vowel.
-const SCHWA: schwa::Rules =
-    schwa::Rules { keeps_final, keeps_inner: |own, _| own.consonants.len() > 1, deletes: |_| false };
+const SCHWA: schwa::Rules = schwa::Rules {
+    keeps_final,
+    keeps_inner: |own, _| own.consonants.len() > 1,
+    deletes: |_| false,
+    ..schwa::Rules::PLAIN
+};
 
 fn pronounce(word: &str) -> Vec<Phone> {
     let respelled = with_raised_vowels(word);

@@ -39,7 +39,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(crate::files::text!("gu/morphemes.toml")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes };
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes, ..schwa::Rules::PLAIN };
 
 const VOWELS: Vowels = Vowels {
     vocalic: short(Symbol::UShort),
@@ -69,7 +69,8 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 }
 
 fn keeps_inner(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
-    akshara.consonants.len() > 1 && !schwa::ends_in_retroflex(&akshara.consonants)
+    let cluster = &akshara.consonants;
+    cluster.len() > 1 && !schwa::ends_in_retroflex(cluster) && !schwa::ends_in_loan(cluster)
 }
 
 /// Returns whether a vowel is deleted. In English words, the vowel is also silent between a final cluster and a case

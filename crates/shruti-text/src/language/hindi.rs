@@ -36,7 +36,7 @@ static MORPHEMES: LazyLock<Morphemes> =
 
 pub(super) static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("hi/stems.tsv")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes };
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes, ..schwa::Rules::PLAIN };
 
 /// Returns the phones of a word.
 pub(super) fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {

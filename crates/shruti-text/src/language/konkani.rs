@@ -51,7 +51,8 @@ static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!
 
 static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::files::text!("kok/learned.txt")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes };
+const RULES: schwa::Rules =
+    schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes, ..schwa::Rules::PLAIN };
 
 const VOWELS: Vowels = Vowels {
     i: short(Symbol::I),

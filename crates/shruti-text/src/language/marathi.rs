@@ -41,7 +41,8 @@ static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!
 
 static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::files::text!("mr/learned.txt")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes };
+const RULES: schwa::Rules =
+    schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes, is_ending: is_participle };
 
 const VOWELS: Vowels = Vowels {
     i: short(Symbol::I),
@@ -56,11 +57,12 @@ const VOWELS: Vowels = Vowels {
 fn pronounce(written: &str) -> Vec<Phone> {
     let word = Word::parse(&STEMS.respell_apart(written), &MORPHEMES, &RULES);
     let learned = LEARNED.begins(written).unwrap_or_else(|| is_learned(&word.aksharas));
-    indo_aryan::phones(&word, &Marathi { learned })
+    let english = word.aksharas.iter().any(|akshara| is_english(akshara.nucleus));
+    indo_aryan::phones(&word, &Marathi { learned, english })
 }
 
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
-    use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
+    use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
     match akshara.consonants.as_slice() {
         // there is no final vowel after य (केलंय) and after English v and sk: सेव्ह, सर्व्ह, डिस्क
         [Ya] | [.., Va, Ha] | [Sa, Ka] => return false,
@@ -71,15 +73,19 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
         [Dda] if before.is_some_and(is_before_english_d) => return false,
         [Ka] if before.is_some_and(is_before_english_k) => return false,
         // clusters that end in s, and most that end in ṭ and ḍ, are English: फ्रान्स, जेम्स, कोर्ट, पोस्ट
-        [.., Ka | La | Ma | Na | Ra | Tta, Sa] | [.., Ra | Sa | Ka | Pa | La | Na | Pha | Fa, Tta | Dda] => {
-            return false;
-        }
+        cluster if schwa::ends_in_loan(cluster) => return false,
+        [.., Ra | Sa | Ka | Pa | La | Na | Pha | Fa, Tta | Dda] => return false,
         _ => {}
     }
     if before.is_some_and(|before| is_english(before.nucleus)) {
         return false;
     }
     akshara.consonants.len() > 1 || before.is_some_and(|before| before.anusvara)
+}
+
+/// Returns whether an akshara may be the ending -त of a participle.
+fn is_participle(akshara: &Akshara) -> bool {
+    akshara.consonants[..] == [Consonant::Ta]
 }
 
 fn deletes(context: &SchwaContext<'_>) -> bool {
@@ -199,6 +205,8 @@ fn is_learned(aksharas: &[Akshara]) -> bool {
 struct Marathi {
     /// `true` if the word is Sanskrit or English, so that its च and ज are palatal before every vowel.
     learned: bool,
+    /// `true` if the word has a vowel sign that occurs in English words only, so that its झ is z.
+    english: bool,
 }
 
 impl Marathi {
@@ -218,6 +226,10 @@ impl Sounds for Marathi {
         let english_v =
             matches!(akshara.consonants[..], [.., Consonant::Va, Consonant::Ha]) && word.vowel(i).is_none();
         for place in 0..akshara.consonants.len() - usize::from(english_v) {
+            if self.english && akshara.consonants[place] == Consonant::Jha {
+                push(phones, Symbol::Z);
+                continue;
+            }
             push(phones, sound(akshara, place, self.is_learned(word, i)));
             // ज्ञ is pronounced d̪nj
             if place > 0 && akshara.consonants[place - 1..=place] == [Consonant::Ja, Consonant::Nya] {

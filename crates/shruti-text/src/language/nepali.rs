@@ -48,7 +48,8 @@ static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(crate::files::text!("ne/sounds.toml")));
 
 /// Schwa deletion rules. No inherent vowel inside a morpheme is deleted.
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes: |_| false };
+const RULES: schwa::Rules =
+    schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes: |_| false, ..schwa::Rules::PLAIN };
 
 const VOWELS: Vowels = Vowels {
     i: short(Symbol::I),

@@ -17,6 +17,8 @@ use shruti_lang::Language;
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
     let per = || measure::after_per(scan, at).map(|unit| unit.of(Class::Measure));
+    let amount =
+        || measure::after_amount(scan, at).map(|unit| with_ending(scan, at, unit.of(Class::Measure)));
     let hour = || time::before_hour(scan, at).map(|hour| hour.of(Class::Time));
     let label = || address_label::read(scan, at).map(|label| label.of(Class::Abbreviation));
     let roman = || roman::listed(scan, at).map(|item| item.of(Class::Roman));
@@ -36,6 +38,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(special) = address()
         .or_else(listed)
         .or_else(per)
+        .or_else(amount)
         .or_else(hour)
         .or_else(label)
         .or_else(roman)

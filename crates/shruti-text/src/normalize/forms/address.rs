@@ -7,6 +7,7 @@ use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};
 use crate::normalize::quantity::{self, multiplier};
 use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::initials;
 
 /// Number of items before and after a number that are searched for an address word.
 const NEAR: usize = 8;
@@ -47,7 +48,11 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !postal && (is_counted(scan, at) || starts_amount(scan, at) || counts_unit(scan, at)) {
         return None;
     }
-    let spoken = house(scan, number);
+    let spoken = if number.len() <= 2 && precedes_letter(scan, at + 1) {
+        number::plain_cardinal(&scan.data.number, number, System::Indian)
+    } else {
+        house(scan, number)
+    };
     let hyphen = matches!(scan.sign(at + 1), Some('-'))
         && at + 2 < scan.items.len()
         && scan.spaced(at + 1) == scan.spaced(at + 2);
@@ -55,6 +60,13 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(format!("{spoken} {}", scan.data.electronic.hyphen), 2));
     }
     Some(Reading::new(spoken, 1))
+}
+
+/// Returns whether a hyphen or a slash joins a letter to the number before `end`: 23/4-बी, 14/बी.
+pub(crate) fn precedes_letter(scan: &Scan<'_>, end: usize) -> bool {
+    let joined = matches!(scan.sign(end), Some('-' | '/')) && scan.joined(end) && scan.joined(end + 1);
+    let capital = |word: &str| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase();
+    joined && (scan.latin(end + 1).is_some_and(capital) || initials::is_latin_letter(scan, end + 1))
 }
 
 /// Returns whether the number at `at` starts a range whose last number is a quantity: ફ્લેટ 45-50L, flats 45-50 lakh.

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::address;
 use crate::class::Class;
 use crate::data;
 use crate::data::naming::Kinds;
@@ -117,9 +118,11 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             .unwrap_or(Pair::Record),
         _ => pair(scan, at..end, &first, second, slash)?,
     };
+    // a house number with a letter is not read digit by digit: 23/4-बी, बी-47/2
+    let with_letter = lettered || named || address::precedes_letter(scan, end);
     let say = |digits: &str| {
         let padded = digits.len() > 1 && digits.starts_with('0');
-        if pair == Pair::House && scan.data.number.house_digits || padded {
+        if pair == Pair::House && scan.data.number.house_digits && !with_letter || padded {
             number::one_by_one(&scan.data.number, digits)
         } else {
             number::plain_cardinal(&scan.data.number, digits, System::Indian)

@@ -5,6 +5,7 @@ use crate::data::naming::Kinds;
 use crate::english;
 use crate::normalize::identifier::name;
 use crate::normalize::number::{self, System};
+use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::{after_hyphen, apart, is_capitals, spelt};
 use crate::normalize::{date, quantity};
@@ -20,6 +21,8 @@ const LONGEST_SERIES: usize = 5;
 const SHORTEST_SERIAL: usize = 7;
 /// Maximum number of items and of characters in the group before the hyphen of `W4-21870`.
 const LONGEST_PREFIX: usize = 4;
+/// Maximum number of digits of the number of a file that is read as a number, next to its year.
+const LONGEST_COUNT: usize = 3;
 /// Minimum number of digits of a code after a number sign.
 const SHORTEST_NUMBERED: usize = 4;
 
@@ -74,23 +77,67 @@ fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if at > 0 && scan.joined(at) {
         return None;
     }
-    let mut groups: Vec<&str> = Vec::new();
+    let mut groups: Vec<(Option<char>, &str)> = Vec::new();
     let mut end = at + 1;
     while end < scan.items.len() && scan.joined(end) {
-        let sign = usize::from(matches!(scan.sign(end), Some('-' | '/')));
-        let Some(digits) = scan.number(end + sign).filter(|_| scan.joined(end + sign)) else { break };
-        groups.push(digits);
-        end += sign + 1;
+        let sign = scan.sign(end).filter(|sign| matches!(sign, '-' | '/'));
+        let place = end + usize::from(sign.is_some());
+        let Some(digits) = scan.number(place).filter(|_| scan.joined(place)) else { break };
+        groups.push((sign, digits));
+        end = place + 1;
     }
-    let total: usize = groups.iter().map(|digits| digits.len()).sum();
-    let year = |digits: &&str| digits.len() == 2 || digits.len() == 4 && matches!(&digits[..2], "19" | "20");
+    let total: usize = groups.iter().map(|(_, digits)| digits.len()).sum();
+    let year = |(_, digits): &(Option<char>, &str)| digits.len() == 2 || is_year(digits);
     let goes_on = scan.joined(end) && scan.is_word(end);
     if groups.len() < 2 || total < SHORTEST_SERIAL || groups.iter().all(year) || goes_on {
         return None;
     }
-    let spoken = groups.into_iter().map(|digits| number::one_by_one(&scan.data.number, digits));
+    let spoken = with_years(scan, &groups).filter(|_| !scan.has_case()).unwrap_or_else(|| {
+        groups.iter().map(|(_, digits)| number::one_by_one(&scan.data.number, digits)).collect()
+    });
     let spoken = std::iter::once(spelt(scan, letters)).chain(spoken).collect::<Vec<_>>().join(" ");
     Some(Reading::new(spoken, end - at))
+}
+
+fn is_year(digits: &str) -> bool {
+    digits.len() == 4 && matches!(&digits[..2], "19" | "20")
+}
+
+/// Returns the words of the numbers of a file, each with the sign before it, if a slash is before and after a year or a
+/// financial year: PWD/2025-26/117. Returns `None` if there is no year.
+fn with_years(scan: &Scan<'_>, groups: &[(Option<char>, &str)]) -> Option<Vec<String>> {
+    let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let slash_at = |place: usize| groups.get(place).is_none_or(|(sign, _)| *sign == Some('/'));
+    let mut spoken = Vec::new();
+    let mut has_year = false;
+    let mut place = 0;
+    while let Some((_, digits)) = groups.get(place) {
+        let second = groups.get(place + 1).filter(|(sign, _)| *sign == Some('-')).map(|(_, digits)| *digits);
+        let follows = |second: &&str| {
+            second.len() == 2
+                && (is_year(digits) || digits.len() == 2)
+                && value(second) == (value(digits) + 1) % 100
+                && slash_at(place + 2)
+        };
+        let from = || if digits.len() == 4 { number::year(scan.data, digits) } else { count(digits) };
+        if let Some(second) = second.filter(follows).filter(|_| slash_at(place)) {
+            spoken.push(format!("{} {}", from(), count(second)));
+            has_year = true;
+            place += 2;
+            continue;
+        }
+        let year = is_year(digits) && slash_at(place) && slash_at(place + 1);
+        has_year |= year;
+        spoken.push(if year {
+            from()
+        } else if digits.len() <= LONGEST_COUNT && !digits.starts_with('0') {
+            count(digits)
+        } else {
+            number::one_by_one(&scan.data.number, digits)
+        });
+        place += 1;
+    }
+    has_year.then_some(spoken)
 }
 
 /// Reads the code of `#AX-50921`: capitals, a hyphen and at least four digits, after a number sign or a keyword.

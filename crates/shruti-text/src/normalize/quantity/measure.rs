@@ -11,7 +11,7 @@ use super::{lakh, multiplier, power};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::data::naming::Kinds;
-use crate::data::{UnitWord, is_function_word};
+use crate::data::{self, UnitWord, is_function_word};
 use crate::latin;
 use crate::normalize::number::fraction;
 use crate::normalize::number::numeral::Numeral;
@@ -540,6 +540,21 @@ pub(crate) fn after_per(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let items = unit.items
         + usize::from(scan.is_sign(at + unit.items, '.') && !scan.raw(at, at + unit.items).ends_with('.'));
     Some(Reading::new(unit.alone(), items))
+}
+
+/// Reads a unit after a number in words or another word for an amount: आधा kg, दो kg, कुछ km.
+pub(crate) fn after_amount(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let sign = scan.latin(at).filter(|_| at > 0 && scan.spaced(at) && !scan.has_case())?;
+    if !data::of(Language::English).units.after_words.contains(sign) {
+        return None;
+    }
+    let count = scan.word(at - 1)?;
+    let number = &scan.data.number;
+    let several = number.words.iter().skip(2).chain(&number.hundreds).any(|number| number == count)
+        || number.multipliers.contains_key(count);
+    let counted = several || scan.data.units.counted_by.contains(count);
+    let unit = units::at(scan, at).filter(|_| counted)?;
+    Some(Reading::new(unit.name(!several).replace("{n}", "").trim(), unit.items))
 }
 
 /// Returns the words for an amount or a number per unit: पचास रुपए प्रति किलोग्राम.

@@ -183,7 +183,7 @@ fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 }
 
 /// Reads an asterisk after the score of a batter who is not out, an asterisk or a star after the number of stars of a
-/// hotel (`4* hotel`), or the asterisk of a telephone key (`press * to repeat`).
+/// hotel (`4* hotel`), or the asterisk of a telephone key (`press * to repeat`, `* दबाएँ`).
 fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let score = &scan.data.context.score;
     if c == '*'
@@ -196,21 +196,35 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     {
         return Some(Reading::new(not_out.clone(), 1));
     }
-    let word_after = scan.spaced(at + 1) && scan.is_word(at + 1);
-    let closes =
-        word_after || at + 1 >= scan.items.len() || matches!(scan.sign(at + 1), Some('.' | ',' | ';'));
-    let is_key = c == '*' && at > 0 && scan.spaced(at) && closes;
-    // the word for pressing is before the key in English, and after it in Indian languages
-    let verb = if scan.has_case() { at.saturating_sub(1) } else { at + 1 };
-    if is_key && scan.is_one_of(&scan.data.electronic.pressing, verb) {
+    if c == '*' && is_key(scan, at) {
         return Some(Reading::new(scan.data.electronic.star.clone(), 1));
     }
+    let word_after = scan.spaced(at + 1) && scan.is_word(at + 1);
     if !matches!(c, '*' | '★') || at == 0 || !word_after {
         return None;
     }
     let rated = scan.number(at - 1).is_some_and(|digits| matches!(digits, "3" | "4" | "5" | "7"));
     let rated = rated && scan.joined(at) && scan.spaced(at - 1);
     rated.then(|| Reading::new(scan.data.electronic.star.clone(), 1))
+}
+
+/// Returns whether the asterisk at `at` is a telephone key. In English, a word for pressing precedes it: `press * to
+/// repeat`. In Indian languages, such a word or the other key with a sign follows it, with an optional function word
+/// between them: `* दबाएँ`, `* का बटन`, `* या # दबाएँ`.
+fn is_key(scan: &Scan<'_>, at: usize) -> bool {
+    let pressing = &scan.data.electronic.pressing;
+    let after = at + 1;
+    let before_word = scan.spaced(after) && scan.is_word(after);
+    if at == 0 || !scan.spaced(at) {
+        return false;
+    }
+    if scan.has_case() {
+        let ends = after >= scan.items.len() || matches!(scan.sign(after), Some('.' | ',' | ';'));
+        return (before_word || ends) && scan.is_one_of(pressing, at - 1);
+    }
+    let grammar = scan.word(after).is_some_and(|word| scan.is_function(word));
+    let next = after + usize::from(grammar);
+    before_word && (scan.is_one_of(pressing, next) || grammar && scan.is_sign(next, '#'))
 }
 
 /// Returns whether a word is a unit of time: a unit that is counted in quarters, or a word for the minutes or seconds

@@ -11,6 +11,17 @@ pub(crate) enum Meridiem {
 }
 
 impl Meridiem {
+    /// Returns the half of the day that `am` or `pm` denotes.
+    pub(crate) const fn of(word: &str) -> Option<Self> {
+        if word.eq_ignore_ascii_case("am") {
+            Some(Self::Am)
+        } else if word.eq_ignore_ascii_case("pm") {
+            Some(Self::Pm)
+        } else {
+            None
+        }
+    }
+
     pub(crate) const fn other(self) -> Self {
         match self {
             Self::Am => Self::Pm,

@@ -85,7 +85,7 @@ fn is_led(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether a word for something that runs at a scheduled time, such as a bus, is next to the number: 7.15 वाली
-/// बस, બસ 7.15 પર.
+/// बस, બસ 7.15 પર, मूवी 7.20 की है.
 fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     if minutes_at(scan, at + 1, '.').is_none() {
         return false;
@@ -104,7 +104,13 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
                 .word(end + mark)
                 .is_some_and(|word| time.bare_before.contains(word) || time.plain_before.contains(word))
     };
-    of_time || at_time()
+    let is_of_time = || {
+        at > 0
+            && is_scheduled(at - 1)
+            && scan.word(end).is_some_and(joins)
+            && scan.word(end + 1).is_some_and(|word| time.scheduled_is.contains(word))
+    };
+    of_time || at_time() || is_of_time()
 }
 
 /// Returns whether a number with a dot continues a list of times: it starts the segment, it is followed by a sign or

@@ -45,7 +45,14 @@ impl<'a> Clock<'a> {
                 let minutes = !scan.data.time.minutes_at.is_empty() && precedes_minutes(scan, end + items);
                 items > 1 && (is_plain_before(scan, end + items) || minutes)
             });
-            let abbreviated = minute.is_none() && (is_time || precedes) && is_abbreviated_hour(scan, end);
+            // an ordinal ending and the end of its sentence may have the same form as the abbreviation: क्रमांक १० वा.
+            let dated = || {
+                scan.is_sign(end + 1, '.')
+                    && at > 0
+                    && scan.word(at - 1).is_some_and(|word| scan.data.time.hour_after.contains(word))
+            };
+            let abbreviated =
+                minute.is_none() && (is_time || precedes || dated()) && is_abbreviated_hour(scan, end);
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || is_time)) {
                 return None;
             }
@@ -234,12 +241,7 @@ fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
 /// Returns AM or PM at `at`, with or without dots, and its number of items.
 fn meridiem_at(scan: &Scan<'_>, at: usize) -> Option<(Meridiem, usize)> {
     let word = scan.latin(at)?.to_ascii_lowercase();
-    let whole = match word.as_str() {
-        "am" => Some(Meridiem::Am),
-        "pm" => Some(Meridiem::Pm),
-        _ => None,
-    };
-    if let Some(meridiem) = whole {
+    if let Some(meridiem) = Meridiem::of(&word) {
         // a suffix of the language may follow, but not another Latin letter
         return (scan.spaced(at + 1) || scan.latin(at + 1).is_none()).then_some((meridiem, 1));
     }

@@ -3,11 +3,11 @@
 use super::clock::{Clock, Meridiem};
 use super::names::{
     abbreviated_hour, follows_day_word, is_hour_word, is_minute, is_oclock, is_oclock_stem, is_plain_before,
-    minute_name, precedes_minutes,
+    minute_name, minute_unit, precedes_minutes,
 };
 use crate::data::{Time, is_in};
-use crate::normalize::number::fraction;
 use crate::normalize::number::{self, System};
+use crate::normalize::number::{fraction, span};
 use crate::normalize::quantity::{measure, units};
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
@@ -24,7 +24,10 @@ impl Clock<'_> {
     pub(crate) fn reading(&self, scan: &Scan<'_>, at: usize) -> Reading {
         // सुबह 9 AM contains the part of the day twice
         if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && follows_day_word(scan, at) {
-            return Self { meridiem: None, ..*self }.reading(scan, at);
+            let reading = Self { meridiem: None, ..*self }.reading(scan, at);
+            // the word for the hour may follow AM or PM; the reading is then complete
+            let named = reading.items > self.items;
+            return if named { reading } else { self.as_point(scan, at, reading) };
         }
         if self.in_hours {
             let full = self.minute.is_none_or(|minute| value(minute) == 0) && self.second.is_none();
@@ -40,6 +43,9 @@ impl Clock<'_> {
         if let Some((written, items)) = abbreviated_hour(scan, at + self.items) {
             if is_plain_before(scan, at + self.items + items) {
                 return Reading::new(self.before_stem(scan), self.items + items);
+            }
+            if let Some(point) = self.abbreviated_point(scan, at, self.items + items, written) {
+                return point;
             }
             if self.minute.is_none() && precedes_minutes(scan, at + self.items + items) {
                 let (hour, _) = scan.data.time.minutes.split_once("{minute}").unwrap_or_default();
@@ -89,8 +95,9 @@ impl Clock<'_> {
             Some(written) => {
                 let in_minutes = self.in_minutes(scan, written);
                 let words = in_minutes.unwrap_or_else(|| with_written_oclock(scan, written, words));
-                Reading::new(words, self.items + 1)
+                self.as_point(scan, at, Reading::new(words, self.items + 1))
             }
+            None if self.meridiem.is_some() => self.as_point(scan, at, Reading::new(words, self.items)),
             None => Reading::new(words, self.items),
         }
     }
@@ -156,10 +163,40 @@ impl Clock<'_> {
     /// and has the same ending: 6:05 वाजता, 8:10 વાગ્યાની.
     fn in_minutes(&self, scan: &Scan<'_>, written: &str) -> Option<String> {
         let minutes = scan.data.time.minutes_at.get(written)?;
-        let quarters = in_quarters(scan, value(self.hour), self.minute).is_some();
+        self.speaks_minutes(scan).then(|| self.with_minutes(scan, minutes))
+    }
+
+    /// Returns whether the reading of the time contains the word for minutes.
+    fn speaks_minutes(&self, scan: &Scan<'_>) -> bool {
         let spoken = self.minute.is_some_and(|digits| value(digits) > 0) && self.second.is_none();
-        let time = (spoken && !quarters).then(|| self.fill(scan, &self.minutes_pattern(&scan.data.time)))?;
-        Some(format!("{} {minutes}", without_minute(scan, time)))
+        spoken && in_quarters(scan, value(self.hour), self.minute).is_none()
+    }
+
+    /// Returns the words of a time with another form of the word for minutes.
+    fn with_minutes(&self, scan: &Scan<'_>, minutes: &str) -> String {
+        let time = self.fill(scan, &self.minutes_pattern(&scan.data.time));
+        format!("{} {minutes}", without_minute(scan, time))
+    }
+
+    /// Adds the word for a point in time to the reading of a time with minutes, if the sentence states what happens at
+    /// this time: 8:10 बजे आएगी, but not 8:10 बजे से and अभी 8:10 बजे हैं.
+    fn as_point(&self, scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
+        let point = scan.data.time.point_in_time.as_ref();
+        match point.filter(|_| self.speaks_minutes(scan) && is_point(scan, at, at + reading.items)) {
+            Some(point) => Reading { words: format!("{} {point}", reading.words), ..reading },
+            None => reading,
+        }
+    }
+
+    /// Reads an hour before its abbreviation `written`, and the abbreviated minutes after it, if the sentence states what
+    /// happens at this time: १२ वा. २१ मि. होणार.
+    fn abbreviated_point(&self, scan: &Scan<'_>, at: usize, items: usize, written: &str) -> Option<Reading> {
+        let minutes = scan.data.time.minutes_at.get(written).filter(|_| self.minute.is_none())?;
+        let minute = scan.number(at + items).filter(|_| precedes_minutes(scan, at + items))?;
+        let unit = minute_unit(scan, at + items + 1).filter(|unit| !is_minute(scan, &unit.sign))?;
+        let items = items + 1 + unit.items;
+        let clock = Clock::of_parts(self.hour, minute, items);
+        is_point(scan, at, at + items).then(|| Reading::new(clock.with_minutes(scan, minutes), items))
     }
 
     pub(crate) fn fill(&self, scan: &Scan<'_>, pattern: &str) -> String {
@@ -284,6 +321,50 @@ impl Clock<'_> {
             .replace("{meridiem}", meridiem.unwrap_or_default());
         self.with_day_part(scan, spoken)
     }
+}
+
+/// Returns whether the word at `end` indicates that the time from `at` to `end` is the time at which something happens.
+/// This is not so before a postposition and the verb "to be", after a word for time, at the end of a range, and before a
+/// function word that joins another time.
+fn is_point(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let time = &scan.data.time;
+    let next = end + usize::from(is_focus(scan, end));
+    let Some(word) = scan.word(next).filter(|_| scan.spaced(end)) else { return false };
+    let of_day = |place: usize| scan.is_one_of(&time.day_words, place);
+    let another = next + 1 + usize::from(of_day(next + 1));
+    let joins = scan.is_function(word) && scan.number(another).is_some();
+    let start = with_day(scan, at);
+    let sign = |place: usize| usize::from(place > 0 && matches!(scan.sign(place - 1), Some(':' | '-' | '–')));
+    let word_before = |place: usize| place.checked_sub(1 + sign(place)).and_then(|before| scan.word(before));
+    // the word for time may itself be a word of the day: समय 9:20 बजे, समय शाम 5:10 बजे
+    let named = [at, start]
+        .into_iter()
+        .any(|place| word_before(place).is_some_and(|word| time.no_point_after.contains(word)));
+    !(named || joins || of_day(next) || time.no_point_before.contains(word) || ends_range(scan, start))
+}
+
+/// Returns whether a particle that puts the preceding word in focus is at `at`: ही.
+fn is_focus(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some_and(|word| scan.data.prosody.focus_before.has(word))
+}
+
+/// Returns the place of the time at `at` with the part of the day before it: शाम 5:40, सुबह के 6:12.
+fn with_day(scan: &Scan<'_>, at: usize) -> usize {
+    if at < 2 || !follows_day_word(scan, at) {
+        return at;
+    }
+    at - if scan.is_one_of(&scan.data.time.day_words, at - 1) { 1 } else { 2 }
+}
+
+/// Returns whether the time at `start` is the end of a range of times: 9:20-10:40 बजे, 9:20 बजे से शाम 5:40 बजे.
+fn ends_range(scan: &Scan<'_>, start: usize) -> bool {
+    let Some(joint) = start.checked_sub(1) else { return false };
+    let Some(last) = joint.checked_sub(1) else { return false };
+    let is_time = scan.number(last).is_some()
+        || scan.is_sign(last, '.')
+        || is_hour_word(scan, last)
+        || Meridiem::of(scan.latin(last).unwrap_or_default()).is_some();
+    is_time && (span::is_dash(scan, joint) || span::is_repeated_after(scan, joint))
 }
 
 fn words_of(scan: &Scan<'_>, digits: &str) -> String {

@@ -140,6 +140,9 @@ pub(crate) struct Time {
     pub(crate) bare_before: Set<String>,
     #[serde(default)]
     pub(crate) plain_before: Set<String>,
+    /// Words before which only a time with minutes is the plain hour and minute.
+    #[serde(default)]
+    pub(crate) minutes_plain_before: Set<String>,
     #[serde(default)]
     pub(crate) scheduled: Set<String>,
     #[serde(default)]

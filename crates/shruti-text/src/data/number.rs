@@ -124,6 +124,16 @@ pub(crate) struct People {
     pub(crate) before_ending: (String, String),
 }
 
+/// A `[[number.endings.hyphened_joints]]` table: how words that end in one of `ends` take an ending after a hyphen.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HyphenedJoints {
+    pub(crate) ends: Vec<String>,
+    /// The end of the word that `forms` replace.
+    pub(crate) drop: String,
+    pub(crate) forms: Table<String, String>,
+}
+
 /// The `[number.endings]` table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -141,6 +151,9 @@ pub(crate) struct Endings {
     pub(crate) linked: Table<String, (String, String)>,
     #[serde(default)]
     pub(crate) hyphened: Vec<String>,
+    /// Joints of a word and an ending after a hyphen. They have precedence over the other joints.
+    #[serde(default)]
+    pub(crate) hyphened_joints: Vec<HyphenedJoints>,
     /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
     #[serde(default)]
     pub(crate) after_dot: Set<String>,

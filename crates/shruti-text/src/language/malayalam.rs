@@ -137,6 +137,8 @@ fn sound(
         Consonant::Pa if spoken && !matches!(before, Some(Letter::Consonant(_))) => Symbol::P,
         // the stop is voiced in the genitive endings ന്റെ and ന്റേ; it is pronounced t in English words: ഇന്റർ, സിമന്റ്
         Consonant::Rra if spoken && last == Some(Consonant::Na) && is_genitive(letters, i) => Symbol::AlvD,
+        // the t of a Sanskrit ts is l in speech, and often also in writing: മത്സരം, മൽസരം. A final ts is English: മാത്സ്
+        Consonant::Ta if spoken && is_lateral(letters, i) => Symbol::L,
         Consonant::Ka | Consonant::Ca | Consonant::Tta | Consonant::Ta | Consonant::Pa => {
             let at_vowel = match letters.get(i + 1) {
                 Some(after) => after.is_vowel() && *after != Letter::Vowel(Vowel::VocalicR),
@@ -218,6 +220,12 @@ fn nasal(before: Option<Letter>, last: Option<Consonant>, next: Option<Consonant
         _ => before.is_none(),
     };
     if dental { Symbol::DentN } else { Symbol::N }
+}
+
+/// Returns whether the ത at `i` is between a vowel and a സ that a vowel or another consonant follows.
+fn is_lateral(letters: &[Letter], i: usize) -> bool {
+    let follows_vowel = i.checked_sub(1).is_some_and(|i| letters[i].is_vowel());
+    follows_vowel && consonant_at(letters, i + 1) == Some(Consonant::Sa) && letters.len() > i + 2
 }
 
 /// Returns whether a റ belongs to the genitive ending -ന്റെ.

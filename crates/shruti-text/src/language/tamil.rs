@@ -144,11 +144,13 @@ fn begins_echo(letters: &[Letter], i: usize) -> bool {
 
 /// Returns whether a stop between the letter `before` and a vowel is voiced.
 fn voices(before: Option<Letter>, stop: Consonant) -> bool {
-    use Consonant::{Ca, La, Lla, Llla, Ma, Na, Nga, Nna, Nnna, Nya, Ra, Tta, Ya};
+    use Consonant::{Ca, La, Lla, Llla, Ma, Na, Nga, Nna, Nnna, Nya, Ra, Tta, Va, Ya};
     match before {
         // ன்ட represents English nt: சென்டர்
         Some(Letter::Consonant(Nnna)) => !matches!(stop, Ca | Tta),
         Some(Letter::Consonant(Nya)) => true,
+        // வ்ட is the end of English words in -ved: அப்ரூவ்டு
+        Some(Letter::Consonant(Va)) => stop == Tta,
         Some(Letter::Vowel(_) | Letter::Consonant(Nga | Nna | Na | Ma | Ya | Ra | La | Llla | Lla)) => {
             stop != Ca
         }

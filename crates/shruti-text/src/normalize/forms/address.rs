@@ -4,7 +4,7 @@ use crate::chars::lowercase;
 use crate::data::naming::Kinds;
 use crate::item::Kind;
 use crate::normalize::number::numeral::Numeral;
-use crate::normalize::number::{self, System};
+use crate::normalize::number::{self, System, fraction};
 use crate::normalize::quantity::{self, multiplier};
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::initials;
@@ -20,6 +20,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at)?;
     // a house number has no thousands separator and no decimals: मकान किराया 12,500
     if Numeral::read(scan, at).is_some_and(|numeral| numeral.grouped || numeral.decimals.is_some()) {
+        return None;
+    }
+    // a mixed fraction is an amount: மனை: 5½ சென்ட்
+    if fraction::is_mixed(scan, at) {
         return None;
     }
     let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);

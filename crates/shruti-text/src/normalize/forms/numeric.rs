@@ -219,9 +219,14 @@ fn with_noun(scan: &Scan<'_>, after: usize, words: String) -> String {
     if noun { number::with_noun(number, words) } else { words }
 }
 
-/// Returns whether a word contains `part`, or ends in it if `part` begins with a hyphen.
+/// Returns whether a word contains `part`, ends in it if `part` begins with a hyphen, or starts with it if `part` ends in
+/// a hyphen.
 fn is_part(word: &str, part: &str) -> bool {
-    part.strip_prefix('-').map_or_else(|| word.contains(part), |ending| word.ends_with(ending))
+    match (part.strip_prefix('-'), part.strip_suffix('-')) {
+        (Some(ending), _) => word.ends_with(ending),
+        (_, Some(start)) => word.starts_with(start),
+        _ => word.contains(part),
+    }
 }
 
 /// Reads a number of people, if the language has separate words for it: ఇద్దరు for 2 మంది.

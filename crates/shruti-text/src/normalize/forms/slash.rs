@@ -178,10 +178,12 @@ pub(crate) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // in a sentence, the balls faced may follow without a space: સાઈ 84*(49)
     let joined_balls = balls && at > 0 && scan.is_word(at - 1) && !in_equation(scan, at);
     let marked = starred && (scan.spaced(at + 2) || joined_balls);
-    if !marked || !(said || balls || scan.is_one_of(&slash.runs, at + 2)) {
+    let counted = scan.is_one_of(&slash.runs, at + 2);
+    if !marked || !(said || balls || counted) {
         return None;
     }
     let number = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let number = if counted { number::with_noun(&scan.data.number, number) } else { number };
     // English says "not out" after the runs (seventy five not out), and other languages before them
     let words = match scan.script() {
         _ if said => number,

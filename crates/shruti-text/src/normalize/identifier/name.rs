@@ -125,7 +125,14 @@ fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
 pub(crate) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
     let mut name = Name::default();
     let mut numbered = false;
-    for place in at + 1..=at + NEAR {
+    let mut last = at + NEAR;
+    for place in at + 1..=at + 2 * NEAR {
+        if place > last {
+            break;
+        }
+        // a word with a hyphen counts once: e-KYC
+        let hyphen = scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
+        last += 2 * usize::from(hyphen && scan.is_word(place - 1) && scan.is_word(place + 1));
         let kinds = scan.names(place);
         numbered |= kinds.has(Kinds::NUMBER);
         if scan.number(place).is_some() && is_eligible(scan, place) {

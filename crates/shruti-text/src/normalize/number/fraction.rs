@@ -70,6 +70,11 @@ pub(crate) fn after_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> O
     Some(Reading::new(mixed(scan, after + 3, integer, over, under), 3))
 }
 
+/// Returns whether a number and the sign of a fraction are at `at`: `5½`.
+pub(crate) fn is_mixed(scan: &Scan<'_>, at: usize) -> bool {
+    scan.number(at).is_some() && scan.joined(at + 1) && vulgar(scan, at + 1).is_some()
+}
+
 /// Returns the number of stars of a rating that ends in the fraction at `at`: ★★★½ is read as three and a half.
 fn stars_before(scan: &Scan<'_>, at: usize) -> usize {
     let is_star = |place: &usize| scan.is_sign(*place, '★') && scan.joined(place + 1);

@@ -199,12 +199,37 @@ fn is_centimetre(scan: &Scan<'_>, unit: &Unit) -> bool {
     scan.data.units.words.get("cm").is_some_and(|word| units::names(word).1 == unit.name(false))
 }
 
+/// Reads a number in scientific notation with its unit, because the name of the unit may precede the whole number:
+/// `3 × 10⁸ m/s`.
+fn scientific(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let factor = Numeral::read(scan, at)?;
+    let times = at + factor.items;
+    let raised = times + 2;
+    if !is_cross(scan, times) || scan.number(times + 1) != Some("10") || scan.spaced(raised) {
+        return None;
+    }
+    let power = power::read(scan, raised)?;
+    let unit_at = raised + power.items;
+    let unit = units::at(scan, unit_at).filter(|_| scan.spaced(unit_at))?;
+    let cross = scan.data.symbols.get(&'×')?;
+    let ten = number::plain_cardinal(&scan.data.number, "10", System::Indian);
+    let spoken = unit.counted(&format!("{} {cross} {ten} {}", factor.words(scan), power.words), false);
+    let end = unit_at + unit.items;
+    Some(match per(scan, end) {
+        Some((per, more)) => Reading::new(with_per(scan, &spoken, &per), end + more - at),
+        None => Reading::new(spoken, end - at),
+    })
+}
+
 /// Reads a number with a unit.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(height) =
         of_angle(scan, at).or_else(|| height(scan, at)).or_else(|| sides(scan, at)).or_else(|| feet(scan, at))
     {
         return Some(height);
+    }
+    if let Some(scientific) = scientific(scan, at) {
+        return Some(scientific);
     }
     let numeral = Numeral::read(scan, at)?;
     let mut after = at + numeral.items;

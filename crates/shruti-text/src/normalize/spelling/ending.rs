@@ -239,7 +239,7 @@ pub(crate) fn on_latin_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{}{ending}", scan.latin(at)?), ending_at + 1 - at))
 }
 
-/// Reads a word of the language with an ending after a hyphen: `এলপিজি-র`, `ஷோ-க்கு`, `ബസ്-ൽ`.
+/// Reads a word of the language with an ending after a hyphen: `এলপিজি-র`, `ஷோ-க்கு`, `ബസ്-ൽ`, `மோகன்-ஐ`.
 pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let endings = &scan.data.number.endings;
     let word = scan.word(at).filter(|_| !endings.hyphened.is_empty() && scan.latin(at).is_none())?;
@@ -248,6 +248,19 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let goes_on = at + 3 < scan.items.len() && scan.joined(at + 3) && scan.sign(at + 3) == Some('-');
     if goes_on || !endings.hyphened.iter().any(|known| known == ending) {
         return None;
+    }
+    // the names of two letters are not a word and its ending: ஏ-ஐ
+    if initials::is_latin_letter(scan, at) && initials::is_latin_letter(scan, at + 2) {
+        return None;
+    }
+    // names and loanwords keep their last consonant, unlike numbers and units: விக்ரம்-க்கு is விக்ரமுக்கு
+    let own = endings.hyphened_joints.iter().find_map(|joints| {
+        let form = joints.forms.get(ending)?;
+        joints.ends.iter().find(|end| word.ends_with(end.as_str()))?;
+        Some(format!("{}{form}", word.strip_suffix(joints.drop.as_str())?))
+    });
+    if let Some(words) = own {
+        return Some(Reading::new(words, 3));
     }
     let open = matches!(akshara::parse(word).last()?.nucleus, Nucleus::Vowel(_));
     // accept only forms that end in the written ending and add at most a vowel or a glide before it: ல், இல், யில்

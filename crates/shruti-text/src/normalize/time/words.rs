@@ -75,9 +75,11 @@ impl Clock<'_> {
         // the word for the hour is omitted before some words: 4:15 पर
         let is_short = self.minute.is_none_or(|minute| value(minute) == 0)
             || in_quarters(scan, value(self.hour), self.minute).is_some();
+        let minutes = self.meridiem.is_none() && self.minute.is_some_and(|minute| value(minute) > 0);
         let in_place = |word: &str| {
             is_short && self.meridiem.is_none() && is_in(&scan.data.time.bare_before, word)
                 || (is_short || scan.spaced(at + self.items)) && is_in(&scan.data.time.plain_before, word)
+                || minutes && is_in(&scan.data.time.minutes_plain_before, word)
         };
         if self.second.is_none() && next.is_some_and(|word| is_oclock_stem(scan, word) || in_place(word)) {
             return Reading::new(self.before_stem(scan), self.items);

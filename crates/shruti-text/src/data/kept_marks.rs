@@ -80,6 +80,46 @@ pub(crate) fn keeps_its_dot(word: &str, language: Option<Language>) -> bool {
         && word.split('.').all(|part| is_short_part(part) || of_letters(part))
 }
 
+/// Returns whether `word` is an abbreviation or an initial that is also a word at the end of a sentence, in a text in
+/// `language`: છેલ્લી તક આજે જ., ਉਹ ਆਇਆ ਸੀ.
+pub(crate) fn is_final_word(word: &str, language: Option<Language>) -> bool {
+    static FINAL: Joined<Set<&str>> = Joined::new();
+    let words = |data: &'static Data| data.context.final_words.iter().map(String::as_str);
+    FINAL.get(language, |languages| of_all(languages, words)).contains(word)
+}
+
+/// Returns whether `word` is a consonant or the name of a Latin letter in an Indian script, in a text in `language`.
+pub(crate) fn is_letter(word: &str, language: Option<Language>) -> bool {
+    static LETTERS: Joined<Set<&str>> = Joined::new();
+    let names = |data: &'static Data| data.latin.letters.iter().map(String::as_str);
+    word.chars().count() == 1 || LETTERS.get(language, |languages| of_all(languages, names)).contains(word)
+}
+
+/// Returns whether `word` with a dot is an abbreviation before `next`, in a text in `language`: લે. કર્નલ. If `first` is
+/// true, it is the first word of its segment.
+pub(crate) fn abbreviates_before(word: &str, next: &str, first: bool, language: Option<Language>) -> bool {
+    static BEFORE: Joined<Vec<(&str, &str, bool)>> = Joined::new();
+    static PAIRS: Joined<Set<&str>> = Joined::new();
+    let stems = |languages: &[Language]| {
+        let mut found = Vec::new();
+        for group in languages.iter().flat_map(|&language| &data::of(language).before_stems) {
+            for written in group.abbreviations.keys().filter_map(|written| written.strip_suffix('.')) {
+                found.extend(group.stems.iter().map(|stem| (written, stem.as_str(), group.first)));
+            }
+        }
+        found
+    };
+    let pairs = |data: &'static Data| {
+        let keys = data.abbreviations.keys().map(String::as_str);
+        keys.filter(|key| key.contains(". "))
+    };
+    let mut before = BEFORE.get(language, stems).iter();
+    before.any(|&(written, stem, at_start)| written == word && next.starts_with(stem) && (first || !at_start))
+        || PAIRS
+            .get(language, |languages| of_all(languages, pairs))
+            .contains(format!("{word}. {next}").as_str())
+}
+
 /// Returns whether a character is a consonant of an Indian script. Consonants have the same offsets in all blocks.
 fn is_consonant(c: char) -> bool {
     is_brahmic(c) && (0x15..=0x39).contains(&(c as u32 & 0x7F))

@@ -265,6 +265,9 @@ pub(crate) struct Topic {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BeforeStems {
+    /// Whether the abbreviation must be the first word of its segment.
+    #[serde(default)]
+    pub(crate) first: bool,
     pub(crate) stems: Vec<String>,
     pub(crate) abbreviations: Table<String, String>,
 }
@@ -369,6 +372,9 @@ pub(crate) struct Context {
     pub(crate) regnal_ordinals: Vec<String>,
     #[serde(default)]
     pub(crate) never_dotted: Set<String>,
+    /// Abbreviations and initials that are also words at the end of a sentence.
+    #[serde(default)]
+    pub(crate) final_words: Set<String>,
     #[serde(default)]
     pub(crate) before_letters: Set<String>,
     #[serde(default)]
@@ -377,6 +383,11 @@ pub(crate) struct Context {
     pub(crate) labels: Set<String>,
     #[serde(default)]
     pub(crate) after_score: Set<String>,
+    /// Endings and words after the result of a match, and the verbs after them: 14-11 से हराया.
+    #[serde(default)]
+    pub(crate) result_by: Set<String>,
+    #[serde(default)]
+    pub(crate) result_verbs: Set<String>,
     #[serde(default)]
     pub(crate) matrimony: Set<String>,
     #[serde(default)]

@@ -157,6 +157,9 @@ pub(crate) struct Endings {
     /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
     #[serde(default)]
     pub(crate) after_dot: Set<String>,
+    /// Endings that are words of their own after a space.
+    #[serde(default)]
+    pub(crate) words: Set<String>,
     /// Names of letters that identify sections of laws. They remain separate words after a number: 371ಜೆ.
     #[serde(default)]
     pub(crate) letters: Set<String>,

@@ -153,14 +153,28 @@ pub(crate) enum UnitWord {
     Both(String, String),
 }
 
+impl UnitWord {
+    /// Returns the form for one or for several.
+    pub(crate) fn of(&self, one: bool) -> &str {
+        match self {
+            Self::Same(name) => name,
+            Self::Both(single, _) if one => single,
+            Self::Both(_, several) => several,
+        }
+    }
+}
+
 /// The `[slash]` table: words for a slash between numbers that are not a fraction, by the kind of the numbers.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Slash {
-    pub(crate) score: String,
+    /// Runs and wickets: a pattern, or one for one wicket and one for several.
+    pub(crate) score: UnitWord,
     pub(crate) not_out: Option<String>,
     /// Pattern of a score before a word for runs, if it differs from `score`: `187/6 रन`.
-    pub(crate) score_of_runs: Option<String>,
+    pub(crate) score_of_runs: Option<UnitWord>,
+    /// Pattern of the wickets of a bowler and the runs conceded, if it differs from `score`: `5/62`.
+    pub(crate) bowling: Option<UnitWord>,
     /// Plural names of hits for four and for six runs: `13×4, 3×6`.
     pub(crate) boundaries: Option<(String, String)>,
     /// Singular names of hits for four and for six runs.

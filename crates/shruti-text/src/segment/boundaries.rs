@@ -90,7 +90,8 @@ impl Segmenter {
             _ => return None,
         };
         let mut rest = self.waiting.iter().skip(self.scanned + 1);
-        let decided = self.ends_in_letter() && !self.word_is_abbreviated() && !self.in_address();
+        let abbreviated = self.word_is_abbreviated() && !self.may_end_sentence();
+        let decided = self.ends_in_letter() && !abbreviated && !self.in_address();
         (decided && rest.all(|clean| is_closing(clean.c) || clean.c.is_whitespace()))
             .then_some((self.waiting.len(), close))
     }
@@ -148,6 +149,23 @@ impl Segmenter {
                     Some(_) => return self.sentence(at, Close::Sentence, all),
                 }
             }
+        }
+        // the dot after an abbreviation that is also a word ends the sentence, unless the next word shows that it is an
+        // abbreviation or one of several initials
+        if next.is_some_and(char::is_whitespace) && self.may_end_sentence() {
+            let Some(word) = self.word_from(at + 2, all) else { return Decision::NeedMore };
+            let Some(after) = self.after(at + 1 + word.chars().count(), all) else {
+                return Decision::NeedMore;
+            };
+            let number = word.is_empty() && after.is_some_and(is_numeric);
+            let initial = after == Some('.') && kept_marks::keeps_its_dot(&word, self.language);
+            let first = self.previous_word.is_empty();
+            let abbreviates = kept_marks::abbreviates_before(self.word_alone(), &word, first, self.language);
+            return if number || initial || abbreviates {
+                Decision::Continue
+            } else {
+                self.sentence(at, Close::Sentence, all)
+            };
         }
         // only white space or a bracket can follow an abbreviation that does not end the segment: (रजि.) की बैठक
         if next.is_some_and(|c| c.is_whitespace() || matches!(c, ')' | ']')) && self.word_is_abbreviated() {
@@ -225,6 +243,15 @@ impl Segmenter {
             || after_number() && kept_marks::is_part_of_unit(word, self.language)
             || of_firm()
             || weekday()
+    }
+
+    /// Returns whether the word is an abbreviation or an initial that is also a word at the end of a sentence. After
+    /// another initial, it is an initial, and so is a letter at the start of a sentence.
+    fn may_end_sentence(&self) -> bool {
+        let word = self.word_alone();
+        kept_marks::is_final_word(word, self.language)
+            && !self.previous_word.ends_with('.')
+            && !(self.previous_word.is_empty() && kept_marks::is_letter(word, self.language))
     }
 
     /// Returns whether the word before a double danda is an abbreviation that the double danda marks: ಚಿ॥ ಕಿರಣ್,

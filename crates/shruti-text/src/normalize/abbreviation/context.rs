@@ -50,7 +50,7 @@ pub(crate) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &st
         let mut readings = tables.filter_map(|(context, table)| Some((context, table.get(raw)?)));
         readings.find(|&(context, words)| holds(scan, context, at..end, raw, words)).map(|(_, words)| words)
     };
-    next_word::expand(scan, end, raw)
+    next_word::expand(scan, at..end, raw)
         .or_else(|| by_context(true))
         .or_else(|| of_topic(scan, at, end, raw))
         .or_else(|| by_context(false))

@@ -9,7 +9,8 @@ pub(crate) mod year;
 
 use self::named::{day_and_month_name, month_at, month_name_first, own_short_month, short_month};
 use self::numeric::numeric;
-pub(crate) use self::numeric::{is_dotted, is_in_span_of_days, is_month_and_year};
+pub(crate) use self::numeric::{is_dotted, is_in_span_of_days, is_month_and_year, is_named_day};
+pub(crate) use self::pairs::is_result;
 use self::parts::{Parts, say};
 use self::weekday::{fortnight, lunar_day, own_weekday, weekday, weekdays};
 use crate::normalize::number::{self, System};

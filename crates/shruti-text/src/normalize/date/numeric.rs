@@ -110,7 +110,8 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     // a descending pair whose second number is not a month is neither a range nor a day and a month: 25-23
     let is_score = |first: &str, second: &str| value(first) > value(second) && !is_month(second);
     // a time or a score with a hyphen is not a date: रात 11-10
-    if separator == '-' && (time::is_hyphened(scan, at) || pairs::are_scores(scan, at, is_score)) {
+    let dashed = || time::is_hyphened(scan, at) || pairs::are_scores(scan, at, is_score);
+    if separator == '-' && dashed() || pairs::is_result(scan, at) {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
@@ -247,7 +248,7 @@ fn follows_weekday(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether a word next to two numbers with a slash indicates that they are a day and a month: on 5/12, 5/12 को.
-fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
+pub(crate) fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let date = &scan.data.date;
     let before = place_before(scan, at).and_then(|before| scan.word(before));
     let listed = |list: &[String], word: &str| list.iter().any(|known| known == lowercase(word).as_ref());

@@ -13,6 +13,7 @@ use crate::normalize::number::{self, System};
 use crate::normalize::quantity::equation::in_equation;
 use crate::normalize::quantity::measure;
 use crate::normalize::quantity::units;
+use crate::normalize::scan::calendar::{is_month, value};
 use crate::normalize::scan::{GROUP_EDGE, Reading, Scan};
 use crate::normalize::spelling::initials;
 use crate::normalize::{date, time};
@@ -34,6 +35,9 @@ const TELLING_RUNS: u32 = 60;
 const YEARS: Range<u32> = 1900..2100;
 /// Value that the numbers of a fraction rarely exceed.
 const MAX_PARTS: u32 = 100;
+
+/// Number of months. A larger second number is not the month of a date.
+const MONTHS: u32 = 12;
 
 /// Pattern of two numbers without a word between them.
 const SIDE_BY_SIDE: &str = "{a} {b}";
@@ -132,9 +136,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let patterns = &scan.data.slash;
     let pattern = match pair {
         Pair::Score if scan.is_one_of(&patterns.runs, end) => {
-            patterns.score_of_runs.as_ref().unwrap_or(&patterns.score)
+            patterns.score_of_runs.as_ref().unwrap_or(&patterns.score).of(is_one(second))
         }
-        Pair::Score | Pair::Bowling => &patterns.score,
+        Pair::Score => patterns.score.of(is_one(second)),
+        Pair::Bowling => patterns.bowling.as_ref().unwrap_or(&patterns.score).of(is_one(&first.whole)),
         Pair::OutOf => &patterns.out_of,
         Pair::Pressure => &patterns.pressure,
         Pair::House | Pair::Record | Pair::File => &patterns.house,
@@ -142,7 +147,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
     // if the pattern adds an ending to the runs, the runs come first: 27ಕ್ಕೆ 3
-    let swapped = pair == Pair::Bowling && !pattern.starts_with("{a} ");
+    let swapped = pair == Pair::Bowling && patterns.bowling.is_none() && !pattern.starts_with("{a} ");
     let (from, to) = if swapped { (to, from) } else { (from, to) };
     let words = number::between(&scan.data.number, pattern, &from, &to);
     // a unit may follow the blood pressure: 120/80 mmHg
@@ -155,6 +160,12 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || units::at(scan, end).filter(|unit| unit.sign.len() > 1 && scan.is_sign(end + unit.items, '/'));
     let unit = unit.or_else(|| results().filter(|_| pair == Pair::House));
     let star = usize::from(pair == Pair::OutOf && scan.is_sign(end, '★') && scan.joined(end));
+    // the word for wickets is not repeated: 3-52 विकेट
+    let repeated = matches!(pair, Pair::Score | Pair::Bowling)
+        && scan
+            .word(end)
+            .is_some_and(|next| !scan.is_function(next) && words.split(' ').any(|word| word == next));
+    let end = end + usize::from(repeated);
     let items = end + star - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
     Some(match measure::per(scan, at + items).filter(|_| items > end - at) {
@@ -213,6 +224,10 @@ fn are_grades(scan: &Scan<'_>, place: Range<usize>, labelled: bool, first: &Nume
         && follow().is_some_and(|(from, to)| to == from + 1 && to < MAX_PARTS)
 }
 
+fn is_one(digits: &str) -> bool {
+    value(digits) == 1
+}
+
 fn is_capital(word: &str) -> bool {
     word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase()
 }
@@ -225,18 +240,37 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let under: u32 = second.parse().ok()?;
     let is_integer = first.decimals.is_none();
     let score = is_near(scan, at, &context.score);
-    // in a sentence about cricket, a capitalised word before the numbers may be the bowler: Bumrah 5/62
+    // in a sentence about cricket, a capitalised word before the numbers may be the bowler: Bumrah 5/62. In scripts
+    // without capitals, any word may be a name, and the second number must not be a month: ਅਰਸ਼ਦੀਪ 3/29
     let bowler = || {
-        at > 0
-            && scan
-                .latin(at - 1)
-                .is_some_and(|name| name.len() > 2 && name.starts_with(|c: char| c.is_ascii_uppercase()))
+        let capital = |name: &str| name.len() > 2 && name.starts_with(|c: char| c.is_ascii_uppercase());
+        let named = |place: usize| {
+            let word = scan.word(place).filter(|_| under > MONTHS && !is_label(scan, place));
+            word.is_some_and(|word| !word.is_ascii() && !scan.is_function(word))
+                && !scan.names(place).has(Kinds::NAMES)
+        };
+        at > 0 && (scan.latin(at - 1).is_some_and(capital) || named(at - 1))
     };
     let score = score
         || over <= MAX_WICKETS && under > MAX_WICKETS && bowler() && scan.mentions(&context.score, at..end);
-    let bowled = over <= MAX_WICKETS && under > over && score;
+    // in a language without capitals, the numbers near a cricket word are not a score if they are a date, a named
+    // fraction, or the number of a labelled thing: મેચ તા. 3/12 ના રોજ, મેચ જોવા ગેટ 3/29
+    let dated = || date::is_named_day(scan, at) && is_month(second);
+    let named_part = || scan.data.fraction.named.contains_key(&format!("{over}/{under}"));
+    let is_other = || !scan.has_case() && (dated() || named_part() || at > 0 && is_label(scan, at - 1));
+    let score = score && !is_other();
+    // a cricket word without an ending directly before the numbers names a match or an examination, not a bowler, unless
+    // it has a number of its own: ગણિત ટેસ્ટ 7/25, but 4 ઓવર 3/29
+    let titled = !scan.has_case()
+        && at > 0
+        && scan.word(at - 1).is_some_and(|word| context.score.contains(word))
+        && !(at > 1 && scan.number(at - 2).is_some());
+    let bowled = over <= MAX_WICKETS && under > over && score && !titled;
     let runs = if bowled { Pair::Bowling } else { Pair::Score };
     let batted = under <= MAX_WICKETS && over > under && over > MAX_WICKETS;
+    if !slash && date::is_result(scan, at) {
+        return None;
+    }
     if !slash {
         let telling = (TELLING_RUNS..=MAX_RUNS).contains(&over) && scan.words > 0 && !scan.names_address;
         let closed = end >= scan.items.len() || scan.sign(end).is_some();
@@ -257,6 +291,9 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     }
     // two equal round numbers are a rating: 10/10 condition
     if over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100) {
+        return Some(Pair::OutOf);
+    }
+    if titled && score && over < under && under > MONTHS && under.is_multiple_of(5) {
         return Some(Pair::OutOf);
     }
     let marks = is_near(scan, at, &context.marks);

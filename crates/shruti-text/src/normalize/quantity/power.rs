@@ -19,5 +19,11 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let sign = if raised.starts_with('-') { format!("{} ", scan.data.number.minus) } else { String::new() };
     let power = scan.data.symbols.get(&'^')?;
-    Some(Reading::new(format!("{power} {sign}{words}"), 1))
+    let exponent = format!("{sign}{words}");
+    let words = if power.contains("{n}") {
+        number::fill(&scan.data.number, power, "{n}", &exponent)
+    } else {
+        format!("{power} {exponent}")
+    };
+    Some(Reading::new(words, 1))
 }

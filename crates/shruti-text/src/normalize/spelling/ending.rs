@@ -284,9 +284,11 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// is not a word itself: `3 ಕ್ಕೆ`, `24 ന്`. If the joining rule for this ending keeps it as a separate word, as in
 /// વાગ્યા સુધી, the rule must also match the end of `words`.
 fn is_ending_apart(scan: &Scan<'_>, at: usize, words: &str) -> bool {
-    let joints = &scan.data.number.endings.joints;
+    let endings = &scan.data.number.endings;
+    let joints = endings.joints.iter();
     let joins = |word: &str| {
-        let mut of_word = joints.iter().filter(|(_, start, _)| start == word);
+        let mut of_word =
+            joints.clone().filter(|(_, start, _)| start == word && !endings.words.contains(word));
         of_word.any(|(end, _, both)| !both.contains(' ') || words.ends_with(end.as_str()))
     };
     // a letter with a dot is an initial, not an ending: र. ना. पाटील

@@ -171,7 +171,7 @@ pub(crate) struct Time {
     /// Words for the hour, each with the word for minutes that replaces it in a time with minutes.
     pub(crate) minutes_at: Table<String, String>,
     /// Word that marks a time with minutes as a point in time.
-    pub(crate) point_in_time: Option<String>,
+    pub(crate) point_marker: Option<String>,
     /// Words after a time that is not a point in time.
     #[serde(default)]
     pub(crate) no_point_before: Set<String>,

@@ -197,11 +197,11 @@ pub(crate) fn precedes_letter(word: &str, language: Language) -> bool {
 /// Returns whether a word with a dot has a special reading between two names, in a text in `language`: Devi v. State,
 /// but not Section v. The
 pub(crate) fn joins_names(before: &str, word: &str, language: Option<Language>) -> bool {
+    static BETWEEN: Joined<Set<&str>> = Joined::new();
     let is_name = before.len() > 1 && before.starts_with(|c: char| c.is_ascii_uppercase());
     if !is_name || precedes_letter(before, language.unwrap_or(Language::English)) {
         return false;
     }
-    static BETWEEN: Joined<Set<&str>> = Joined::new();
     let keys = |data: &'static Data| {
         let keys = data.between_names.keys().chain(data.between_players.keys());
         keys.filter_map(|key| key.strip_suffix('.'))

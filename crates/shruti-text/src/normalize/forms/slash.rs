@@ -232,6 +232,20 @@ fn is_capital(word: &str) -> bool {
     word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase()
 }
 
+/// Returns whether two integers are a rating, because of the signs and words next to them.
+fn is_rating(scan: &Scan<'_>, place: Range<usize>, over: u32, under: u32) -> bool {
+    let Range { start: at, end } = place;
+    // a rating may start a segment and precede its review, 4/5 – good battery; any rating may precede a star, 4/5 ⭐
+    let reviewed = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
+    // a rating at the start of a sentence may precede a word that is typical of ratings: 2/5 from my side
+    let starts = at == 0 || scan.spaced(at) && matches!(scan.sign(at - 1), Some('.' | '!' | '?'));
+    let before_reason = starts && scan.is_one_of(&scan.data.slash.after_rating, end);
+    let rated = reviewed && scan.words > 0 || before_reason || scan.is_sign(end, '★');
+    // two equal round numbers are a rating: 10/10 condition
+    let full = over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100);
+    full || rated && over <= under && matches!(under, 5 | 10)
+}
+
 /// Determines the meaning of the numbers from their values and the nearby words.
 fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, slash: bool) -> Option<Pair> {
     let Range { start: at, end } = place;
@@ -280,17 +294,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if !is_integer {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
     }
-    // a rating may start a segment and precede its review, 4/5 – good battery; any rating may precede a star, 4/5 ⭐
-    let reviewed = at == 0 && matches!(scan.sign(end), Some('-' | '–' | '—')) && scan.spaced(end);
-    // a rating at the start of a sentence may precede a word that is typical of ratings: 2/5 from my side
-    let starts = at == 0 || scan.spaced(at) && matches!(scan.sign(at - 1), Some('.' | '!' | '?'));
-    let before_reason = starts && scan.is_one_of(&scan.data.slash.after_rating, end);
-    let rated = reviewed && scan.words > 0 || before_reason || scan.is_sign(end, '★');
-    if rated && over <= under && matches!(under, 5 | 10) {
-        return Some(Pair::OutOf);
-    }
-    // two equal round numbers are a rating: 10/10 condition
-    if over == under && matches!(under, 5 | 10 | 20 | 25 | 50 | 100) {
+    if is_rating(scan, at..end, over, under) {
         return Some(Pair::OutOf);
     }
     if titled && score && over < under && under > MONTHS && under.is_multiple_of(5) {

@@ -92,14 +92,13 @@ fn of_angle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !after_degrees || !matches!(joined(at + 1), Some('\'' | '’' | '′')) {
         return None;
     }
-    let angle = match height(scan, at) {
-        Some(angle) => angle,
-        None => {
-            let minutes = units::of_sign(scan, "min", 1)?;
-            let digits = scan.number(at)?;
-            let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
-            Reading::new(minutes.counted(&count, digits == "1"), 2)
-        }
+    let angle = if let Some(angle) = height(scan, at) {
+        angle
+    } else {
+        let minutes = units::of_sign(scan, "min", 1)?;
+        let digits = scan.number(at)?;
+        let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+        Reading::new(minutes.counted(&count, digits == "1"), 2)
     };
     let end = at + angle.items;
     let direction = || {

@@ -183,7 +183,7 @@ impl Clock<'_> {
     /// Adds the word for a point in time to the reading of a time with minutes, if the sentence states what happens at
     /// this time: 8:10 बजे आएगी, but not 8:10 बजे से and अभी 8:10 बजे हैं.
     fn as_point(&self, scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
-        let point = scan.data.time.point_in_time.as_ref();
+        let point = scan.data.time.point_marker.as_ref();
         match point.filter(|_| self.speaks_minutes(scan) && is_point(scan, at, at + reading.items)) {
             Some(point) => Reading { words: format!("{} {point}", reading.words), ..reading },
             None => reading,

@@ -167,8 +167,8 @@ pub(crate) struct Time {
     pub(crate) day_words: Set<String>,
     #[serde(default)]
     pub(crate) ranges_without_oclock: bool,
-    #[serde(default)]
     /// Words for the hour, each with the word for minutes that replaces it in a time with minutes.
+    #[serde(default)]
     pub(crate) minutes_at: Table<String, String>,
     /// Word that marks a time with minutes as a point in time.
     pub(crate) point_marker: Option<String>,

@@ -39,7 +39,7 @@
 //!   source parameters follow the phases of the phone.
 //! - `renderer` applies the tracks in frames of 2 ms to `glottis`, `noise` and the `filters`.
 //! - `tables` contains the data of `data/`: vowels, places of articulation, consonant noises, languages and the two
-//! speakers.
+//!   speakers.
 //! - `backend` implements [`Backend`](shruti_backend::Backend) for an engine.
 //!
 //! # Determinism

@@ -240,7 +240,7 @@ codes! {
         "Try again after the time in `Retry-After`.";
     Draining "draining" 503 Server true
         "The server is shutting down and does not accept new work."
-        "Try again; another instance or the restarted server will answer.";
+        "Try again; another instance or the restarted server will respond.";
 }
 
 impl fmt::Display for ErrorCode {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Bundles the Studio into `dist/`, which the server embeds. It runs as `npm run studio` in sdk/typescript, because it
-// uses esbuild from there. A check compares the committed folder with a new build, so that building the server needs no
-// Node.
+// uses esbuild from there. `dist/` is committed so that building the server does not require Node; a check verifies
+// that it matches a fresh build.
 // usage: node studio/build.mjs [FOLDER]
 
 import { createHash } from "node:crypto";

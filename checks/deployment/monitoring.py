@@ -162,7 +162,7 @@ class Prometheus:
         return self.ask("query", query=query)["result"]
 
     def exemplars(self, query):
-        """Returns the trace of each exemplar of the last five minutes."""
+        """Returns the trace ID of each exemplar of the last five minutes."""
         now = time.time()
         series = self.ask("query_exemplars", query=query, start=now - 300, end=now + 60)
         return [exemplar["labels"]["trace_id"] for one in series for exemplar in one["exemplars"]]

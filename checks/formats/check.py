@@ -87,7 +87,7 @@ def heard_by_chromium(clips):
 
 
 def level(samples, rate, *effects):
-    """Returns the level of samples after effects of sox, in dB below full scale (RMS)."""
+    """Returns the RMS level of the samples in dBFS, after the given SoX effects are applied."""
     raw = ["-t", "raw", "-e", "signed", "-b", "16", "-c", "1", "-r", str(rate)]
     out = run(["sox", "-D", *raw, "-", "-n", *effects, "stats"], bytes(samples)).stderr.decode()
     return float(re.search(r"RMS lev dB\s+(-?[\d.]+|-inf)", out).group(1))

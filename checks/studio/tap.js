@@ -57,7 +57,7 @@ export function tap() {
     }
   };
 
-  // Resets the records; called before the next speech.
+  // Clears the recorded data; called before the next playback.
   window.freshTap = () => Object.assign(seen, { posted: 0, clears: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [] });
 }
 

@@ -56,8 +56,8 @@ def fold(phone):
 def read_words(lines):
     """Returns the names of the features, and the pieces of each word.
 
-    A piece is ('=', folded phone, akshara of a ruled vowel or None, phone) or ('?', kind, akshara, values), followed by
-    NASAL if it is nasal.
+    A piece is ('=', folded phone, akshara of a vowel determined by a rule, or None, phone) or ('?', kind, akshara,
+    values), followed by NASAL if it is nasal.
     """
     names = next(lines).rstrip('\n').split('\t')
     words, word, pieces = {}, None, []

@@ -128,7 +128,7 @@ class Utterance:
 
 
 def load(parts):
-    """Returns all utterances of `aligned_speech` files, one voice per part, and the numbers of their symbols."""
+    """Returns all utterances of `aligned_speech` files, one voice per part, and their symbol numbers."""
     numbers = symbols([f"{part}.tsv" for part in parts])
     utterances = []
     for speaker, part in enumerate(parts):

@@ -187,7 +187,7 @@ impl Format {
         }
     }
 
-    /// Returns the amount of audio that must be encoded before the first bytes are available: the reach of the
+    /// Returns the duration of the audio that must be encoded before the first bytes are available: the reach of the
     /// resampling filter, if there is one, plus a frame of the codec, if it has frames. Later in a stream, Opus sends
     /// several frames at a time: 100 ms of audio.
     pub fn latency(self) -> Duration {

@@ -36,7 +36,7 @@ const fn len_between(samples: u64, from: u32, to: u32) -> u64 {
     ((exact + from as u128 / 2) / from as u128) as u64
 }
 
-/// Returns the amount of audio after a sample that must be processed before the sample is output.
+/// Returns the duration of the audio after a sample that must be processed before the sample is output.
 pub(crate) fn latency(sample_rate: u32) -> Duration {
     if sample_rate == SAMPLE_RATE {
         return Duration::ZERO;

@@ -10,7 +10,7 @@ use shruti_lang::{Language, VoiceId};
 
 use crate::Error;
 
-/// Clip whose samples arrive while they are synthesised. Dropping it cancels the synthesis on the server.
+/// Streaming clip: samples arrive as they are synthesised. Dropping it cancels the synthesis on the server.
 #[derive(Debug)]
 pub struct Clip {
     /// Voice of the clip, in the canonical spelling.

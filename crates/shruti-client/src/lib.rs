@@ -7,7 +7,7 @@
 //! # async fn run() -> Result<(), shruti_client::Error> {
 //! let client = Client::new("http://127.0.0.1:8080", "sk_…")?;
 //!
-//! // a clip: samples arrive while they are synthesised
+//! // a clip: samples arrive as they are synthesised
 //! let mut clip = client.speak(&SynthesisRequest::new("नमस्ते!")).await?;
 //! while let Some(samples) = clip.next().await {
 //!     let samples: bytes::Bytes = samples?; // 24 kHz, 16-bit little-endian, mono
@@ -48,7 +48,8 @@
 //!
 //! # Threads
 //!
-//! Everything runs on the caller's tokio runtime. Futures may be dropped at any time without losing events or samples.
+//! Everything runs on the caller's tokio runtime. The futures are cancel safe: dropping one loses no events or
+//! samples.
 
 mod client;
 mod clip;

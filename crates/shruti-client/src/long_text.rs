@@ -214,8 +214,8 @@ impl LongText {
         self.chars + of_turn.map_or(0, |turn| turn.last_word.as_ref().map_or(0, |word| word.char_end.into()))
     }
 
-    /// Returns the next event, or `None` when the finished text has been spoken. No event follows an error. The future
-    /// may be dropped at any time.
+    /// Returns the next event, or `None` when the finished text has been spoken. No event follows an error. This
+    /// method is cancel safe: dropping the future loses no event.
     pub async fn next(&mut self) -> Option<Result<Spoken, Error>> {
         let took_text = self.takes_text();
         loop {

@@ -50,7 +50,7 @@ impl Wire {
         sent.map_err(|error| Error::broken(&error))
     }
 
-    /// Returns the next frame, or `None` after an orderly close. The future may be dropped at any time without loss.
+    /// Returns the next frame, or `None` after an orderly close. This method is cancel safe.
     pub async fn next(&mut self) -> Option<Result<Frame, Error>> {
         loop {
             return match self.0.next().await? {

@@ -91,7 +91,7 @@ pub(crate) struct Permits {
     _engine: Permit,
     /// Keeps the conversation's seat with the learned voices at least as long as the stream.
     _speaking: Option<SeatGuard>,
-    /// Permits with the numbers of their back ends.
+    /// Permits, each with the number of its back end.
     backends: Vec<(usize, BackendPermit)>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests of the amount of audio per charged character: no written form exceeds the limit.
+//! Tests of the duration of the audio per charged character: no written form exceeds the limit.
 //!
 //! The audio limit is the one in `docs/http.md`. The processing time per character is only printed, not checked (`cargo
 //! test --release -p shruti-engine --test expansion -- --nocapture`).

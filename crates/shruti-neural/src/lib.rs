@@ -47,8 +47,8 @@
 //! A pack may come from an untrusted source; `shruti_packs` checks its names, lengths and checksums. The runtime code
 //! that a graph can reach is safe Rust, but the runtime does not limit the time, the memory or the stack of a run. A
 //! server therefore runs each pack as a [`PackProcess`], and first tests a pack that has never run on the machine in a
-//! process with [limits](run_limited). The import limits the amount of audio that a text can produce. Errors contain no
-//! part of a text, only counts.
+//! process with [limits](run_limited). The import limits the duration of the audio that a text can produce. Errors
+//! contain no part of a text, only counts.
 
 mod backend;
 mod import;

@@ -1,5 +1,5 @@
-//! Chunk sizes of a decoder: small at first, so that the audio starts early, then larger, because each chunk is
-//! computed with additional context.
+//! Chunk sizes of a decoder: small at first, so that the audio starts early, then larger, to amortise
+//! the cost of the context that is recomputed for each chunk.
 
 use std::ops::Range;
 

@@ -70,7 +70,7 @@ pub struct SymbolSequence {
 }
 
 impl SymbolTable {
-    /// Parses a table. Each line has a symbol, a tab and the numbers of the symbol.
+    /// Parses a table. Each line has a symbol, a tab and the symbol's numbers.
     pub fn parse(text: &str, input: &Input) -> Result<Self, SymbolError> {
         let mut table = HashMap::new();
         for (at, row) in text.lines().enumerate() {
@@ -211,7 +211,7 @@ impl SymbolTable {
         Ok(SymbolSequence { ids, words: ranges, symbols: count, skipped })
     }
 
-    /// Appends the numbers of a symbol and returns their range.
+    /// Appends a symbol's numbers and returns their range.
     fn push(&self, ids: &mut Vec<i32>, numbers: &[i32]) -> Range<usize> {
         if !ids.is_empty() {
             ids.extend(&self.between);

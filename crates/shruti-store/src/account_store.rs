@@ -240,7 +240,7 @@ pub trait AccountStore {
     /// Replaces the password, ends all sessions of the account, deletes its links, and begins a new session for the
     /// caller.
     ///
-    /// The current password is required unless the session was begun by a link within the last
+    /// The current password is required unless the user signed in with a link within the last
     /// [`LINK_SESSION_SETS_PASSWORD_MS`](crate::LINK_SESSION_SETS_PASSWORD_MS). Wrong passwords count as at sign-in.
     async fn change_password(
         &self,

@@ -130,7 +130,7 @@ pub(crate) struct NewEntry<'a> {
 pub struct AuditEntry {
     /// Entry number; later entries have higher numbers.
     pub id: i64,
-    /// Time, in milliseconds since 1970; the first time if several events share the entry.
+    /// Time, in milliseconds since 1970; if several events share the entry, the time of the first event.
     pub at_ms: i64,
     /// Actor: `operator`, `visitor` or the identifier of an account.
     pub actor: String,

@@ -11,7 +11,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin(String);
 
-/// Error for a text that is not an origin.
+/// Error returned for a string that is not a valid origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOrigin {
     /// The scheme is missing or has an invalid character.

@@ -21,8 +21,8 @@ pub const MAX_SESSIONS: u32 = 50;
 pub const LINK_LIFE_MS: i64 = 3_600_000;
 /// Minimum time between two links that are sent to an account by email, in milliseconds: 10 minutes.
 pub const LINK_AGAIN_MS: i64 = 600_000;
-/// Time during which a session that was begun by a link may set a password without the current one, in milliseconds: 1
-/// hour.
+/// Time after signing in with a link during which the user can set a password without entering the current password, in
+/// milliseconds: 1 hour.
 pub const LINK_SESSION_SETS_PASSWORD_MS: i64 = 3_600_000;
 
 macro_rules! secret_text {
@@ -87,13 +87,13 @@ pub struct Session {
     /// End of the session, in milliseconds since 1970. An idle session ends earlier, [`SESSION_IDLE_MS`] after its last
     /// use.
     pub ends_ms: i64,
-    /// End of the time in which the session may set a password without the current one, in milliseconds since 1970;
-    /// `None` if the session was not begun by a link.
+    /// End of the time during which the user can set a password without entering the current password, in milliseconds
+    /// since 1970; `None` if the user did not sign in with a link.
     pub sets_password_until_ms: Option<i64>,
 }
 
 impl Session {
-    /// Returns `true` if the session may set a password without the current one.
+    /// Returns `true` if the user can set a password without entering the current password.
     pub fn may_set_password(&self, now_ms: i64) -> bool {
         self.sets_password_until_ms.is_some_and(|until| until > now_ms)
     }

@@ -3,8 +3,9 @@
 
 use crate::units::{EDGE, MAX_UNITS, Unit};
 
-/// Codes of a language. File format: for each preceding letter, a two-byte offset of its code. A code consists of the
-/// number of lengths, the number of letters for each length from 1, and the letters in order of length.
+/// Prefix codes for the letters of a language, one for each preceding letter. File format: for each preceding letter, a
+/// two-byte offset of its code. A code consists of the number of lengths, the number of letters for each length from 1,
+/// and the letters in order of length.
 #[derive(Debug)]
 pub(crate) struct Codes<'a> {
     bytes: &'a [u8],

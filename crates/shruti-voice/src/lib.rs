@@ -33,8 +33,8 @@
 //!
 //! # From utterance to audio
 //!
-//! - `plan` determines the timing and the melody of an utterance: `duration` computes the duration of each phone, and
-//!   `melody` the pitch contour.
+//! - `plan` determines the timing and the intonation of an utterance: `duration` computes the duration of each phone,
+//!   and `melody` the pitch contour.
 //! - `segment_tracks` computes the parameter tracks of a phone in its context: `tract` determines the formants, and the
 //!   source parameters follow the phases of the phone.
 //! - `renderer` applies the tracks in frames of 2 ms to `glottis`, `noise` and the `filters`.

@@ -1,4 +1,4 @@
-//! Melody of an utterance: tones of accentual phrases, joined by smooth curves.
+//! Intonation of an utterance: tones of accentual phrases, joined by smooth curves.
 //!
 //! Indian languages are phrase languages (Féry 2010; Khan 2014): each accentual phrase, roughly a content word with its
 //! function words, starts low and rises to its end. Each rise is a step lower than the preceding one, and the last
@@ -9,7 +9,7 @@ use shruti_text::utterance::{Break, Contour, Tone, Utterance, Weight};
 use crate::tables::{LanguageData, QuestionFocus};
 use crate::variation::Variation;
 
-/// A point of a melody.
+/// A point of a pitch contour or of another curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
     /// Time, in frames from the start of the utterance.
@@ -43,8 +43,8 @@ struct Phrase {
 /// Number of downsteps at the start of an utterance that continues a sentence.
 const CONTINUATION_STEPS: f32 = 1.5;
 
-/// Returns the points of the melody in order of time, and the points of the lexical tones, a second curve that the
-/// renderer adds to the melody.
+/// Returns the points of the pitch contour in order of time, and the points of the lexical tones, a second curve that
+/// the renderer adds to the contour.
 pub(crate) fn melody(
     utterance: &Utterance,
     language: &LanguageData,
@@ -148,7 +148,7 @@ fn closing_drop(utterance: &Utterance) -> f32 {
     if ends { 0.8 } else { 0.0 }
 }
 
-/// Builder for a melody that adds tones in order of time.
+/// Builder for a pitch contour that adds tones in order of time.
 struct Tones<'a> {
     points: &'a mut Vec<Point>,
 }
@@ -299,7 +299,7 @@ mod tests {
         Utterance { index: 0, language, words, contour, begins_sentence: true, sentence: 0, source: 0..1 }
     }
 
-    /// Returns the heights of the points of the melody, each with its word.
+    /// Returns the heights of the points of the pitch contour, each with its word.
     fn points(utterance: &Utterance) -> Vec<(usize, f32)> {
         let plan = UtterancePlan::new(utterance, &Style::default());
         let word_at = |frame: u32| {

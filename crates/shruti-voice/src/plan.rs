@@ -49,7 +49,7 @@ impl Unit {
     }
 }
 
-/// Timed plan of one utterance: its phones with their times, and its melody.
+/// Timed plan of one utterance: its phones with their times, and its pitch contour.
 ///
 /// Creating a plan takes some tens of microseconds and computes no audio. A [`crate::Renderer`] renders the plan.
 #[derive(Clone, Debug)]
@@ -171,7 +171,7 @@ impl PlanBuilder {
             self.units.push(unit);
         }
         if vowels == 0 && self.frames > start {
-            // The melody needs a nucleus, even in a word without vowels.
+            // The pitch contour needs a nucleus, even in a word without vowels.
             self.nuclei.push(Nucleus { start, end: self.frames, stressed: false, tone: None, word: index });
         }
         self.word_times.push(start as usize * FRAME..self.frames as usize * FRAME);

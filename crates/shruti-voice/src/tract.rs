@@ -209,7 +209,7 @@ pub(crate) fn mix(from: &Tract, to: &Tract, share: f32) -> Tract {
     std::array::from_fn(|k| from[k] + share * (to[k] - from[k]))
 }
 
-/// Returns `true` if a release is followed by breath rather than voice.
+/// Returns whether the release of a phone is aspirated or breathy-voiced.
 pub(crate) fn is_breathy(symbol: Symbol) -> bool {
     matches!(symbol.phonation(), Phonation::Aspirated | Phonation::Breathy)
 }

@@ -57,7 +57,8 @@ impl FromStr for Place {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        // a text with any scheme is treated as a URL, so that a URL with a mistyped scheme is not used as a folder name
+        // any string with a scheme is treated as a URL, so that a URL with a mistyped scheme is not used as a folder
+        // name
         Ok(if text.contains("://") {
             Self::Database(DatabaseUrl(text.to_owned()))
         } else {

@@ -28,7 +28,7 @@ export interface ErrorDetail {
 
 /** The server refused a request, or ended a turn, with a documented error. */
 export class APIError extends ShrutiError {
-  /** Error code for programs: `invalid_field`, `quota_exhausted`, … */
+  /** Machine-readable error code: `invalid_field`, `quota_exhausted`, … */
   readonly code: string;
   /** HTTP status; `undefined` in a conversation. */
   readonly status: number | undefined;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use fastrand::Rng;
 
-/// Range of the pause before the next turn, relative to the duration of the previous speech. The mean is one, so that
-/// listeners hear speech for about half of the time.
+/// Range of the pause before the next turn, relative to the duration of the audio of the previous turn. The mean is
+/// one, so that listeners hear speech for about half of the time.
 const PAUSE: (f64, f64) = (0.5, 1.5);
 /// Range of the position in the audio of a turn at which the user interrupts the turn: 0 is the beginning, 1 the end.
 const INTERRUPTS: (f64, f64) = (0.1, 0.9);

@@ -82,7 +82,7 @@ fn add(sum: &mut Usage, more: Usage) {
     sum.audio_ms += more.audio_ms;
 }
 
-/// Returns a text of `chars` characters without white space at its ends.
+/// Returns a text of `chars` characters without leading or trailing whitespace.
 fn text(chars: usize) -> String {
     if chars < 2 { "क".repeat(chars) } else { long_text(chars) }
 }

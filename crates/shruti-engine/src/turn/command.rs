@@ -31,7 +31,7 @@ pub struct TurnSettings {
     pub engine: Option<VoiceEngine>,
     /// Whether the client wants [`Event::Words`](super::Event::Words).
     pub words: bool,
-    /// Maximum amount of audio that is sent ahead of the playhead; `None` for no limit.
+    /// Maximum duration of the audio that is sent ahead of the playhead; `None` for no limit.
     pub max_lead: Option<Duration>,
 }
 
@@ -85,7 +85,7 @@ pub enum Command {
     Cancel {
         /// Turn or turns to cancel.
         target: Target,
-        /// Amount of audio of the turn that the listener has played, if the client knows it.
+        /// Duration of the turn's audio that the listener has played, if the client knows it.
         played: Option<Duration>,
         /// ID that the client gave the command.
         id: Option<String>,
@@ -110,6 +110,6 @@ pub enum Target {
 pub struct Played {
     /// Name of the turn.
     pub turn: TurnId,
-    /// Amount of audio of the turn that has been played.
+    /// Duration of the turn's audio that has been played.
     pub played: Duration,
 }

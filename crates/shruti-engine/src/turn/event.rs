@@ -55,14 +55,14 @@ pub enum Event {
         turn: Option<TurnId>,
         /// ID that the client gave the flush.
         id: Option<String>,
-        /// Amount of audio of the turn that has been sent.
+        /// Duration of the turn's audio that has been sent.
         audio: Duration,
     },
     /// A turn has been sent completely.
     Done {
         /// Name of the turn.
         turn: TurnId,
-        /// Amount of audio of the turn.
+        /// Duration of the turn's audio.
         audio: Duration,
         /// Number of spoken characters to charge.
         chars: u32,
@@ -82,7 +82,7 @@ pub enum Event {
         id: Option<String>,
         /// State of the turn when the cancel command arrived.
         state: CancelState,
-        /// Amount of audio of the turn that had been sent.
+        /// Duration of the turn's audio that had been sent.
         sent: Duration,
         /// Part of the turn that the listener can have heard.
         heard: HeardText,
@@ -97,7 +97,7 @@ pub enum Event {
         turn: TurnId,
         /// Cause of the failure.
         cause: Failure,
-        /// Amount of audio of the turn that had been sent.
+        /// Duration of the turn's audio that had been sent.
         sent: Duration,
         /// Number of spoken characters to charge.
         chars: u32,
@@ -141,7 +141,7 @@ pub enum CancelState {
 /// Part of a turn that the listener can have heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeardText {
-    /// Amount of audio that was heard.
+    /// Duration of the audio that was heard.
     pub time: Duration,
     /// Text up to the last word, or clause, that was heard completely.
     pub text: String,

@@ -17,7 +17,7 @@ const TEXT_BUDGET: usize = 64 * 1024;
 /// Position at which a turn was cut off for its listener.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
-    /// Amount of audio that was heard.
+    /// Duration of the audio that was heard.
     pub(super) time: Duration,
     /// Number of characters of the text that were heard.
     pub(super) chars: u32,

@@ -52,11 +52,11 @@ pub const MAX_QUEUED: usize = 8;
 pub const MAX_TURN_CHARS: usize = 500_000;
 /// Maximum number of pending flushes of a turn.
 pub const MAX_FLUSHES: usize = 32;
-/// Amount of audio at the start of a turn that is sent regardless of [`TurnSettings::max_lead`].
+/// Duration of the audio at the start of a turn that is sent regardless of [`TurnSettings::max_lead`].
 const FREE_START: Duration = Duration::from_millis(200);
 /// Time without text after which pending text is spoken up to the last whitespace.
 pub const HOLD_BACK_TIMEOUT: Duration = Duration::from_millis(250);
-/// Amount of sent but unheard audio below which pending text is spoken up to the last whitespace.
+/// Duration of the sent but unheard audio below which pending text is spoken up to the last whitespace.
 const LOW_LEAD: Duration = Duration::from_millis(500);
 /// Time without text after which an open turn is ended if another turn is queued.
 pub const IDLE_TURN_TIMEOUT_WAITING: Duration = Duration::from_secs(10);
@@ -68,7 +68,7 @@ pub const IDLE_TURN_TIMEOUT: Duration = Duration::from_mins(1);
 pub struct Stopped {
     /// Name of the turn.
     pub turn: TurnId,
-    /// Amount of audio of the turn that had been sent.
+    /// Duration of the turn's audio that had been sent.
     pub sent: Duration,
     /// Number of spoken characters to charge.
     pub chars: u32,

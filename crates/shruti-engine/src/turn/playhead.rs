@@ -15,7 +15,7 @@ pub struct Playhead {
 }
 
 impl Playhead {
-    /// Returns the amount of audio that has been sent and not discarded.
+    /// Returns the duration of the audio that has been sent and not discarded.
     pub const fn sent(&self) -> Duration {
         self.sent
     }

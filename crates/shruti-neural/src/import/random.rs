@@ -13,7 +13,7 @@ const MAX_REPEATS: i64 = 16;
 /// Limit on the number of random numbers that a node may draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// At most the length of the input. This limits the amount of audio that a graph can produce.
+    /// At most the length of the input. This limits the duration of the audio that a graph can produce.
     Bounded,
     /// At most [`MAX_REPEATS`] times the length of the input. The input is repeated as needed. Used for graphs that
     /// draw numbers for each sample.

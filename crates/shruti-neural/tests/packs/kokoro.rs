@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::folder::{self, WholeSize};
 use crate::graph::SYMBOLS;
 
-/// Exclusive upper bound of the numbers of Kokoro's symbols.
+/// Exclusive upper bound of Kokoro's symbol numbers.
 const NUMBERS: i64 = 178;
 
 /// Returns a graph that has room for Kokoro's symbols, and that rounds and clips durations as Kokoro does but has no
@@ -118,7 +118,7 @@ fn a_pack_of_a_graph_and_styles_speaks_all_languages() {
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     assert!(synthesiser.has_word_times(), "the durations have become an output");
     let english = sequence(&synthesiser, "A day.", Language::English);
-    // numbers of $ ə space d ˈ A . $ in Kokoro's own table
+    // symbol numbers in Kokoro's own table: $ ə space d ˈ A . $
     assert_eq!(english.ids, [0, 83, 16, 46, 156, 24, 4, 0]);
     assert_eq!((english.words.clone(), english.symbols), (vec![1..2, 3..6], 6));
     let hindi = sequence(&synthesiser, "नमस्ते।", Language::Hindi);

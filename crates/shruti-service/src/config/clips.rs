@@ -7,7 +7,7 @@ use crate::clips::{ClipCache, Ledger};
 /// Settings of signed-URL clips and of the clip cache.
 #[derive(Clone, Debug)]
 pub struct ClipsConfig {
-    /// Whether signed URLs of clips are served.
+    /// Whether clips are available through signed URLs.
     pub has_urls: bool,
     /// Whether every request for a URL is charged, instead of only the first one in a month.
     pub charges_each_time: bool,

@@ -166,7 +166,7 @@ async fn refused(
 
 /// Result of the first step of a confirmation.
 enum Confirming {
-    /// The session was recently begun by a link, so the current password is not needed.
+    /// The user recently signed in with a link, so the current password is not needed.
     Free(Session),
     /// The current password must be verified against the stored one.
     Verify(Session, Option<StoredPassword>),

@@ -135,8 +135,8 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
 }
 
-/// Returns whether the inherent vowel at `i` is the last of a stem before an ending that begins with an inherent vowel,
-/// and the stem alone loses the vowel before it instead: Marathi सरपटत, भरकटत, but not पोखरत.
+/// Returns whether `i` is the last inherent vowel of a stem before an ending that begins with an inherent vowel.
+/// Without the ending, the stem deletes its penultimate inherent vowel: Marathi सरपटत, भरकटत, but not पोखरत.
 fn precedes_ending(aksharas: &[Akshara], i: usize, morpheme: &Range<usize>, rules: &Rules) -> bool {
     if i < morpheme.start + 2 || morpheme.end != aksharas.len() || !(rules.is_ending)(&aksharas[i + 2]) {
         return false;

@@ -1,4 +1,4 @@
-//! Durations and melody of a language, from `data/languages/`.
+//! Durations and intonation of a language, from `data/languages/`.
 
 use serde::Deserialize;
 use shruti_lang::{Language, for_each_language};
@@ -90,7 +90,7 @@ pub(crate) struct Pauses {
     pub(crate) paragraph: f32,
 }
 
-/// Parameters of the melody: intervals in semitones, and factors.
+/// Parameters of the intonation: intervals in semitones, and factors.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Melody {

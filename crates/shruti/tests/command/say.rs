@@ -125,7 +125,7 @@ async fn piped_text_is_spoken_before_it_ends() {
         // the pipe is still open when the first audio arrives
         let mut first = [0; 4_800];
         sound.read_exact(&mut first).unwrap();
-        // the pieces end inside aksharas and inside the bytes of characters
+        // the pieces split aksharas and multi-byte characters
         for piece in "दूसरा वाक्य।".as_bytes().chunks(5) {
             pipe.write_all(piece).unwrap();
         }

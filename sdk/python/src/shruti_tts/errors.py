@@ -31,7 +31,7 @@ class APIError(ShrutiError):
         super().__init__(message)
         #: Explanation for people: what is wrong, and which values are valid.
         self.message = message
-        #: Error code for programs: `invalid_field`, `quota_exhausted`, …
+        #: Machine-readable error code: `invalid_field`, `quota_exhausted`, …
         self.code = code
         #: HTTP status; `None` in a conversation.
         self.status = status

@@ -33,7 +33,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let led = digits.len() == 2 && digits.ends_with('0') && follows_decade_leader(scan, at);
     if (short || led || is_decade(scan, digits)) && decade(at + 1 + apostrophe) {
         let mut items = 2 + apostrophe;
-        // in a language other than English, a decade before a Latin word is English: 90s kids
+        // in languages other than English, a decade followed by a Latin-script word is read in English: 90s kids
         if !scan.has_case()
             && scan.spaced(at + items)
             && scan.latin(at + items).is_some_and(|word| word.len() > 2)

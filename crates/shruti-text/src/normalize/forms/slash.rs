@@ -22,7 +22,7 @@ use crate::table::Set;
 
 /// Number of items before and after two numbers that are searched for a word that identifies them.
 const NEAR: usize = 8;
-/// Number of items after the numbers of sections that are searched for the word for a law.
+/// Maximum distance, in items, from section numbers to a following word for a law.
 const NEAR_LAW: usize = 3;
 /// Maximum number of wickets in a score.
 const MAX_WICKETS: u32 = 10;
@@ -33,7 +33,7 @@ const TELLING_RUNS: u32 = 60;
 
 /// Range of years in file and order numbers: no. 23/2024.
 const YEARS: Range<u32> = 1900..2100;
-/// Value that the numbers of a fraction rarely exceed.
+/// Value that the numerator and the denominator of a fraction rarely exceed.
 const MAX_PARTS: u32 = 100;
 
 /// Number of months. A larger second number is not the month of a date.
@@ -78,7 +78,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let second = scan.number(sign + 1)?;
     let end = sign + 2;
-    // the numbers of a train in both directions are read digit by digit: 12727/12728
+    // a pair of train numbers, one for each direction, is read digit by digit: 12727/12728
     let trains = slash
         && scan.number(at).is_some_and(|digits| digits.len() == name::TRAIN)
         && second.len() == name::TRAIN

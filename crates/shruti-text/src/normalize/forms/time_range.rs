@@ -38,7 +38,8 @@ impl<'s, 'text> Start<'s, 'text> {
         Some(Self { scan, at, is_certain: certain.is_some(), dash: at + time.items, time })
     }
 
-    /// Returns the reading of the range from this time to the time whose words are `to` and which ends before `end`.
+    /// Returns the reading of the range from this time to a second time. `to`: spoken form of the second time; `end`:
+    /// index after its last item.
     fn range(&self, to: &str, end: usize) -> Reading {
         Reading::new(between(self.scan, &self.time.before_stem(self.scan), to), end - self.at)
     }

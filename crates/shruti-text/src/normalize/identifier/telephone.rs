@@ -85,7 +85,7 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
     Some((Reading::new(number::join_groups(groups), 1), weight))
 }
 
-/// Reads the numbers of a train in both directions: `12627/28`.
+/// Reads a pair of train numbers, one for each direction: `12627/28`.
 fn train_pair(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let there = scan.number(at).filter(|digits| digits.len() == name::TRAIN)?;
     let back = scan.number(at + 2).filter(|digits| (1..=2).contains(&digits.len()))?;

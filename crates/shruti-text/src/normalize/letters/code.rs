@@ -103,8 +103,8 @@ fn is_year(digits: &str) -> bool {
     digits.len() == 4 && matches!(&digits[..2], "19" | "20")
 }
 
-/// Returns the words of the numbers of a file, each with the sign before it, if a slash is before and after a year or a
-/// financial year: PWD/2025-26/117. Returns `None` if there is no year.
+/// Returns the words of the parts of a file number, each with the sign before it, if a slash is before and after a year
+/// or a financial year: PWD/2025-26/117. Returns `None` if there is no year.
 fn with_years(scan: &Scan<'_>, groups: &[(Option<char>, &str)]) -> Option<Vec<String>> {
     let count = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
     let slash_at = |place: usize| groups.get(place).is_none_or(|(sign, _)| *sign == Some('/'));

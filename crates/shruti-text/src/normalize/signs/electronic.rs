@@ -80,7 +80,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, end - at).of(class))
 }
 
-/// Reads the numbers of a version. Those of at most two digits are read as numbers: 4.12.0.
+/// Reads a version number. Its parts of at most two digits are read as numbers: 4.12.0.
 fn version(scan: &Scan<'_>, at: usize, end: usize) -> String {
     let number = &scan.data.number;
     let part = |digits: &str| {

@@ -165,7 +165,7 @@ class Connection:
     def _silence(
         self, message: dict[str, Any], turn_ids: frozenset[str]
     ) -> tuple[dict[str, Any], asyncio.Future[Cancelled]]:
-        """Suppresses the audio of turns until a cancel is confirmed. Returns the message and a future of its response."""
+        """Suppresses the audio of turns until a cancel is confirmed. Returns the message and a future for the reply."""
         for turn_id in turn_ids & self._turns.keys():
             # a cancelled turn must not move to another server
             self._turns[turn_id].kept = None

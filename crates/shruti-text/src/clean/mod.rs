@@ -335,7 +335,8 @@ const fn is_star(c: char) -> bool {
     matches!(c, '★' | '⭐' | '🌟')
 }
 
-/// Returns whether `c` is an emoji, a dingbat or another pictogram. The white triangle of geometry is none: △ABC.
+/// Returns whether `c` is an emoji, a dingbat or another pictogram. The white triangle △ is a sign of
+/// geometry, not a pictogram: △ABC.
 fn is_picture(c: char) -> bool {
     c != '△'
         && matches!(c as u32,

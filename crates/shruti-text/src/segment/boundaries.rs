@@ -193,8 +193,9 @@ impl Segmenter {
         // 12345678
         let precedes_number = naming::is_number_of(&self.previous_word, &self.word)
             || kept_marks::precedes_year(word, self.language);
-        let joins = kept_marks::joins_names(&self.previous_word, word, self.language);
-        if next.is_some_and(char::is_whitespace) && precedes_number {
+        let spaced = next.is_some_and(char::is_whitespace);
+        let joins = spaced && kept_marks::joins_names(&self.previous_word, word, self.language);
+        if spaced && precedes_number {
             match self.after_next(at, next, all) {
                 None => return Decision::NeedMore,
                 Some(Some(c)) if is_numeric(c) => return Decision::Continue,
@@ -202,7 +203,7 @@ impl Segmenter {
             }
         }
         // the dot belongs to an abbreviation that joins two names: Devi v. State
-        if next.is_some_and(char::is_whitespace) && joins {
+        if joins {
             match self.after_next(at, next, all) {
                 None => return Decision::NeedMore,
                 Some(Some(c)) if c.is_ascii_uppercase() => return Decision::Continue,

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use shruti_lang::Language;
+
 use super::next_word;
 use crate::chars::lowercase;
 use crate::data::kept_marks::{is_month, precedes_letter};
 use crate::data::naming::{self, Kinds};
-use crate::data::{AbbreviationContext, Topic, is_in};
+use crate::data::{self, AbbreviationContext, Topic, is_in};
 use crate::normalize::date::year;
 use crate::normalize::identifier::name;
 use crate::normalize::letters::roman;
@@ -37,8 +39,6 @@ const LAST_STAGE: &str = "5";
 const LONGEST_REST: usize = 2;
 /// Number of items after the form of a medicine that are searched for the number of its dose.
 const NEAR_DOSE: usize = 5;
-/// Units of the dose of a medicine.
-const DOSES: [&str; 4] = ["mg", "mcg", "ml", "IU"];
 /// Number of items before `p.m.` that are searched for the currency of an amount: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
@@ -219,8 +219,10 @@ fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
 /// word, or before a function word, the dot may end a sentence: Press Tab. Then ...
 pub(crate) fn precedes_dose(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let is_dose = |unit: &units::Unit| {
-        let names = DOSES.into_iter().filter_map(|sign| units::of_sign(scan, sign, 1));
-        names.into_iter().any(|dose| dose.name(false) == unit.name(false))
+        let units = &data::of(Language::English).units;
+        let mut doses =
+            units.dosed.iter().chain(units.doses.iter()).filter_map(|sign| units::of_sign(scan, sign, 1));
+        doses.any(|dose| dose.name(false) == unit.name(false))
     };
     let measured = |place: usize| {
         scan.number(place).is_some() && units::at(scan, place + 1).is_some_and(|unit| is_dose(&unit))

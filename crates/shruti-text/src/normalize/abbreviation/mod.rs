@@ -12,7 +12,6 @@ use crate::data::naming::Kinds;
 use crate::data::{self, Data};
 use crate::english;
 use crate::normalize::number;
-use crate::normalize::quantity::measure;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::initials;
 use crate::normalize::spelling::{self, ending};
@@ -188,27 +187,16 @@ fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
 /// or before a medicine with its dose, and `Std` before a number.
 fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = data::of(Language::English);
-    let titled =
-        || (scan.latin(end).is_some() || is_dosed(scan, end)) && initials::precedes_name(scan, at, end);
+    let doses = || context::precedes_dose(scan, at, end);
+    let titled = || (scan.latin(end).is_some() || doses()) && initials::precedes_name(scan, at, end);
     let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
     let numbered = || data.before_number.get(raw).filter(|_| raw.len() > 2 && scan.number(end).is_some());
-    let dosed = || data.before_dose.get(raw).filter(|_| context::precedes_dose(scan, at, end));
+    let dosed = || data.before_dose.get(raw).filter(|_| doses());
     let title = title.or_else(|| numbered().or_else(dosed).map(String::as_str));
     // an expansion into single letters is not used, because the language has its own letter names
     let of_letters = |words: &str| words.split(' ').all(|word| word.len() == 1);
     let listed = data.abbreviation(raw).filter(|words| !of_letters(words));
     title.or_else(|| listed.filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
-}
-
-/// Maximum number of words in the name of a medicine before its dose.
-const LONGEST_MEDICINE: usize = 3;
-
-/// Returns whether the words at `at` are the name of a medicine in an Indian script, because a measure follows them:
-/// Tab. પેરાસિટામોલ 650 mg.
-fn is_dosed(scan: &Scan<'_>, at: usize) -> bool {
-    let words = (0..LONGEST_MEDICINE).take_while(|&place| scan.word(at + place).is_some()).count();
-    let dose = at + words;
-    words > 0 && scan.number(dose).is_some() && measure::read(scan, dose).is_some_and(|dose| dose.items > 1)
 }
 
 /// Reads a Latin "no" that means "number": Policy no 1234, W.P.No. 21345.

@@ -136,7 +136,8 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         && is_year(second)
         && first.len() == 2
         && !is_filed(scan, at)
-        && !is_numbered(scan, at)
+        // a word for a number precedes the number of a file and its year: মেমো নং 07/2025
+        && !scan.names_before(at, Kinds::NUMBER)
     {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
     } else {
@@ -192,12 +193,6 @@ fn is_filed(scan: &Scan<'_>, at: usize) -> bool {
         let dotted = scan.is_sign(last - 1, '.') && scan.joined(last) && scan.joined(last - 1);
         dotted && scan.is_word(last) && scan.is_word(last - 2) && scan.latin(last).is_none()
     })
-}
-
-/// Returns whether the word for "number" precedes two numbers, which are then the number of a file or a case and its
-/// year: মেমো নং 07/2025.
-fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
-    scan.names_before(at, Kinds::NUMBER)
 }
 
 /// Returns whether a word shortly before two numbers indicates that they are a month and a year: Exp: 05/27.

@@ -7,7 +7,7 @@ use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System, fraction};
 use crate::normalize::quantity::{self, multiplier};
 use crate::normalize::scan::{Reading, Scan};
-use crate::normalize::spelling::initials;
+use crate::normalize::spelling::{self, initials};
 
 /// Number of items before and after a number that are searched for an address word.
 const NEAR: usize = 8;
@@ -52,7 +52,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !postal && (is_counted(scan, at) || starts_amount(scan, at) || counts_unit(scan, at)) {
         return None;
     }
-    let spoken = if number.len() <= 2 && precedes_letter(scan, at + 1) {
+    let spoken = if number.len() <= 2 && has_letter_after(scan, at + 1) {
         number::plain_cardinal(&scan.data.number, number, System::Indian)
     } else {
         house(scan, number)
@@ -67,10 +67,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Returns whether a hyphen or a slash joins a letter to the number before `end`: 23/4-बी, 14/बी.
-pub(crate) fn precedes_letter(scan: &Scan<'_>, end: usize) -> bool {
+pub(crate) fn has_letter_after(scan: &Scan<'_>, end: usize) -> bool {
     let joined = matches!(scan.sign(end), Some('-' | '/')) && scan.joined(end) && scan.joined(end + 1);
-    let capital = |word: &str| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase();
-    joined && (scan.latin(end + 1).is_some_and(capital) || initials::is_latin_letter(scan, end + 1))
+    joined
+        && (scan.latin(end + 1).is_some_and(spelling::is_capital) || initials::is_latin_letter(scan, end + 1))
 }
 
 /// Returns whether the number at `at` starts a range whose last number is a quantity: ફ્લેટ 45-50L, flats 45-50 lakh.

@@ -18,7 +18,7 @@ use crate::data::naming::Kinds;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};
 use crate::normalize::quantity::equation::is_cross;
-use crate::normalize::quantity::{measure, money};
+use crate::normalize::quantity::{measure, money, primes};
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::{date, identifier};
 
@@ -33,7 +33,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let of = |class: Class| move |reading: Reading| reading.of(class);
     slash::not_out(scan, at)
         .map(of(Class::Cardinal))
-        .or_else(|| measure::age_and_height(scan, at).map(of(Class::Measure)))
+        .or_else(|| primes::age_and_height(scan, at).map(of(Class::Measure)))
         .or_else(|| file_number::of_parts(scan, at).map(of(Class::Code)))
         .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| grade(scan, at).map(of(Class::Cardinal)))
@@ -114,17 +114,16 @@ fn is_product(scan: &Scan<'_>, times: usize) -> bool {
     equation || scan.is_sign(times, '×') && scan.power(times + 2).is_some()
 }
 
-/// Reads a version: `1.2.3`.
+/// Reads a version with a dot between its numbers: `1.2.3`.
 fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let mut readings = vec![number::plain_cardinal(&scan.data.number, scan.number(at)?, System::Indian)];
+    let mut parts = vec![scan.number(at)?];
     let mut end = at + 1;
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
         let Some(digits) = scan.number(end + 1) else { break };
-        readings.push(number::plain_cardinal(&scan.data.number, digits, System::Indian));
+        parts.push(digits);
         end += 2;
     }
-    (readings.len() > 2)
-        .then(|| Reading::new(readings.join(&format!(" {} ", scan.data.electronic.dot)), end - at))
+    (parts.len() > 2).then(|| Reading::new(number::version(scan.data, &parts), end - at))
 }
 
 /// Reads a number after a number sign: `#5`.

@@ -15,7 +15,7 @@ use crate::normalize::quantity::measure;
 use crate::normalize::quantity::units;
 use crate::normalize::scan::calendar::{is_month, value};
 use crate::normalize::scan::{GROUP_EDGE, Reading, Scan};
-use crate::normalize::spelling::initials;
+use crate::normalize::spelling::{initials, is_capital};
 use crate::normalize::{date, time};
 use crate::script::Script;
 use crate::table::Set;
@@ -123,7 +123,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         _ => pair(scan, at..end, &first, second, slash)?,
     };
     // a house number with a letter is not read digit by digit: 23/4-बी, बी-47/2
-    let with_letter = lettered || named || address::precedes_letter(scan, end);
+    let with_letter = lettered || named || address::has_letter_after(scan, end);
     let say = |digits: &str| {
         let padded = digits.len() > 1 && digits.starts_with('0');
         if pair == Pair::House && scan.data.number.house_digits && !with_letter || padded {
@@ -226,10 +226,6 @@ fn are_grades(scan: &Scan<'_>, place: Range<usize>, labelled: bool, first: &Nume
 
 fn is_one(digits: &str) -> bool {
     value(digits) == 1
-}
-
-fn is_capital(word: &str) -> bool {
-    word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase()
 }
 
 /// Returns whether two integers are a rating, because of the signs and words next to them.

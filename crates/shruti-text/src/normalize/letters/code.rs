@@ -294,7 +294,6 @@ pub(crate) fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // the number of an account may follow its code after a hyphen: N4EH-20871
     let last = end + 1;
-    let is_year = |digits: &str| digits.len() == 4 && matches!(&digits[..2], "19" | "20");
     let long = scan.number(last).filter(|digits| digits.len() >= SHORTEST_NUMBERED && !is_year(digits));
     let joined = after_hyphen(scan, end) == last
         && (scan.spaced(last + 1) || scan.sign(last + 1).is_some_and(|c| c != '-' && c != '/'));

@@ -146,6 +146,19 @@ const fn power_of_ten(power: u32) -> u128 {
     10_u128.saturating_pow(power)
 }
 
+/// Returns the words of a version, whose parts of at most two digits are read as numbers: 4.12.0.
+pub(crate) fn version(data: &Data, parts: &[&str]) -> String {
+    let part = |digits: &&str| {
+        let short = digits.len() <= 2 && (digits.len() == 1 || !digits.starts_with('0'));
+        if short {
+            plain_cardinal(&data.number, digits, System::Indian)
+        } else {
+            one_by_one(&data.number, digits)
+        }
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join(&format!(" {} ", data.electronic.dot))
+}
+
 /// Returns the names of the digits, separated by spaces.
 pub(crate) fn one_by_one(number: &Number, digits: &str) -> String {
     let names = if number.digits.is_empty() { &number.words } else { &number.digits };

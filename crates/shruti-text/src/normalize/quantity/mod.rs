@@ -7,6 +7,7 @@ pub(crate) mod measure;
 pub(crate) mod money;
 pub(crate) mod multiplier;
 pub(crate) mod power;
+pub(crate) mod primes;
 pub(crate) mod purity;
 pub(crate) mod units;
 

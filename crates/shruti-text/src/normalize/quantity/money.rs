@@ -82,15 +82,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             }
             _ => {
                 let mut amount = amount;
-                let noun = scan.word(following).filter(|_| scan.spaced(following));
-                // the name of the currency is singular before a noun: the $20 million prize. A capitalized noun may
-                // also start a sentence, so it needs a function word before the amount: the $850,000 Open
-                let led = || at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
-                let is_noun = |noun: &str| {
-                    scan.data.money.attributive.contains(noun)
-                        && (noun.starts_with(|c: char| c.is_ascii_lowercase()) || led())
-                };
-                if noun.is_some_and(is_noun) && amount.name == currency.many {
+                if amount.name == currency.many && precedes_noun(scan, at, following) {
                     amount.name.clone_from(&currency.one);
                 }
                 with_tail(scan, at, Reading::new(amount.words(), written + amount.items))
@@ -128,6 +120,18 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         inflected.unwrap_or(&currency.many).clone_into(&mut amount.name);
     }
     Some(with_tail(scan, at, Reading::new(amount.words(), amount.items + written)))
+}
+
+/// Returns whether a noun with a singular currency name before it follows an amount: the $20 million prize. A
+/// capitalised noun needs a function word before the amount: the $850,000 Open. The amount starts at `at`, and
+/// `following` is the index of the item after it.
+fn precedes_noun(scan: &Scan<'_>, at: usize, following: usize) -> bool {
+    let led = || at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
+    let is_noun = |noun: &str| {
+        scan.data.money.attributive.contains(noun)
+            && (noun.starts_with(|c: char| c.is_ascii_lowercase()) || led())
+    };
+    scan.spaced(following) && scan.word(following).is_some_and(is_noun)
 }
 
 /// Amount of money in words.

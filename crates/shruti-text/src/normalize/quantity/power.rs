@@ -18,12 +18,15 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let sign = if raised.starts_with('-') { format!("{} ", scan.data.number.minus) } else { String::new() };
+    Some(Reading::new(raised_to(scan, &format!("{sign}{words}"))?, 1))
+}
+
+/// Returns the words for raising to a power, from the words of the exponent.
+pub(crate) fn raised_to(scan: &Scan<'_>, exponent: &str) -> Option<String> {
     let power = scan.data.symbols.get(&'^')?;
-    let exponent = format!("{sign}{words}");
-    let words = if power.contains("{n}") {
-        number::fill(&scan.data.number, power, "{n}", &exponent)
+    Some(if power.contains("{n}") {
+        number::fill(&scan.data.number, power, "{n}", exponent)
     } else {
         format!("{power} {exponent}")
-    };
-    Some(Reading::new(words, 1))
+    })
 }

@@ -8,7 +8,7 @@ use crate::class::Class;
 use crate::data::naming::Kinds;
 use crate::english;
 use crate::item::Kind;
-use crate::normalize::number::{self, System};
+use crate::normalize::number;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling;
 
@@ -76,23 +76,13 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     } else {
         return None;
     };
-    let words = if class == Class::Version { version(scan, at, end) } else { spell(scan, at, end) };
-    Some(Reading::new(words, end - at).of(class))
-}
-
-/// Reads a version number. Its parts of at most two digits are read as numbers: 4.12.0.
-fn version(scan: &Scan<'_>, at: usize, end: usize) -> String {
-    let number = &scan.data.number;
-    let part = |digits: &str| {
-        let short = digits.len() <= 2 && (digits.len() == 1 || !digits.starts_with('0'));
-        if short {
-            number::plain_cardinal(number, digits, System::Indian)
-        } else {
-            number::one_by_one(number, digits)
-        }
+    let words = if class == Class::Version {
+        let parts: Vec<_> = (at..end).filter_map(|place| scan.number(place)).collect();
+        number::version(scan.data, &parts)
+    } else {
+        spell(scan, at, end)
     };
-    let parts = (at..end).filter_map(|place| scan.number(place)).map(part);
-    parts.collect::<Vec<_>>().join(&format!(" {} ", scan.data.electronic.dot))
+    Some(Reading::new(words, end - at).of(class))
 }
 
 /// Reads the extension of a file whose name is in an Indian script, with its dot at `at`: फोटो.jpg.

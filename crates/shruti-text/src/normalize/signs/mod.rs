@@ -11,9 +11,9 @@ use crate::normalize::forms::{numeric, slash};
 use crate::normalize::identifier::name;
 use crate::normalize::identifier::telephone;
 use crate::normalize::number::numeral::Numeral;
-use crate::normalize::quantity::currency;
 use crate::normalize::quantity::equation::{in_equation, number_after, number_before};
 use crate::normalize::quantity::units;
+use crate::normalize::quantity::{currency, power};
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::ending;
 use crate::normalize::spelling::initials;
@@ -364,12 +364,12 @@ fn operand_alone(scan: &Scan<'_>, at: usize, operand: Reading) -> Reading {
 }
 
 /// Reads `^` and the number after it, before the name of a unit: 10^-3 m.
-fn exponent(scan: &Scan<'_>, at: usize, name: &str) -> Option<Reading> {
+fn exponent(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let minus = scan.is_sign(at + 1, '-') && scan.joined(at + 2);
     let start = at + 1 + usize::from(minus);
     let number = Numeral::read(scan, start).filter(|_| scan.is_sign(at, '^'))?;
     let sign = if minus { format!("{} ", scan.data.number.minus) } else { String::new() };
-    let words = number::fill(&scan.data.number, name, "{n}", &format!("{sign}{}", number.words(scan)));
+    let words = power::raised_to(scan, &format!("{sign}{}", number.words(scan)))?;
     let end = start + number.items;
     Some(match units::at(scan, end) {
         Some(unit) => Reading::new(unit.counted(&words, false), end + unit.items - at),
@@ -381,7 +381,7 @@ fn with_operand(scan: &Scan<'_>, at: usize, name: &str) -> Reading {
     if !name.contains("{n}") {
         return Reading::new(name, 1);
     }
-    if let Some(power) = exponent(scan, at, name) {
+    if let Some(power) = exponent(scan, at) {
         return power;
     }
     let word = || letters::read(scan, at + 1).or_else(|| Some(Reading::new(scan.word(at + 1)?, 1)));

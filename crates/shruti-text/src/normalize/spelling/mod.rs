@@ -91,6 +91,11 @@ pub(crate) fn after_hyphen(scan: &Scan<'_>, at: usize) -> usize {
     at + usize::from(scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1))
 }
 
+/// Returns whether a word is a single Latin capital.
+pub(crate) fn is_capital(word: &str) -> bool {
+    word.len() == 1 && is_capitals(word)
+}
+
 pub(crate) fn is_capitals(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_uppercase())
 }

@@ -24,7 +24,6 @@ pub(crate) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
             || has_ending(scan, at)
             || follows_time(scan, at)
             || continues_times(scan, at)
-            || is_between_times(scan, at)
             || is_led(scan, at)
             || is_scheduled(scan, at)
     };
@@ -122,25 +121,6 @@ fn continues_times(scan: &Scan<'_>, at: usize) -> bool {
         || matches!(scan.sign(end), Some(',' | ';' | ')'))
         || matches!(scan.sign(end), Some('-' | '–' | '—' | ':')) && scan.spaced(end + 1);
     at == 0 && scan.sentence_context.has_time && minutes_at(scan, at + 1, '.').is_some() && closes
-}
-
-/// Maximum number of items from a number to the next time of a timetable.
-const NEXT_TIME: usize = 6;
-
-/// Returns whether a number with a dot is in a timetable: the preceding part of the sentence contains a time of day, the
-/// number follows the name of its event, and another time follows shortly: આરતી સવારે 6.30 કલાકે, શૃંગાર 10.15 અને શયન
-/// રાત્રે 8.45 કલાકે.
-fn is_between_times(scan: &Scan<'_>, at: usize) -> bool {
-    let end = at + 3;
-    let event = || scan.word(at - 1).is_some_and(|word| !word.is_ascii() && !scan.is_function(word));
-    let joins = || scan.word(end).is_some_and(|word| scan.data.prosody.clause_before.has(word));
-    let another = |place: usize| minutes_at(scan, place + 1, '.').is_some() && is_named(scan, place);
-    scan.sentence_context.has_time
-        && at > 0
-        && minutes_at(scan, at + 1, '.').is_some_and(|minutes| minutes.ends_with(['0', '5']))
-        && event()
-        && joins()
-        && (end + 1..end + NEXT_TIME).any(another)
 }
 
 fn is_time_of_day(scan: &Scan<'_>, at: usize) -> bool {

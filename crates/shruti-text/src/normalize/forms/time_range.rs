@@ -172,7 +172,7 @@ impl<'s, 'text> Start<'s, 'text> {
         if spans && is_last_hour(scan, to_at) || shares_oclock(scan, end) {
             return Some(Reading::new(split_oclock(scan, &spoken.words).0, spoken.items));
         }
-        if spoken.items == self.time.items && (starts || ends_range(scan, at)) {
+        if spoken.items == self.time.items && (starts || time::ends_range(scan, at)) {
             return Some(Reading::new(without_point(scan, &spoken.words), spoken.items));
         }
         Some(spoken)
@@ -240,14 +240,4 @@ fn without_point<'a>(scan: &Scan<'_>, to: &'a str) -> &'a str {
     let time = &scan.data.time;
     let (_, oclock) = time.oclock.split_once("{hour}").unwrap_or_default();
     to.strip_suffix(oclock).filter(|_| time.ranges_without_oclock).unwrap_or(to)
-}
-
-/// Returns whether the time at `at` is the end of a range in words: the 11.00 of सकाळी ७.२० ते ११.००.
-fn ends_range(scan: &Scan<'_>, at: usize) -> bool {
-    let mut starts = [at, at.saturating_sub(1), at.saturating_sub(2)].into_iter();
-    starts.any(|start| {
-        let follows = start > 1 && is_repeated_after(scan, start - 1) && scan.number(start - 2).is_some();
-        let part = || time::part_of_day(scan, start).is_some_and(|part| start + part.items == at);
-        follows && (start == at || part())
-    })
 }

@@ -14,3 +14,4 @@ pub(crate) use self::names::{
     abbreviated_before, follows_hour_abbreviation, follows_part_of_day, is_hour_word, is_oclock, part_of_day,
 };
 pub(crate) use self::read::is_slash_time;
+pub(crate) use self::words::ends_range;

@@ -342,7 +342,7 @@ fn is_point(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let named = [at, start]
         .into_iter()
         .any(|place| word_before(place).is_some_and(|word| time.no_point_after.contains(word)));
-    !(named || joins || of_day(next) || time.no_point_before.contains(word) || ends_range(scan, start))
+    !(named || joins || of_day(next) || time.no_point_before.contains(word) || ends_range(scan, at))
 }
 
 /// Returns whether a particle that puts the preceding word in focus is at `at`: ही.
@@ -358,9 +358,9 @@ fn with_day(scan: &Scan<'_>, at: usize) -> usize {
     at - if scan.is_one_of(&scan.data.time.day_words, at - 1) { 1 } else { 2 }
 }
 
-/// Returns whether the time at `start` is the end of a range of times: 9:20-10:40 बजे, 9:20 बजे से शाम 5:40 बजे.
-fn ends_range(scan: &Scan<'_>, start: usize) -> bool {
-    let Some(joint) = start.checked_sub(1) else { return false };
+/// Returns whether the time at `at` is the end of a range of times: 9:20-10:40 बजे, 9:20 बजे से शाम 5:40 बजे.
+pub(crate) fn ends_range(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(joint) = with_day(scan, at).checked_sub(1) else { return false };
     let Some(last) = joint.checked_sub(1) else { return false };
     let is_time = scan.number(last).is_some()
         || scan.is_sign(last, '.')

@@ -10,7 +10,7 @@ CREATE TABLE keys (
     rate       REAL    CHECK (rate > 0), -- requests per second; NULL for no limit, as in the next two columns
     burst      INTEGER CHECK (burst > 0),
     streams    INTEGER CHECK (streams > 0),
-    revision   INTEGER NOT NULL -- value of key_revision at the last change of the row
+    revision   INTEGER NOT NULL -- the value of key_revision at the row's last change
 ) STRICT;
 
 CREATE INDEX keys_by_revision ON keys (revision);

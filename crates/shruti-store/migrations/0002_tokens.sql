@@ -10,7 +10,7 @@ CREATE INDEX key_origins_by_origin ON key_origins (origin);
 -- Unused single-use tokens. A token itself is never stored: `hash` is its SHA-256.
 CREATE TABLE tokens (
     hash       BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
-    prefix     TEXT    NOT NULL REFERENCES keys (prefix), -- the key that created the token
+    prefix     TEXT    NOT NULL REFERENCES keys (prefix), -- the key that created it
     expires_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

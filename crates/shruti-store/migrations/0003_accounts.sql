@@ -2,11 +2,11 @@
 CREATE TABLE accounts (
     id            TEXT    NOT NULL PRIMARY KEY,
     email         TEXT    NOT NULL UNIQUE, -- in normalized form: trimmed, lower case
-    password      TEXT,                    -- Argon2id as a PHC string; NULL if no password is set
+    password      TEXT,                    -- Argon2id with salt and parameters, as a PHC string; NULL if no password is set
     created_ms    INTEGER NOT NULL,        -- milliseconds since 1970, like all times
     is_operator   INTEGER NOT NULL CHECK (is_operator IN (0, 1)), -- operators need no allowance
-    access_ms     INTEGER,                 -- time at which the account got access; NULL until a promo code is redeemed
-    locked_ms     INTEGER,                 -- time at which the operator locked the account; NULL if not locked
+    access_ms     INTEGER,                 -- time at which its keys became usable; NULL until a promo code is redeemed
+    locked_ms     INTEGER,                 -- time at which the operator locked it; NULL if not locked
     monthly_chars INTEGER NOT NULL CHECK (monthly_chars >= 0), -- the monthly allowance, in characters
     spent_month   INTEGER                  -- the month whose allowance was found exhausted: 12 * year + (month - 1)
 ) STRICT, WITHOUT ROWID;
@@ -16,9 +16,9 @@ CREATE TABLE sessions (
     hash             BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     account          TEXT    NOT NULL REFERENCES accounts (id),
     created_ms       INTEGER NOT NULL,
-    used_ms          INTEGER NOT NULL, -- last use of the session, with a precision of a minute
-    ends_ms          INTEGER NOT NULL, -- end of the session, regardless of its use
-    may_set_password INTEGER NOT NULL CHECK (may_set_password IN (0, 1)) -- 1 if the session was created with a link
+    used_ms          INTEGER NOT NULL, -- its last use, with a precision of a minute
+    ends_ms          INTEGER NOT NULL, -- its end, regardless of its use
+    may_set_password INTEGER NOT NULL CHECK (may_set_password IN (0, 1)) -- the session was created with a link
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX sessions_by_account ON sessions (account, created_ms);

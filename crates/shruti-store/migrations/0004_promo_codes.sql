@@ -1,8 +1,7 @@
--- Promo codes, which grant access and a monthly allowance. They are stored in plain text, because the operator lists
--- them.
+-- Promo codes, which grant access and a monthly allowance. They are stored in plain text, because the operator lists them.
 CREATE TABLE promo_codes (
     code        TEXT    NOT NULL PRIMARY KEY, -- capital letters and digits, without dashes
-    chars       INTEGER NOT NULL CHECK (chars > 0), -- characters that the code adds per month
+    chars       INTEGER NOT NULL CHECK (chars > 0), -- characters that it adds per month
     uses        INTEGER NOT NULL CHECK (uses > 0),
     used        INTEGER NOT NULL DEFAULT 0 CHECK (used BETWEEN 0 AND uses),
     created_ms  INTEGER NOT NULL,

@@ -21,7 +21,7 @@ CREATE TABLE leases (
     account    TEXT    REFERENCES accounts (id), -- NULL if the characters are drawn only from a cap
     month      INTEGER NOT NULL,
     chars      INTEGER NOT NULL,
-    used       INTEGER NOT NULL DEFAULT 0, -- characters that the server reported as used
+    used       INTEGER NOT NULL DEFAULT 0, -- reported use
     expires_ms INTEGER NOT NULL
 ) STRICT;
 

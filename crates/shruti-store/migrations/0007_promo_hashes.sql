@@ -1,9 +1,9 @@
--- A code itself is no longer stored: `hash` is the SHA-256 of its sixteen capital letters and digits, and `beginning`
--- is its first four characters, which identify it for the operator and in the audit log.
+-- A code itself is no longer stored: `hash` is the SHA-256 of its sixteen capital letters and digits, and `beginning` its
+-- first four, which identify it for the operator and in the audit log.
 CREATE TABLE promo_codes_hashed (
     hash        BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     beginning   TEXT    NOT NULL CHECK (length(beginning) = 4),
-    chars       INTEGER NOT NULL CHECK (chars > 0), -- characters that the code adds per month
+    chars       INTEGER NOT NULL CHECK (chars > 0), -- characters that it adds per month
     uses        INTEGER NOT NULL CHECK (uses > 0),
     used        INTEGER NOT NULL DEFAULT 0 CHECK (used BETWEEN 0 AND uses),
     created_ms  INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- Lexicons of accounts: word readings that apply to all requests with keys of the account.
+-- Lexicons of accounts: readings of words for all requests with keys of the account.
 CREATE TABLE lexicons (
     account    TEXT    NOT NULL PRIMARY KEY REFERENCES accounts (id),
     version    INTEGER NOT NULL, -- number of changes; it never decreases, because an emptied lexicon keeps its row

@@ -2,6 +2,6 @@
 CREATE TABLE quota_warnings (
     account TEXT    NOT NULL REFERENCES accounts (id),
     month   INTEGER NOT NULL, -- 12 * year + (month - 1)
-    percent INTEGER NOT NULL, -- percentage of the allowance that was used
+    percent INTEGER NOT NULL, -- used share of the allowance
     PRIMARY KEY (account, month, percent)
 ) STRICT, WITHOUT ROWID;

@@ -1,5 +1,5 @@
--- Single-use sign-in links. An account can have two: one that was sent to its address, and one that an operator hands
--- over. Anyone can request the first one, so it must not replace the second one.
+-- Single-use sign-in links: per account, one that was sent to its address and one that an operator passes on. Anyone can
+-- request the first, which must not replace the second.
 CREATE TABLE links (
     account    TEXT    NOT NULL REFERENCES accounts (id),
     by_mail    INTEGER NOT NULL CHECK (by_mail IN (0, 1)),

@@ -1,16 +1,15 @@
--- Tables of a store, equivalent to those of SQLite after its eleventh migration step (0010_usage_reports.sql). Texts
--- are compared by their bytes, as in SQLite. Times are milliseconds since 1970. Secrets are never stored: a `hash` is
--- the SHA-256 of a secret.
+-- Tables of a store, equal to those of SQLite after its eleventh step. Texts are compared by their bytes, as in SQLite.
+-- Times are milliseconds since 1970. Secrets are never stored: a `hash` is the SHA-256 of a secret.
 
 -- Accounts that own keys, and their sign-in data.
 CREATE TABLE accounts (
     id            TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     email         TEXT COLLATE "C" NOT NULL UNIQUE, -- in normalized form: trimmed, lower case
-    password      TEXT COLLATE "C",                 -- Argon2id as a PHC string; NULL if no password is set
+    password      TEXT COLLATE "C",                 -- Argon2id with salt and parameters, as a PHC string; NULL if no password is set
     created_ms    BIGINT  NOT NULL,
     is_operator   BOOLEAN NOT NULL, -- operators need no allowance
-    access_ms     BIGINT,           -- time at which the account got access; NULL until a promo code is redeemed
-    locked_ms     BIGINT,           -- time at which the operator locked the account; NULL if not locked
+    access_ms     BIGINT,           -- time at which its keys became usable; NULL until a promo code is redeemed
+    locked_ms     BIGINT,           -- time at which the operator locked it; NULL if not locked
     monthly_chars BIGINT  NOT NULL CHECK (monthly_chars >= 0), -- the monthly allowance, in characters
     spent_month   BIGINT            -- the month whose allowance was found exhausted: 12 * year + (month - 1)
 );
@@ -27,7 +26,7 @@ CREATE TABLE keys (
     rate        DOUBLE PRECISION CHECK (rate > 0), -- requests per second; NULL for no limit, as in the next two columns
     burst       BIGINT CHECK (burst > 0),
     streams     BIGINT CHECK (streams > 0),
-    revision    BIGINT NOT NULL, -- value of key_revision at the last change of the row
+    revision    BIGINT NOT NULL, -- the value of key_revision at the row's last change
     account     TEXT COLLATE "C" REFERENCES accounts (id), -- NULL: a key of the operator, without an allowance
     monthly_cap BIGINT CHECK (monthly_cap > 0), -- characters per month; NULL for no cap
     spent_month BIGINT, -- the month whose cap was found exhausted
@@ -39,8 +38,7 @@ CREATE INDEX keys_by_account ON keys (account, created_ms);
 -- One key per account, and one for all visitors, which belongs to no account.
 CREATE UNIQUE INDEX playground_keys ON keys (coalesce(account, '')) WHERE purpose = 'playground';
 
--- Time of the last recorded use of a key. It is in a separate table because it changes often and servers need no
--- notification of the change.
+-- Time of the last recorded use of a key. It is in a separate table because it changes often and servers need no notification.
 CREATE TABLE key_uses (
     prefix       TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES keys (prefix),
     last_used_ms BIGINT NOT NULL
@@ -67,7 +65,7 @@ CREATE INDEX key_origins_by_origin ON key_origins (origin);
 -- Unused single-use tokens.
 CREATE TABLE tokens (
     hash       BYTEA  NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
-    prefix     TEXT COLLATE "C" NOT NULL REFERENCES keys (prefix), -- the key that created the token
+    prefix     TEXT COLLATE "C" NOT NULL REFERENCES keys (prefix), -- the key that created it
     expires_ms BIGINT NOT NULL
 );
 
@@ -78,9 +76,9 @@ CREATE TABLE sessions (
     hash             BYTEA  NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     account          TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
     created_ms       BIGINT NOT NULL,
-    used_ms          BIGINT NOT NULL,  -- last use of the session, with a precision of a minute
-    ends_ms          BIGINT NOT NULL,  -- end of the session, regardless of its use
-    may_set_password BOOLEAN NOT NULL  -- TRUE if the session was created with a link
+    used_ms          BIGINT NOT NULL,  -- its last use, with a precision of a minute
+    ends_ms          BIGINT NOT NULL,  -- its end, regardless of its use
+    may_set_password BOOLEAN NOT NULL  -- the session was created with a link
 );
 
 CREATE INDEX sessions_by_account ON sessions (account, created_ms);
@@ -118,12 +116,11 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_account ON audit (account, event, at_ms);
 CREATE INDEX audit_by_time ON audit (at_ms);
 
--- Promo codes, which grant access and a monthly allowance. `beginning` is the first four characters, which identify a
--- code.
+-- Promo codes, which grant access and a monthly allowance: `beginning` is the first four letters, which identify a code.
 CREATE TABLE promo_codes (
     hash        BYTEA  NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     beginning   TEXT COLLATE "C" NOT NULL CHECK (length(beginning) = 4),
-    chars       BIGINT NOT NULL CHECK (chars > 0), -- characters that the code adds per month
+    chars       BIGINT NOT NULL CHECK (chars > 0), -- characters that it adds per month
     uses        BIGINT NOT NULL CHECK (uses > 0),
     used        BIGINT NOT NULL DEFAULT 0 CHECK (used BETWEEN 0 AND uses),
     created_ms  BIGINT NOT NULL,
@@ -174,7 +171,7 @@ CREATE TABLE leases (
     account    TEXT COLLATE "C" REFERENCES accounts (id), -- NULL if the characters are drawn only from a cap
     month      BIGINT NOT NULL,
     chars      BIGINT NOT NULL,
-    used       BIGINT NOT NULL DEFAULT 0, -- characters that the server reported as used
+    used       BIGINT NOT NULL DEFAULT 0, -- reported use
     expires_ms BIGINT NOT NULL
 );
 
@@ -203,7 +200,7 @@ CREATE TABLE usage_reports (
     reported_ms BIGINT NOT NULL
 );
 
--- Lexicons of accounts: word readings that apply to all requests with keys of the account.
+-- Lexicons of accounts: readings of words for all requests with keys of the account.
 CREATE TABLE lexicons (
     account    TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES accounts (id),
     version    BIGINT  NOT NULL, -- number of changes; it never decreases, because an emptied lexicon keeps its row

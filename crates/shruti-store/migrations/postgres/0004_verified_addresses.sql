@@ -8,6 +8,5 @@ CREATE TABLE verification_links (
     expires_ms BIGINT NOT NULL
 );
 
--- Whether the sign-in link was sent to the address by email, so that its use verifies the address. A link that an
--- operator created does not verify it.
+-- Whether a sign-in link was sent to the address, so that its use verifies the address; a link of an operator is not.
 ALTER TABLE sign_in_links ADD COLUMN by_mail BOOLEAN NOT NULL DEFAULT FALSE;

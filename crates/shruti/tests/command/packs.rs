@@ -102,6 +102,10 @@ async fn packs_are_added_and_removed_while_clips_continue() {
     running.send(raw::post_tts(&key, &long.to_string())).await;
     let (status, headers) = running.read_head().await;
     assert_eq!(status.as_u16(), 200);
+    // the clip waits for its reader, so that it is still being synthesised when the pack is removed
+    let metrics = client.get("/metrics").await;
+    let active = "shruti_backend_speeches{backend=\"test\"} 1";
+    assert!(std::str::from_utf8(&metrics.body).unwrap().contains(active), "the clip has ended");
 
     let (place, aside) = (folder.path().join("packs/test"), folder.path().join("aside"));
     std::fs::rename(&place, &aside).unwrap();

@@ -66,11 +66,13 @@ impl Cleaner {
         let space_after = next.is_none_or(char::is_whitespace);
         let word_before = previous.is_alphanumeric() || is_mark(previous);
         let word_after = next.is_some_and(char::is_alphanumeric);
-        let opens = sign == '*' && length == 1 && self.emphasis == 0 && !word_before;
-        if opens && next.is_some_and(|c| c == '#' || c.is_numeric()) {
-            match self.is_dialled(all) {
+        let opens = sign == '*' && self.emphasis == 0 && !word_before;
+        if opens && next.is_some_and(|c| c == '#' && length == 1 || c.is_numeric()) {
+            match self.is_dialled(length, all) {
                 None => return Step::NeedMore,
-                Some(true) => return self.literal(sign),
+                Some(true) if length == 1 => return self.literal(sign),
+                // more asterisks can only be a mask
+                Some(true) => return Step::Consumed(length),
                 Some(false) => {}
             }
         }
@@ -107,19 +109,23 @@ impl Cleaner {
         Step::Consumed(length)
     }
 
-    /// Returns whether an asterisk before digits is dialled on a telephone or masks digits (`*86`, `*123#`,
-    /// `A/c *3618`). Otherwise the asterisk opens emphasis that another asterisk closes soon after. Returns `None` if
-    /// more text is needed to decide.
-    fn is_dialled(&self, all: bool) -> Option<bool> {
+    /// Returns whether a run of asterisks of this length before digits is dialled on a telephone or masks digits
+    /// (`*86`, `*123#`, `A/c **3618`). Otherwise the run opens emphasis that another asterisk closes soon after.
+    /// Returns `None` if more text is needed to decide.
+    fn is_dialled(&self, length: usize, all: bool) -> Option<bool> {
         let mut last = '*';
         let mut dials = true;
-        for at in 1..LONGEST_NUMBERED_EMPHASIS {
+        for at in length..LONGEST_NUMBERED_EMPHASIS {
             let Some(c) = self.peek(at, all)?.filter(|&c| c != '\n') else { break };
             let closes = !dials && c == '*' && !last.is_whitespace();
             // the second asterisk of *5* closes the emphasis, that of *123*1# does not
             let dialled = c == '*' || c == '#' || c.is_numeric();
             if closes || dials && !dialled && last == '*' {
                 return Some(false);
+            }
+            if c == '*' && last.is_whitespace() && self.peek(at + 1, all)?.is_some_and(|c| !c.is_whitespace()) {
+                // other emphasis opens
+                return Some(true);
             }
             dials &= dialled;
             last = c;

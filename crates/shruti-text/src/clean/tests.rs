@@ -84,16 +84,26 @@ fn limits_combining_marks() {
     assert_eq!(clean(&text).chars().count(), 1 + MAX_MARKS as usize);
 }
 
-#[test]
-fn emphasis_lasts_until_the_line_ends() {
+/// Returns the characters of a text that are emphasised.
+fn emphasised(text: &str) -> String {
     let mut cleaner = Cleaner::default();
-    for (offset, c) in "a **b** *c\nd".chars().enumerate() {
+    for (offset, c) in text.chars().enumerate() {
         cleaner.push(c, offset as u32);
     }
-    let cleaned: Vec<CleanChar> = std::iter::from_fn(|| cleaner.next_char(true)).collect();
-    let emphasised: String =
-        cleaned.iter().filter(|cleaned| cleaned.emphasis).map(|cleaned| cleaned.c).collect();
-    assert_eq!(emphasised, "bc");
+    let cleaned = std::iter::from_fn(|| cleaner.next_char(true));
+    cleaned.filter(|cleaned| cleaned.emphasis).map(|cleaned| cleaned.c).collect()
+}
+
+#[test]
+fn emphasis_lasts_until_the_line_ends() {
+    assert_eq!(emphasised("a **b** *c\nd"), "bc");
+}
+
+#[test]
+fn masks_are_no_emphasis() {
+    assert_eq!(emphasised("A/c **7093 is debited by Rs 500. **Not** you?"), "Not");
+    assert_eq!(emphasised("Pay **500 rupees** now"), "500 rupees");
+    assert_eq!(emphasised("Pay **500** now"), "500");
 }
 
 #[test]

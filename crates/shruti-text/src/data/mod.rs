@@ -3,7 +3,7 @@
 
 mod calendar;
 pub(crate) mod kept_marks;
-pub(crate) mod naming;
+pub(crate) mod keywords;
 mod number;
 pub(crate) mod prosody;
 mod written;

@@ -124,10 +124,10 @@ pub(crate) struct People {
     pub(crate) before_ending: (String, String),
 }
 
-/// A `[[number.endings.hyphened_joints]]` table: how words that end in one of `ends` take an ending after a hyphen.
+/// A `[[number.endings.hyphened_sandhi]]` table: how words that end in one of `ends` take an ending after a hyphen.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct HyphenedJoints {
+pub(crate) struct HyphenedSandhi {
     pub(crate) ends: Vec<String>,
     /// The end of the word that `forms` replace.
     pub(crate) drop: String,
@@ -143,7 +143,7 @@ pub(crate) struct Endings {
     #[serde(default)]
     pub(crate) drop: Vec<String>,
     #[serde(default)]
-    pub(crate) joints: Vec<(String, String, String)>,
+    pub(crate) sandhi: Vec<(String, String, String)>,
     /// Last words of expanded abbreviations, with the forms that they take before an ending.
     #[serde(default)]
     pub(crate) dotted_obliques: Table<String, String>,
@@ -151,9 +151,9 @@ pub(crate) struct Endings {
     pub(crate) linked: Table<String, (String, String)>,
     #[serde(default)]
     pub(crate) hyphened: Vec<String>,
-    /// Joints of a word and an ending after a hyphen. They have precedence over the other joints.
+    /// Sandhi rules for a word and an ending after a hyphen. They have precedence over `sandhi`.
     #[serde(default)]
-    pub(crate) hyphened_joints: Vec<HyphenedJoints>,
+    pub(crate) hyphened_sandhi: Vec<HyphenedSandhi>,
     /// Endings that may directly follow the dot of an abbreviation: પો.સ્ટે.ની.
     #[serde(default)]
     pub(crate) after_dot: Set<String>,

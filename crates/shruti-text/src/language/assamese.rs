@@ -38,7 +38,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::OpenO), (Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
-    naming_words: Some(|| text!("as/naming-words.tsv")),
+    keywords: Some(|| text!("as/keywords.tsv")),
 };
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(text!("as/stems.tsv")));

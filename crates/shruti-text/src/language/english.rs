@@ -15,5 +15,5 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     name_vowels: &[],
     // English is never romanised
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: false, handicap: 0.0 },
-    naming_words: None,
+    keywords: None,
 };

@@ -28,7 +28,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
-    naming_words: None,
+    keywords: None,
 };
 
 static MORPHEMES: LazyLock<Morphemes> =

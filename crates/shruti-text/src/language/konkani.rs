@@ -41,7 +41,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[(Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
-    naming_words: Some(|| crate::files::text!("kok/naming-words.tsv")),
+    keywords: Some(|| crate::files::text!("kok/keywords.tsv")),
 };
 
 static MORPHEMES: LazyLock<Morphemes> =

@@ -31,7 +31,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::FirstOrLongSecond },
     name_vowels: &dravidian::NAME_VOWELS,
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
-    naming_words: None,
+    keywords: None,
 };
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("ml/stems.tsv")));

@@ -52,8 +52,8 @@ pub(crate) struct LanguageSpec {
     /// Romanisation of the language.
     pub(crate) romanisation: Romanisation,
     /// Returns the table of keywords that identify the kind of a nearby number. `None` if the language has a column in
-    /// the shared table `naming-words.tsv`, or no such keywords.
-    pub(crate) naming_words: Option<fn() -> &'static str>,
+    /// the shared table `keywords.tsv`, or no such keywords.
+    pub(crate) keywords: Option<fn() -> &'static str>,
 }
 
 /// Word with its neighbours in a segment.

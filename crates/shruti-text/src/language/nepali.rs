@@ -37,7 +37,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
-    naming_words: Some(|| crate::files::text!("ne/naming-words.tsv")),
+    keywords: Some(|| crate::files::text!("ne/keywords.tsv")),
 };
 
 static MORPHEMES: LazyLock<Morphemes> =

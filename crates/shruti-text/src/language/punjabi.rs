@@ -33,7 +33,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     name_vowels: &[],
     // most frequent Punjabi words are also Hindi words, and more people type Hindi
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 4.0 },
-    naming_words: None,
+    keywords: None,
 };
 
 static MORPHEMES: LazyLock<Morphemes> =

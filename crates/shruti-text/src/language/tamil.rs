@@ -28,7 +28,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::CentralA), (Symbol::OpenE, Symbol::E), (Symbol::OpenO, Symbol::O)],
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
-    naming_words: None,
+    keywords: None,
 };
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::files::text!("ta/stems.tsv")));

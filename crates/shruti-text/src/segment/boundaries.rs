@@ -7,7 +7,7 @@ use super::{Close, Decision, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean_char::{BREAK, SENTENCE_END};
 use crate::data::kept_marks;
-use crate::data::naming;
+use crate::data::keywords;
 use crate::english;
 
 /// Minimum length, in digits, of a number after which a comma does not end the segment if another number follows.
@@ -191,7 +191,7 @@ impl Segmenter {
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
         // the dot belongs to a word for "number", or to an abbreviation before a year, if a number follows: Account no.
         // 12345678
-        let precedes_number = naming::is_number_of(&self.previous_word, &self.word)
+        let precedes_number = keywords::is_number_of(&self.previous_word, &self.word)
             || kept_marks::precedes_year(word, self.language);
         let spaced = next.is_some_and(char::is_whitespace);
         let joins = spaced && kept_marks::joins_names(&self.previous_word, word, self.language);

@@ -39,7 +39,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
-    naming_words: Some(|| text!("ur/naming-words.tsv")),
+    keywords: Some(|| text!("ur/keywords.tsv")),
 };
 
 /// Words whose reading depends on their position.

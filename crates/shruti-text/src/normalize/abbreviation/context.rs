@@ -7,7 +7,7 @@ use shruti_lang::Language;
 use super::next_word;
 use crate::chars::lowercase;
 use crate::data::kept_marks::{is_month, precedes_letter};
-use crate::data::naming::{self, Kinds};
+use crate::data::keywords::{self, Kinds};
 use crate::data::{self, AbbreviationContext, Topic, is_in};
 use crate::normalize::date::year;
 use crate::normalize::identifier::name;
@@ -127,7 +127,7 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     });
     let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
     let of_number =
-        || scan.data.abbreviation(raw).is_some_and(|words| naming::is_number(words, scan.language));
+        || scan.data.abbreviation(raw).is_some_and(|words| keywords::is_number(words, scan.language));
     let timed = || time::abbreviated_before(scan, end).is_some();
     // a plus sign may precede the country code: ਮੋ. +91 94176 30582
     let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));

@@ -8,7 +8,7 @@ pub(crate) mod phrases;
 use shruti_lang::Language;
 
 use crate::chars::{is_brahmic, lowercase};
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::data::{self, Data};
 use crate::english;
 use crate::normalize::number;

@@ -6,7 +6,7 @@ use super::pairs;
 use super::parts::{Parts, say};
 use crate::chars::lowercase;
 use crate::data;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::number::span;
 use crate::normalize::quantity::equation::in_equation;
 use crate::normalize::quantity::units;

@@ -2,7 +2,7 @@
 
 use shruti_lang::Language;
 
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::data::{self, Data};
 use crate::normalize::number::{self, System};
 use crate::normalize::number::{ordinal, span};

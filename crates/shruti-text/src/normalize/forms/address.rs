@@ -1,7 +1,7 @@
 //! House, plot and floor numbers, and postal codes.
 
 use crate::chars::lowercase;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::item::Kind;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System, fraction};

@@ -4,7 +4,7 @@
 //! the weight of the alternative.
 
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::date::year;
 use crate::normalize::evidence::{Evidence, weight};
 use crate::normalize::identifier::candidate::Candidate;

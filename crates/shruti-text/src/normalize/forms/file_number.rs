@@ -3,7 +3,7 @@
 
 use super::slash;
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::date;
 use crate::normalize::number::{self, System};
 use crate::normalize::scan::calendar::value;

@@ -14,7 +14,7 @@ pub(crate) mod time_range;
 pub(crate) mod times;
 
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};
 use crate::normalize::quantity::equation::is_cross;

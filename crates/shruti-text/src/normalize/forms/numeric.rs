@@ -3,7 +3,7 @@
 use crate::akshara::is_virama;
 use crate::chars::lowercase;
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::item::Kind;
 use crate::latin;
 use crate::normalize::number::fraction;

@@ -2,7 +2,7 @@
 
 use super::numeric;
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::date::{self, pairs, year};
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::ordinal;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::address;
 use crate::class::Class;
 use crate::data;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::identifier::name;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};

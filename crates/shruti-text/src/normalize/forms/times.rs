@@ -4,7 +4,7 @@
 
 use super::cricket;
 use crate::chars::lowercase;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};
 use crate::normalize::quantity::equation::{in_equation, is_cross};

@@ -4,7 +4,7 @@
 use super::candidate::Candidate;
 use super::{name, telephone};
 use crate::class::Class;
-use crate::data::naming::{Kinds, SHORTEST_CODE};
+use crate::data::keywords::{Kinds, SHORTEST_CODE};
 use crate::normalize::evidence::{Reasons, weight};
 use crate::normalize::number;
 use crate::normalize::scan::{Reading, Scan};

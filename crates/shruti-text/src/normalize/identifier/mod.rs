@@ -8,7 +8,7 @@ pub(crate) mod telephone;
 use self::candidate::Candidate;
 use self::name::Name;
 use crate::class::Class;
-use crate::data::naming::{self, Kinds, SHORTEST_CODE};
+use crate::data::keywords::{self, Kinds, SHORTEST_CODE};
 use crate::normalize::evidence::{Reasons, weight};
 use crate::normalize::scan::calendar;
 use crate::normalize::scan::{Reading, Scan};
@@ -353,7 +353,7 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
     let name = name::before(scan, at).into_iter().find(|name| name.kinds.has(Kinds::DOOR))?;
     // the word for "number" may be part of the keyword: H.No. 4-112
-    let own = scan.word(name.place).is_some_and(|word| naming::ends_in_number(word, scan.language));
+    let own = scan.word(name.place).is_some_and(|word| keywords::ends_in_number(word, scan.language));
     let plain = places.len() > 2 || sign == '-' && (name.numbered || own);
     if name.distance > 1 || places.len() < 2 || !plain || quantity::counts(scan, *places.last()?) {
         return None;

@@ -1,7 +1,7 @@
 //! Keywords that identify a number: a following one, or the nearest preceding one that does not identify another
 //! number.
 
-use crate::data::naming::{self, Kinds};
+use crate::data::keywords::{self, Kinds};
 use crate::normalize::date::year;
 use crate::normalize::quantity::{self, currency};
 use crate::normalize::scan::Scan;
@@ -182,7 +182,7 @@ fn code_follows(scan: &Scan<'_>, place: usize) -> bool {
 
 /// Returns whether the number at `at` may be a code: it is long enough and not part of a quantity, a date or a time.
 pub(crate) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
-    let Some(digits) = scan.number(at).filter(|digits| naming::is_long_enough(digits)) else {
+    let Some(digits) = scan.number(at).filter(|digits| keywords::is_long_enough(digits)) else {
         return false;
     };
     let joins = |sign: Option<char>| matches!(sign, Some('.' | ',' | ':'));

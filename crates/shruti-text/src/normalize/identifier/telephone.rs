@@ -3,7 +3,7 @@
 use super::candidate::Candidate;
 use super::name;
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::item::{Item, Kind};
 use crate::normalize::evidence::{Reasons, weight};
 use crate::normalize::number::numeral::only_sign;

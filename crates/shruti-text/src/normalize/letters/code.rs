@@ -1,7 +1,7 @@
 //! Codes of letters and digits: vehicles, flights, coupons, serial numbers.
 
 use super::vehicle;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::english;
 use crate::normalize::identifier::name;
 use crate::normalize::number::{self, System};
@@ -155,8 +155,8 @@ fn numbered_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (named && !goes_on).then(|| Reading::new(words, number_at + 1 - at))
 }
 
-/// Reads `No. W4-21870`: after a naming word, capitals and digits in a short group, a hyphen, and at least four digits.
-/// Without a naming word, the number may be a price: `PS5-54990`.
+/// Reads `No. W4-21870`: after a keyword, capitals and digits in a short group, a hyphen, and at least four digits.
+/// Without a keyword, the number may be a price: `PS5-54990`.
 fn prefixed_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mut end = at;
     while end < at + LONGEST_PREFIX && (end == at || scan.joined(end)) {

@@ -7,7 +7,7 @@ pub(crate) mod tokens;
 pub(crate) mod vehicle;
 
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::english;
 use crate::latin;
 use crate::normalize::chat;

@@ -234,17 +234,17 @@ pub(crate) fn year(data: &Data, digits: &str) -> String {
 }
 
 /// Returns whether there is a joining rule for the end of these words and the start of this ending.
-pub(crate) fn is_joint(number: &Number, words: &str, ending: &str) -> bool {
+pub(crate) fn has_sandhi_rule(number: &Number, words: &str, ending: &str) -> bool {
     number
         .endings
-        .joints
+        .sandhi
         .iter()
         .any(|(end, start, _)| words.ends_with(end.as_str()) && ending.starts_with(start.as_str()))
 }
 
 /// Adds the ending that is written after a number to the last word of the number: பத்து and இல் become பத்தில்.
 pub(crate) fn with_ending(number: &Number, words: &str, ending: &str, drop: &[String]) -> String {
-    let joined = number.endings.joints.iter().find_map(|(end, start, both)| {
+    let joined = number.endings.sandhi.iter().find_map(|(end, start, both)| {
         Some(format!("{}{both}{}", words.strip_suffix(end.as_str())?, ending.strip_prefix(start.as_str())?))
     });
     joined.unwrap_or_else(|| attach(words, ending, drop))

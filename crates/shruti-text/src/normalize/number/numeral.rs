@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::System;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::number;
 use crate::normalize::scan::Scan;
 

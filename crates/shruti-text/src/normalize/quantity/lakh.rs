@@ -1,7 +1,7 @@
 //! The letter L after a number, which means lakh or litres.
 
 use super::currency;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::evidence::weight;
 use crate::normalize::scan::Scan;
 

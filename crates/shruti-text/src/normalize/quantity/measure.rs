@@ -9,7 +9,7 @@ use super::units::{self, Unit};
 use super::{lakh, multiplier, power, primes, purity};
 use crate::chars::lowercase;
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::data::{self, UnitWord, is_function_word};
 use crate::latin;
 use crate::normalize::number::fraction;

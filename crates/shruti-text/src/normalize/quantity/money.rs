@@ -4,7 +4,7 @@ use super::currency;
 use super::{measure, multiplier};
 use crate::chars::{is_mark, lowercase};
 use crate::data::Currency;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::number::fraction;
 use crate::normalize::number::numeral::{self, Numeral};
 use crate::normalize::number::{self, System};

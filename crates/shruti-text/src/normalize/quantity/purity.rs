@@ -1,7 +1,7 @@
 //! Purity of gold in carats: `22K`, `24k`.
 
 use super::currency;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::scan::Scan;
 
 /// Returns whether a number before a K is a purity of gold: 22K. `after` is the index of the item after the K.

@@ -11,7 +11,7 @@ use shruti_lang::Language;
 use self::sentence_context::SentenceContext;
 use crate::chars::{is_alphanumeric, is_mark, lowercase};
 use crate::class::Class;
-use crate::data::naming::{self, Kinds};
+use crate::data::keywords::{self, Kinds};
 use crate::data::{self, Data, SHORTEST_STEM};
 use crate::item::{Item, Kind, items};
 use crate::language::spec;
@@ -103,7 +103,7 @@ impl<'a> Scan<'a> {
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
         let star = |item: &Item<'_>| item.kind == Kind::Sign('*');
         let names = if numbers > 0 || items.iter().any(star) {
-            naming::of_items(&items, language)
+            keywords::of_items(&items, language)
         } else {
             Vec::new()
         };

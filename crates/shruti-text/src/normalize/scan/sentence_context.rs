@@ -7,7 +7,7 @@ use shruti_lang::Language;
 
 use super::address_labels;
 use crate::data;
-use crate::data::naming::{self, Kinds};
+use crate::data::keywords::{self, Kinds};
 use crate::item::{Item, Kind, items};
 
 /// Maximum number of words in the place name in the dateline of a news report.
@@ -62,7 +62,7 @@ impl SentenceContext {
         }
         let items = items(text);
         let is_word = |item: &Item<'_>| matches!(item.kind, Kind::Word(_));
-        let names = naming::of_items(&items, language);
+        let names = keywords::of_items(&items, language);
         let kinds = |at: usize| names.get(at).copied().unwrap_or_default();
         let last_word = items.iter().rposition(is_word);
         Self {
@@ -99,7 +99,7 @@ fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<ContextName> {
             return Some(ContextName { kinds, is_law, distance });
         }
         match item.kind {
-            Kind::Number if at != listed && naming::is_long_enough(&item.text) => return None,
+            Kind::Number if at != listed && keywords::is_long_enough(&item.text) => return None,
             Kind::Sign(_) => {}
             _ => distance += 1,
         }

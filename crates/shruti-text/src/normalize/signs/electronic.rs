@@ -5,7 +5,7 @@ use super::name_parts::{
     is_sayable, is_versus, name_and_word, with_indian_name,
 };
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::english;
 use crate::item::Kind;
 use crate::normalize::number;

@@ -6,7 +6,7 @@ pub(crate) mod name_parts;
 use shruti_lang::Language;
 
 use crate::data;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::forms::{numeric, slash};
 use crate::normalize::identifier::name;
 use crate::normalize::identifier::telephone;

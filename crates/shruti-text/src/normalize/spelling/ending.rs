@@ -4,7 +4,7 @@ use super::initials;
 use crate::akshara::{self, Nucleus};
 use crate::chars::{is_brahmic, is_mark};
 use crate::class::Class;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::item::Kind;
 use crate::normalize::number::{self, System};
 use crate::normalize::scan::{Reading, Scan};
@@ -72,7 +72,7 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     // a hyphen also joins whole words, but those are longer than endings
     let ending = native
         && same_script
-        && (number::is_joint(&scan.data.number, &reading.words, &item.text)
+        && (number::has_sandhi_rule(&scan.data.number, &reading.words, &item.text)
             || (!hyphen || item.text.chars().count() <= 5) && !is_whole_word(scan, &item.text));
     if !ending {
         return reading;
@@ -190,7 +190,7 @@ pub(crate) fn on_bracket(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         (None, None) => (scan.word(at + 1)?.to_owned(), Class::Letters),
     };
     let ending = ending.text.as_ref();
-    let known = number::is_joint(&scan.data.number, &words, ending)
+    let known = number::has_sandhi_rule(&scan.data.number, &words, ending)
         || scan.data.number.endings.linked.contains_key(ending);
     if !known && (ending.chars().count() > LONGEST_ON_LATIN || is_whole_word(scan, ending)) {
         return None;
@@ -210,7 +210,7 @@ pub(crate) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
 pub(crate) fn is_listed(scan: &Scan<'_>, ending: &str) -> bool {
     let endings = &scan.data.number.endings;
     endings.after_dot.contains(ending)
-        || endings.joints.iter().any(|(_, start, _)| start == ending)
+        || endings.sandhi.iter().any(|(_, start, _)| start == ending)
         || endings.linked.contains_key(ending)
 }
 
@@ -254,10 +254,10 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     // names and loanwords keep their last consonant, unlike numbers and units: விக்ரம்-க்கு is விக்ரமுக்கு
-    let own = endings.hyphened_joints.iter().find_map(|joints| {
-        let form = joints.forms.get(ending)?;
-        joints.ends.iter().find(|end| word.ends_with(end.as_str()))?;
-        Some(format!("{}{form}", word.strip_suffix(joints.drop.as_str())?))
+    let own = endings.hyphened_sandhi.iter().find_map(|rule| {
+        let form = rule.forms.get(ending)?;
+        rule.ends.iter().find(|end| word.ends_with(end.as_str()))?;
+        Some(format!("{}{form}", word.strip_suffix(rule.drop.as_str())?))
     });
     if let Some(words) = own {
         return Some(Reading::new(words, 3));
@@ -270,7 +270,7 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         None => (None, None),
     };
     let written = ending.to_owned();
-    let fits = |form: &String| number::is_joint(&scan.data.number, word, form);
+    let fits = |form: &String| number::has_sandhi_rule(&scan.data.number, word, form);
     let ending = after_consonant
         .filter(fits)
         .or_else(|| Some(written.clone()).filter(fits))
@@ -285,10 +285,10 @@ pub(crate) fn on_own_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// વાગ્યા સુધી, the rule must also match the end of `words`.
 fn is_ending_apart(scan: &Scan<'_>, at: usize, words: &str) -> bool {
     let endings = &scan.data.number.endings;
-    let joints = endings.joints.iter();
+    let rules = endings.sandhi.iter();
     let joins = |word: &str| {
         let mut of_word =
-            joints.clone().filter(|(_, start, _)| start == word && !endings.words.contains(word));
+            rules.clone().filter(|(_, start, _)| start == word && !endings.words.contains(word));
         of_word.any(|(end, _, both)| !both.contains(' ') || words.ends_with(end.as_str()))
     };
     // a letter with a dot is an initial, not an ending: र. ना. पाटील

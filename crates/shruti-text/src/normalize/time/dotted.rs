@@ -2,7 +2,7 @@
 
 use super::clock::{hour_at, minutes_at};
 use super::names;
-use crate::data::naming::Kinds;
+use crate::data::keywords::Kinds;
 use crate::normalize::evidence::weight;
 use crate::normalize::number::span;
 use crate::normalize::quantity::currency;
@@ -49,7 +49,7 @@ pub(crate) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
                 time.dotted_endings.contains(word)
                     || time.oclock_words.iter().any(|oclock| oclock == word)
                     || time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
-                    || scan.data.number.endings.joints.iter().any(|(_, start, _)| start == word)
+                    || scan.data.number.endings.sandhi.iter().any(|(_, start, _)| start == word)
             })
         };
         minutes <= MOST_COUNTED && !scan.is_sign(at - 1, '.') && noun && !known()

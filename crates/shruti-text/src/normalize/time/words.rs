@@ -131,9 +131,9 @@ impl Clock<'_> {
             return Some(Reading::new(words, self.items + 1));
         }
         let ending = stems.iter().find_map(|stem| written.strip_prefix(stem.as_str()))?;
-        let joints = number::is_joint(&scan.data.number, &words, ending);
+        let has_rule = number::has_sandhi_rule(&scan.data.number, &words, ending);
         let joined = || number::with_ending(&scan.data.number, &words, ending, &[]);
-        joints.then(|| Reading::new(joined(), self.items + 1))
+        has_rule.then(|| Reading::new(joined(), self.items + 1))
     }
 
     /// Reads minutes and seconds before the word for minutes: दौड़ 6:30 मिनट में. Returns `None` after a part of the
@@ -360,13 +360,13 @@ fn with_day(scan: &Scan<'_>, at: usize) -> usize {
 
 /// Returns whether the time at `at` is the end of a range of times: 9:20-10:40 बजे, 9:20 बजे से शाम 5:40 बजे.
 pub(crate) fn ends_range(scan: &Scan<'_>, at: usize) -> bool {
-    let Some(joint) = with_day(scan, at).checked_sub(1) else { return false };
-    let Some(last) = joint.checked_sub(1) else { return false };
+    let Some(between) = with_day(scan, at).checked_sub(1) else { return false };
+    let Some(last) = between.checked_sub(1) else { return false };
     let is_time = scan.number(last).is_some()
         || scan.is_sign(last, '.')
         || is_hour_word(scan, last)
         || Meridiem::of(scan.latin(last).unwrap_or_default()).is_some();
-    is_time && (span::is_dash(scan, joint) || span::is_repeated_after(scan, joint))
+    is_time && (span::is_dash(scan, between) || span::is_repeated_after(scan, between))
 }
 
 fn words_of(scan: &Scan<'_>, digits: &str) -> String {

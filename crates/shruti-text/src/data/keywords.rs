@@ -1,5 +1,5 @@
 //! Keywords that identify the kind of a nearby number: `OTP`, `खाता`, `எண்`. The finished languages share the table
-//! `data/naming-words.tsv`, whose header explains the kinds. A language in beta has a table of its own.
+//! `data/keywords.tsv`, whose header explains the kinds. A language in beta has a table of its own.
 
 use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
@@ -168,8 +168,8 @@ type Words = Beginnings<Kinds>;
 fn words(language: Language) -> &'static Words {
     static TABLES: PerLanguage<Words> = PerLanguage::new();
     TABLES.get(language, || {
-        let mut words = read(include_str!("../../data/naming-words.tsv"), language);
-        if let Some(own) = spec(language).naming_words {
+        let mut words = read(include_str!("../../data/keywords.tsv"), language);
+        if let Some(own) = spec(language).keywords {
             read_own(own(), &mut words);
         }
         words
@@ -183,7 +183,7 @@ fn read_own(table: &str, words: &mut Words) {
         let kind = cells.next().and_then(Kinds::named);
         let (Some(kind), Some(cell)) = (kind, cells.nth(1)) else {
             // a test parses the tables, so this cannot happen in a release
-            unreachable!("naming-words.tsv: no kind or no words in '{line}'")
+            unreachable!("keywords.tsv: no kind or no words in '{line}'")
         };
         add(words, cell, kind);
     }
@@ -212,7 +212,7 @@ fn read(table: &str, language: Language) -> Words {
         let cells: Vec<&str> = line.collect();
         let Some(kind) = cells.first().and_then(|name| Kinds::named(name)) else {
             // a test parses the table, so this cannot happen in a release
-            unreachable!("data/naming-words.tsv: no kind in {cells:?}")
+            unreachable!("data/keywords.tsv: no kind in {cells:?}")
         };
         let own = cells.iter().enumerate().filter(|&(column, _)| column > 1 && counts(column));
         for (_, cell) in own {
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn table_covers_every_language() {
-        let table = include_str!("../../data/naming-words.tsv");
+        let table = include_str!("../../data/keywords.tsv");
         let rows: Vec<Vec<&str>> = table
             .lines()
             .filter(|line| !line.starts_with('#'))
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn each_language_in_beta_has_a_table() {
         for language in Language::ALL.into_iter().filter(|language| language.is_beta()) {
-            let table = spec(language).naming_words.unwrap_or_else(|| panic!("{language} has none"));
+            let table = spec(language).keywords.unwrap_or_else(|| panic!("{language} has none"));
             read_own(table(), &mut Words::default());
             let words = table().lines().filter(|line| !line.starts_with('#'));
             let words: usize = words.map(|line| line.split(['\t', ' ']).skip(2).count()).sum();

@@ -134,8 +134,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let from = if first.decimals.is_some() { first.words(scan) } else { say(&first.whole) };
     let patterns = &scan.data.slash;
+    let of_runs = scan.is_one_of(&patterns.runs, end)
+        || patterns.runs_implied && is_near(scan, at, &scan.data.context.score);
     let pattern = match pair {
-        Pair::Score if scan.is_one_of(&patterns.runs, end) => {
+        Pair::Score if of_runs => {
             patterns.score_of_runs.as_ref().unwrap_or(&patterns.score).of(is_one(second))
         }
         Pair::Score => patterns.score.of(is_one(second)),

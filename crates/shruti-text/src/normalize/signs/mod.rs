@@ -164,17 +164,27 @@ fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (called && scan.is_word(at + 1)).then(|| Reading::new(or.clone(), 1))
 }
 
-/// Reads the slash between a house or survey number and a letter: `డోర్ నం. 8-3-191/A`.
+/// Reads the slash between a house or survey number and a letter, which may have an ending: `డోర్ నం. 8-3-191/A`, `సర్వే
+/// నం. 214/ఎలో`.
 fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let endings = &scan.data.number.endings.after_dot;
+    let inflected =
+        scan.latin(at + 1).is_some() && scan.word(at + 2).is_some_and(|word| endings.contains(word));
     let goes_on = scan.joined(at + 2)
+        && !inflected
         && (scan.sign(at + 2).is_none_or(|c| matches!(c, '/' | '-')) && at + 2 < scan.items.len());
     let numbered = joined && !goes_on && at > 0 && scan.number(at - 1).is_some();
     let name = scan.data.slash.letter.as_ref().filter(|_| numbered)?;
     let letter = match scan.latin(at + 1) {
         Some(letter) => letter.len() == 1 && letter.as_bytes()[0].is_ascii_uppercase(),
         None => {
-            scan.word(at + 1).is_some_and(|word| word.chars().count() == 1)
+            let stem = |word: &str, ending: &String| {
+                word.strip_suffix(ending.as_str())
+                    .is_some_and(|stem| initials::names_latin_letter(scan, stem))
+            };
+            let is_inflected = |word: &str| endings.iter().any(|ending| stem(word, ending));
+            scan.word(at + 1).is_some_and(|word| word.chars().count() == 1 || is_inflected(word))
                 || initials::is_latin_letter(scan, at + 1)
         }
     };

@@ -130,8 +130,10 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         || scan.data.abbreviation(raw).is_some_and(|words| keywords::is_number(words, scan.language));
     let of_day =
         || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
-    let timed =
-        || time::abbreviated_before(scan, end).is_some() || of_day() && time::is_spoken_hour(scan, end);
+    let is_verb = || at > 0 && scan.data.time.only_before_digits.contains(raw);
+    let spoken =
+        || of_day() && !is_verb() && !is_among_initials(scan, at, end) && time::is_spoken_hour(scan, end);
+    let timed = || time::abbreviated_before(scan, end).is_some() || spoken();
     // a plus sign may precede the country code: ਮੋ. +91 94176 30582
     let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));
     // a hyphen may follow the dot of the abbreviation: સે.-૨૧
@@ -203,22 +205,25 @@ pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option
     scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, at, end))
 }
 
-/// Words that are spelled like abbreviations of [`of_amount_in_english`]: aval is flattened rice in Tamil and Malayalam.
-const ROMANISED: [&str; 2] = ["aval", "Aval"];
-
 /// Expands an English abbreviation in another language, next to another one (Avl Bal: 500) or directly before an amount
 /// (Bal: Rs.500). No other word may be between them, because the romanised words of a language have the same spellings
 /// (bal katne ke Rs. 100). Dr and Cr are not expanded, because they are also titles and words for crores.
 pub(crate) fn of_amount_in_english(scan: &Scan<'_>, at: usize, end: usize) -> Option<&'static str> {
     let raw = scan.raw(at, end);
-    let abbreviations = &data::of(Language::English).before_amount;
+    let english = data::of(Language::English);
+    let abbreviations = &english.before_amount;
     let words = abbreviations.get(raw).filter(|_| raw.len() > 2)?;
-    let is_listed = |place: usize| scan.latin(place).is_some_and(|word| abbreviations.contains_key(word));
-    let paired = is_listed(end) || at > 0 && is_listed(at - 1);
-    let adjacent = currency::is_sign(scan, end)
-        || matches!(scan.sign(end), Some(':' | '-' | '.'))
-        || scan.names(end).has(Kinds::LINK);
-    let paid = || adjacent && !ROMANISED.contains(&raw) && precedes_amount(scan, at, end);
+    // another one, not the same word twice: bal bal bache
+    let is_other = |place: usize| {
+        let word = scan.latin(place).filter(|word| word.len() > 2);
+        word.and_then(|word| abbreviations.get(word)).is_some_and(|other| other != words)
+    };
+    let paired = is_other(end) || at > 0 && is_other(at - 1);
+    let sign = usize::from(matches!(scan.sign(end), Some(':' | '-' | '.')));
+    let introduced = scan.is_sign(end, ':') || scan.names(end).has(Kinds::LINK);
+    let before_amount =
+        || currency::is_sign(scan, end + sign) || introduced && precedes_amount(scan, at, end);
+    let paid = || !english.context.amount_in_pairs.contains(raw) && before_amount();
     (paired || paid()).then_some(words.as_str())
 }
 

@@ -107,13 +107,11 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     Some(Unit { one, many, items: unit.items + 1 + dot, ..unit })
 }
 
-/// Returns whether the items `at..end` are the start of an abbreviation of several words without spaces: the గ్రా. of
-/// గ్రా.పం.
+/// Returns whether the items `at..end` are the start of an abbreviation of several words: the గ్రా. of గ్రా.పం.
 fn begins_abbreviation(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let last = (at + abbreviation::MAX_ITEMS).min(scan.items.len());
-    let mut joined =
-        (end..last).take_while(|&place| scan.joined(place)).skip_while(|&place| !scan.is_word(place));
-    joined.any(|place| scan.data.abbreviations.contains_key(scan.raw(at, place + 1)))
+    let mut rest = (end..last).skip_while(|&place| !scan.is_word(place));
+    rest.any(|place| scan.data.abbreviations.contains_key(scan.raw(at, place + 1)))
 }
 
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {

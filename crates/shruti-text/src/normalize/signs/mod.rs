@@ -168,9 +168,8 @@ fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 /// నం. 214/ఎలో`.
 fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
-    let endings = &scan.data.number.endings.after_dot;
-    let inflected =
-        scan.latin(at + 1).is_some() && scan.word(at + 2).is_some_and(|word| endings.contains(word));
+    let is_ending = |word: &str| scan.data.number.endings.after_dot.contains(word);
+    let inflected = scan.latin(at + 1).is_some() && scan.word(at + 2).is_some_and(is_ending);
     let goes_on = scan.joined(at + 2)
         && !inflected
         && (scan.sign(at + 2).is_none_or(|c| matches!(c, '/' | '-')) && at + 2 < scan.items.len());
@@ -179,13 +178,9 @@ fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let letter = match scan.latin(at + 1) {
         Some(letter) => letter.len() == 1 && letter.as_bytes()[0].is_ascii_uppercase(),
         None => {
-            let stem = |word: &str, ending: &String| {
-                word.strip_suffix(ending.as_str())
-                    .is_some_and(|stem| initials::names_latin_letter(scan, stem))
-            };
-            let is_inflected = |word: &str| endings.iter().any(|ending| stem(word, ending));
-            scan.word(at + 1).is_some_and(|word| word.chars().count() == 1 || is_inflected(word))
-                || initials::is_latin_letter(scan, at + 1)
+            let is_letter =
+                |word: &str| word.chars().count() == 1 || initials::names_inflected_letter(scan, word);
+            scan.word(at + 1).is_some_and(is_letter) || initials::is_latin_letter(scan, at + 1)
         }
     };
     let door = (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::DOOR));

@@ -267,6 +267,9 @@ impl Cleaner {
             for letter in letters.chars() {
                 self.emit(letter, 0, 1);
             }
+        } else if c == 'ʼ' {
+            // the modifier letter is a quotation mark or an apostrophe, not a letter: ʼಓ.ಟಿ.ಪಿʼಯನ್ನು
+            self.emit('’', 0, 1);
         } else if c == 'º' && self.previous.is_numeric() {
             self.emit('°', 0, 1);
         } else if is_compatibility_form(c) {

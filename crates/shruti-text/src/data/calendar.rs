@@ -165,6 +165,9 @@ pub(crate) struct Time {
     pub(crate) hours: Table<String, String>,
     #[serde(default)]
     pub(crate) day_words: Set<String>,
+    /// Abbreviated parts of the day that are also verbs, before which an hour in words is not a time.
+    #[serde(default)]
+    pub(crate) only_before_digits: Set<String>,
     #[serde(default)]
     pub(crate) ranges_without_oclock: bool,
     /// Words for the hour, each with the word for minutes that replaces it in a time with minutes.

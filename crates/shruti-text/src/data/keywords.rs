@@ -94,6 +94,8 @@ kinds! {
     VERB "verb" 25;
     /// Word for gold, whose purity is in carats: 22K.
     GOLD "gold" 22;
+    /// Word for what is counted in thousands. A K before it is not the purity of gold: 24K loan.
+    THOUSAND "thousand" 28;
     /// Word for something that has version numbers. Three numbers with dots after it are not a date.
     VERSION "version" 24;
     /// Word for a fertiliser, whose grade consists of three numbers: 10:26:26.

@@ -358,6 +358,9 @@ pub(crate) struct Electronic {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Context {
     pub(crate) address: Set<String>,
+    /// Abbreviations of `before_amount` that are also romanised words.
+    #[serde(default)]
+    pub(crate) amount_in_pairs: Set<String>,
     pub(crate) durations: Set<String>,
     #[serde(default)]
     pub(crate) dates: Set<String>,

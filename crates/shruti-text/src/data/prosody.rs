@@ -27,6 +27,9 @@ pub(crate) struct Prosody {
     /// Words that match `yes_no_last` but do not mark a question.
     #[serde(default)]
     pub(crate) no_yes_no_last: WordList,
+    /// Finite verbs among the words of `yes_no_last`.
+    #[serde(default)]
+    pub(crate) yes_no_verbs: WordList,
     /// Verbs that begin a yes/no question (English).
     #[serde(default)]
     pub(crate) yes_no_first: WordList,

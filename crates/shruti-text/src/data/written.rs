@@ -173,6 +173,9 @@ pub(crate) struct Slash {
     pub(crate) not_out: Option<String>,
     /// Pattern of a score before a word for runs, if it differs from `score`: `187/6 रन`.
     pub(crate) score_of_runs: Option<UnitWord>,
+    /// Whether `score_of_runs` is also used near a word about scores.
+    #[serde(default)]
+    pub(crate) runs_implied: bool,
     /// Pattern of the wickets of a bowler and the runs conceded, if it differs from `score`: `5/62`.
     pub(crate) bowling: Option<UnitWord>,
     /// Plural names of hits for four and for six runs: `13×4, 3×6`.

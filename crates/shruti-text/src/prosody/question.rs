@@ -195,9 +195,14 @@ impl Sentence<'_> {
         let asks = |&at: &usize| {
             self.is(|prosody| &prosody.yes_no_last, at) && !self.is(|prosody| &prosody.no_yes_no_last, at)
         };
+        // the endings are the same, and a verb is not the alternative of a noun, which may have the vowel of the ending
+        // in its stem: సినిమా చూశావా
+        let is_verb = |at: usize| self.is(|prosody| &prosody.yes_no_verbs, at);
+        let vowel = |at: usize| self.text(at).and_then(|word| word.chars().next_back());
+        let pairs = |&at: &usize| asks(&at) && vowel(at) == vowel(last) && (is_verb(at) || !is_verb(last));
         let joined = (1..last).rev().find(joins);
         joined.or_else(|| {
-            let pair = || (0..last).rev().find(asks).map(|first| first + 1);
+            let pair = || (0..last).rev().find(pairs).map(|first| first + 1);
             Some(last).filter(asks).and_then(|_| pair())
         })
     }

@@ -128,7 +128,12 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let bracket = usize::from(at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'));
     let of_number =
         || scan.data.abbreviation(raw).is_some_and(|words| keywords::is_number(words, scan.language));
-    let timed = || time::abbreviated_before(scan, end).is_some();
+    let of_day =
+        || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
+    let is_verb = || at > 0 && scan.data.time.only_before_digits.contains(raw);
+    let spoken =
+        || of_day() && !is_verb() && !is_among_initials(scan, at, end) && time::is_spoken_hour(scan, end);
+    let timed = || time::abbreviated_before(scan, end).is_some() || spoken();
     // a plus sign may precede the country code: ਮੋ. +91 94176 30582
     let plus = usize::from(scan.is_sign(end, '+') && scan.joined(end + 1));
     // a hyphen may follow the dot of the abbreviation: સે.-૨૧
@@ -138,8 +143,6 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
         || scan.names(end).has(Kinds::NUMBER)
         || timed()
         || roman;
-    let of_day =
-        || scan.data.before_number.get(raw).is_some_and(|words| is_in(&scan.data.time.day_words, words));
     // a PIN code is not a day of the month: ಮಾಗಡಿ ತಾ. 562120
     let long = || scan.number(end).is_some_and(|digits| digits.len() == POSTAL);
     let same = scan.data.abbreviation(raw) == scan.data.before_number.get(raw).map(String::as_str);
@@ -167,7 +170,7 @@ fn precedes_clock(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let digits = scan.number(end).filter(|digits| digits.len() <= 2);
     let hour = digits.and_then(|digits| digits.parse::<u32>().ok()).filter(|hour| (1..=12).contains(hour));
     if hour.is_none() || scan.is_sign(end + 1, '/') {
-        return time::abbreviated_before(scan, end).is_some();
+        return time::abbreviated_before(scan, end).is_some() || time::is_spoken_hour(scan, end);
     }
     let minutes = ['.', ':', '-'].iter().any(|&sign| time::minutes_at(scan, end + 1, sign).is_some());
     let span = matches!(scan.sign(end + 1), Some('-' | '–')) && scan.number(end + 2).is_some();
@@ -200,6 +203,28 @@ fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
 /// Expands an abbreviation that has a special reading before amounts.
 pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
     scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, at, end))
+}
+
+/// Expands an English abbreviation in another language, next to another one (Avl Bal: 500) or directly before an amount
+/// (Bal: Rs.500). No other word may be between them, because the romanised words of a language have the same spellings
+/// (bal katne ke Rs. 100). Dr and Cr are not expanded, because they are also titles and words for crores.
+pub(crate) fn of_amount_in_english(scan: &Scan<'_>, at: usize, end: usize) -> Option<&'static str> {
+    let raw = scan.raw(at, end);
+    let english = data::of(Language::English);
+    let abbreviations = &english.before_amount;
+    let words = abbreviations.get(raw).filter(|_| raw.len() > 2)?;
+    // another one, not the same word twice: bal bal bache
+    let is_other = |place: usize| {
+        let word = scan.latin(place).filter(|word| word.len() > 2);
+        word.and_then(|word| abbreviations.get(word)).is_some_and(|other| other != words)
+    };
+    let paired = is_other(end) || at > 0 && is_other(at - 1);
+    let sign = usize::from(matches!(scan.sign(end), Some(':' | '-' | '.')));
+    let introduced = scan.is_sign(end, ':') || scan.names(end).has(Kinds::LINK);
+    let before_amount =
+        || currency::is_sign(scan, end + sign) || introduced && precedes_amount(scan, at, end);
+    let paid = || !english.context.amount_in_pairs.contains(raw) && before_amount();
+    (paired || paid()).then_some(words.as_str())
 }
 
 /// Returns whether an amount of money follows an abbreviation within a few items, or whether the segment ends in a

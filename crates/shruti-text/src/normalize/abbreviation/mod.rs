@@ -196,7 +196,8 @@ fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a 
     // an expansion into single letters is not used, because the language has its own letter names
     let of_letters = |words: &str| words.split(' ').all(|word| word.len() == 1);
     let listed = data.abbreviation(raw).filter(|words| !of_letters(words));
-    title.or_else(|| listed.filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
+    let paid = || context::of_amount_in_english(scan, at, end);
+    title.or_else(paid).or_else(|| listed.filter(|_| raw.len() > 2 && !is_word(scan, data, end, raw)))
 }
 
 /// Reads a Latin "no" that means "number": Policy no 1234, W.P.No. 21345.
@@ -221,6 +222,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &english.abbreviations,
             &english.before_name,
             &english.before_number,
+            &english.before_amount,
             &english.before_dose,
         ];
         let topics = data.topics.iter().map(|topic| &topic.abbreviations);

@@ -135,7 +135,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let from = if first.decimals.is_some() { first.words(scan) } else { say(&first.whole) };
     let patterns = &scan.data.slash;
     let pattern = match pair {
-        Pair::Score if scan.is_one_of(&patterns.runs, end) => {
+        Pair::Score if speaks_of_runs(scan, at, end, &first) => {
             patterns.score_of_runs.as_ref().unwrap_or(&patterns.score).of(is_one(second))
         }
         Pair::Score => patterns.score.of(is_one(second)),
@@ -379,6 +379,22 @@ fn is_dotted_label(scan: &Scan<'_>, at: usize) -> bool {
     }
     letters.reverse();
     letters.len() > 1 && data::is_in(&scan.data.context.labels, &letters.concat())
+}
+
+/// Returns whether the score at `at..end` is read with the word for wickets: a word for runs follows it, or the runs are
+/// implied. Up to 31, the first number may be a day, a house number or the runs that a bowler conceded. Before a word
+/// for wickets, the reading would contain it twice: 45/5 వికెట్లు.
+fn speaks_of_runs(scan: &Scan<'_>, at: usize, end: usize, first: &Numeral) -> bool {
+    /// Maximum number of days of a month.
+    const DAYS: u32 = 31;
+    let score = &scan.data.context.score;
+    let implied = || {
+        scan.data.slash.runs_implied
+            && first.whole.parse::<u32>().is_ok_and(|runs| runs > DAYS)
+            && !scan.is_one_of(score, end)
+            && is_near(scan, at, score)
+    };
+    scan.is_one_of(&scan.data.slash.runs, end) || implied()
 }
 
 fn is_near(scan: &Scan<'_>, at: usize, list: &Set<String>) -> bool {

@@ -6,6 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::data::{UnitWord, Units, without_dots};
 use crate::item::Kind;
+use crate::normalize::abbreviation;
 use crate::normalize::number;
 use crate::normalize::scan::Scan;
 use crate::normalize::spelling::ending;
@@ -106,6 +107,13 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     Some(Unit { one, many, items: unit.items + 1 + dot, ..unit })
 }
 
+/// Returns whether the items `at..end` are the start of an abbreviation of several words: the గ్రా. of గ్రా.పం.
+fn begins_abbreviation(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let last = (at + abbreviation::MAX_ITEMS).min(scan.items.len());
+    let mut rest = (end..last).skip_while(|&place| !scan.is_word(place));
+    rest.any(|place| scan.data.abbreviations.contains_key(scan.raw(at, place + 1)))
+}
+
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     // two dotted capitals are initials, not a unit: 138 N.I. Act
     let is_letter = |at: usize| {
@@ -132,6 +140,9 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         // a space may follow the degree sign: 10° C
         let sign = if raw.starts_with('°') { Cow::Owned(raw.replace(' ', "")) } else { Cow::Borrowed(raw) };
         if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {
+            if begins_abbreviation(scan, at, end) {
+                return None;
+            }
             return Some(Unit { sign: sign.into_owned(), one, many, items });
         }
         if let Some((one, many)) = hyphened(scan, &sign, end) {

@@ -164,18 +164,23 @@ fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (called && scan.is_word(at + 1)).then(|| Reading::new(or.clone(), 1))
 }
 
-/// Reads the slash between a house or survey number and a letter: `డోర్ నం. 8-3-191/A`.
+/// Reads the slash between a house or survey number and a letter, which may have an ending: `డోర్ నం. 8-3-191/A`, `సర్వే
+/// నం. 214/ఎలో`.
 fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let is_ending = |word: &str| scan.data.number.endings.after_dot.contains(word);
+    let inflected = scan.latin(at + 1).is_some() && scan.word(at + 2).is_some_and(is_ending);
     let goes_on = scan.joined(at + 2)
+        && !inflected
         && (scan.sign(at + 2).is_none_or(|c| matches!(c, '/' | '-')) && at + 2 < scan.items.len());
     let numbered = joined && !goes_on && at > 0 && scan.number(at - 1).is_some();
     let name = scan.data.slash.letter.as_ref().filter(|_| numbered)?;
     let letter = match scan.latin(at + 1) {
         Some(letter) => letter.len() == 1 && letter.as_bytes()[0].is_ascii_uppercase(),
         None => {
-            scan.word(at + 1).is_some_and(|word| word.chars().count() == 1)
-                || initials::is_latin_letter(scan, at + 1)
+            let is_letter =
+                |word: &str| word.chars().count() == 1 || initials::names_inflected_letter(scan, word);
+            scan.word(at + 1).is_some_and(is_letter) || initials::is_latin_letter(scan, at + 1)
         }
     };
     let door = (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::DOOR));

@@ -35,8 +35,19 @@ pub(crate) fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Returns whether the word at `at` is the name of a Latin letter in an Indian script.
 pub(crate) fn is_latin_letter(scan: &Scan<'_>, at: usize) -> bool {
-    let named = |word: &str| !word.is_ascii() && scan.data.latin.keys.contains(&data::letter_key(word));
-    scan.word(at).is_some_and(named)
+    scan.word(at).is_some_and(|word| names_latin_letter(scan, word))
+}
+
+/// Returns whether a word is the name of a Latin letter in an Indian script.
+pub(crate) fn names_latin_letter(scan: &Scan<'_>, word: &str) -> bool {
+    !word.is_ascii() && scan.data.latin.keys.contains(&data::letter_key(word))
+}
+
+/// Returns whether a word is the name of a Latin letter with an ending: బిలో.
+pub(crate) fn names_inflected_letter(scan: &Scan<'_>, word: &str) -> bool {
+    let stem = |ending: &String| word.strip_suffix(ending.as_str());
+    let mut stems = scan.data.number.endings.after_dot.iter().filter_map(stem);
+    stems.any(|stem| names_latin_letter(scan, stem))
 }
 
 /// Returns whether an abbreviation with a dot at `at` is a title before dotted initials: డా.బి.ఆర్.అంబేడ్కర్. The

@@ -48,6 +48,19 @@ pub(crate) fn is_hour_word(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word))
 }
 
+/// Returns whether an hour in words and the word for the hour are at `at`: ఐదు గంటలకు, पाँच बजे.
+pub(crate) fn is_spoken_hour(scan: &Scan<'_>, at: usize) -> bool {
+    /// Number of hours on the face of a clock.
+    const HOURS: usize = 12;
+    let numbers = &scan.data.number;
+    let is_hour = |word: &str| {
+        numbers.words[1..=HOURS].iter().any(|hour| hour == word)
+            || numbers.before_noun.values().any(|hour| hour == word)
+            || scan.data.time.hours.values().any(|hour| hour == word)
+    };
+    scan.word(at).is_some_and(is_hour) && is_hour_word(scan, at + 1)
+}
+
 /// Returns the word for the hour that is abbreviated at `at`, and its number of items: `वा.`, `గం.`.
 pub(crate) fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let full = scan.data.time.hour_abbreviations.get(scan.word(at)?)?;

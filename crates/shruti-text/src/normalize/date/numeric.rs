@@ -222,8 +222,16 @@ fn is_beside_weekday(scan: &Scan<'_>, at: usize) -> bool {
             scan.data.date.weekdays.iter().any(named) || short()
         })
     };
-    let enclosed = at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')') && is_day(at - 2);
-    let followed = scan.is_sign(end, '(') && scan.is_sign(end + 2, ')') && is_day(end + 1);
+    // with a bracket, the short name of a weekday is sufficient, except next to a named fraction, because it may also be
+    // the name of a thing: ஞாயிறு (7/12), but not வெள்ளி (1/2)
+    let digits = scan.number(at).zip(scan.number(at + 2));
+    let part = digits.is_some_and(|(a, b)| scan.data.fraction.named.contains_key(&format!("{a}/{b}")));
+    let stem = |place: usize| {
+        !part && scan.word(place).is_some_and(|word| scan.data.date.weekday_stems.contains(word))
+    };
+    let is_named = |place: usize| is_day(place) || stem(place);
+    let enclosed = at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')') && is_named(at - 2);
+    let followed = scan.is_sign(end, '(') && scan.is_sign(end + 2, ')') && is_named(end + 1);
     let improper = || scan.number(at).zip(scan.number(at + 2)).is_some_and(|(a, b)| value(a) > value(b));
     enclosed || followed || scan.spaced(end) && is_day(end) && improper()
 }

@@ -1,6 +1,7 @@
 //! Codes of letters and digits: vehicles, flights, coupons, serial numbers.
 
 use super::vehicle;
+use crate::class::Class;
 use crate::data::keywords::Kinds;
 use crate::english;
 use crate::normalize::identifier::name;
@@ -23,6 +24,8 @@ const SHORTEST_SERIAL: usize = 7;
 const LONGEST_PREFIX: usize = 4;
 /// Maximum number of digits of the number of a file that is read as a number, next to its year.
 const LONGEST_COUNT: usize = 3;
+/// Maximum number of digits of the number of ordered things.
+const LONGEST_ORDER: usize = 2;
 /// Minimum number of digits of a code after a number sign.
 const SHORTEST_NUMBERED: usize = 4;
 
@@ -32,8 +35,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(vehicle) = vehicle::read(scan, at) {
         return Some(vehicle);
     }
-    if let Some(flight) = flight(scan, at) {
-        return Some(flight);
+    if let Some(reading) = flight(scan, at).or_else(|| ordered_count(scan, at)) {
+        return Some(reading);
     }
     let hyphened = || numbered_code(scan, at).or_else(|| prefixed_code(scan, at));
     if let Some(serial) = serial_code(scan, at).or_else(hyphened) {
@@ -68,6 +71,28 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.number(at).is_some_and(|digits| digits.len() == 1)
         && scan.latin(at + 1) == Some("K");
     if length >= 3 || generation { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+}
+
+/// Reads the number of ordered things after their name in the script of the language: சிக்கன் பிரியாணி x2. The x is not
+/// spoken. The number must be short and the last one before a sign or the end, and the segment is not an equation.
+fn ordered_count(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let named = at > 0 && scan.spaced(at) && scan.is_word(at - 1) && scan.latin(at - 1).is_none();
+    let digits =
+        scan.number(at + 1).filter(|digits| digits.len() <= LONGEST_ORDER && !digits.starts_with('0'))?;
+    let closed = at + 2 >= scan.items.len()
+        || matches!(scan.sign(at + 2), Some(',' | ';' | ')')) && !scan.joined(at + 3)
+        || matches!(scan.sign(at + 2), Some('-' | '–')) && scan.spaced(at + 2);
+    let equation = || (0..scan.items.len()).any(|place| scan.is_sign(place, '='));
+    let is_order = !scan.has_case()
+        && scan.latin(at) == Some("x")
+        && scan.joined(at + 1)
+        && named
+        && closed
+        && !equation()
+        && !name::is_code_near(scan, at, at + 2);
+    is_order.then(|| {
+        Reading::new(number::plain_cardinal(&scan.data.number, digits, System::Indian), 2).of(Class::Cardinal)
+    })
 }
 
 /// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and at least two numbers, optionally separated by hyphens or

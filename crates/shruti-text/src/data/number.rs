@@ -160,7 +160,7 @@ pub(crate) struct Endings {
     /// Endings that are words of their own after a space.
     #[serde(default)]
     pub(crate) words: Set<String>,
-    /// Letters with which a word begins, but no ending: 3டீ ஸ்பூன்.
+    /// Beginnings of words that are not beginnings of endings: 3டீ ஸ்பூன்.
     #[serde(default)]
     pub(crate) word_starts: Vec<String>,
     /// Names of letters that identify sections of laws. They remain separate words after a number: 371ಜೆ.

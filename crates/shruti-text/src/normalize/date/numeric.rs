@@ -222,17 +222,19 @@ fn is_beside_weekday(scan: &Scan<'_>, at: usize) -> bool {
             scan.data.date.weekdays.iter().any(named) || short()
         })
     };
-    // with a bracket, the short name of a weekday is sufficient, except next to a named fraction, because it may also be
-    // the name of a thing: ஞாயிறு (7/12), but not வெள்ளி (1/2)
     let digits = scan.number(at).zip(scan.number(at + 2));
-    let part = digits.is_some_and(|(a, b)| scan.data.fraction.named.contains_key(&format!("{a}/{b}")));
+    let improper = || digits.is_some_and(|(a, b)| value(a) > value(b));
+    let part = || digits.is_some_and(|(a, b)| scan.data.fraction.named.contains_key(&format!("{a}/{b}")));
+    // The short name of a weekday may also be the name of a person or a thing: रवि (8/10), வெள்ளி (1/2). Therefore it
+    // needs numbers that are not a proper fraction, or a language in which it is only the name of a thing, and numbers
+    // that are not a named fraction.
     let stem = |place: usize| {
-        !part && scan.word(place).is_some_and(|word| scan.data.date.weekday_stems.contains(word))
+        scan.word(place).is_some_and(|word| scan.data.date.weekday_stems.contains(word))
+            && (improper() || scan.data.date.stems_alone && !part())
     };
     let is_named = |place: usize| is_day(place) || stem(place);
     let enclosed = at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')') && is_named(at - 2);
     let followed = scan.is_sign(end, '(') && scan.is_sign(end + 2, ')') && is_named(end + 1);
-    let improper = || scan.number(at).zip(scan.number(at + 2)).is_some_and(|(a, b)| value(a) > value(b));
     enclosed || followed || scan.spaced(end) && is_day(end) && improper()
 }
 

@@ -74,25 +74,32 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Reads the number of ordered things after their name in the script of the language: சிக்கன் பிரியாணி x2. The x is not
-/// spoken. The number must be short and the last one before a sign or the end, and the segment is not an equation.
+/// spoken. In an equation, or if another number with an x is not the number of ordered things, the numbers distinguish
+/// variables: மாறிகள் x1 மற்றும் x2.
 fn ordered_count(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let counts = |place: &usize| {
+        scan.latin(*place) == Some("x") && scan.joined(place + 1) && scan.number(place + 1).is_some()
+    };
+    let is_order = !scan.has_case()
+        && counts(&at)
+        && (0..scan.items.len()).filter(counts).all(|place| is_ordered(scan, place))
+        && !scan.has_sign(&['='])
+        && !name::is_code_near(scan, at, at + 2);
+    let digits = scan.number(at + 1).filter(|_| is_order)?;
+    let words = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    Some(Reading::new(words, 2).of(Class::Cardinal))
+}
+
+/// Returns whether the x at `at` and its number follow a name that is not Latin, the number is short, and a sign or the
+/// end follows it.
+fn is_ordered(scan: &Scan<'_>, at: usize) -> bool {
     let named = at > 0 && scan.spaced(at) && scan.is_word(at - 1) && scan.latin(at - 1).is_none();
-    let digits =
-        scan.number(at + 1).filter(|digits| digits.len() <= LONGEST_ORDER && !digits.starts_with('0'))?;
+    let short =
+        scan.number(at + 1).is_some_and(|digits| digits.len() <= LONGEST_ORDER && !digits.starts_with('0'));
     let closed = at + 2 >= scan.items.len()
         || matches!(scan.sign(at + 2), Some(',' | ';' | ')')) && !scan.joined(at + 3)
         || matches!(scan.sign(at + 2), Some('-' | '–')) && scan.spaced(at + 2);
-    let equation = || (0..scan.items.len()).any(|place| scan.is_sign(place, '='));
-    let is_order = !scan.has_case()
-        && scan.latin(at) == Some("x")
-        && scan.joined(at + 1)
-        && named
-        && closed
-        && !equation()
-        && !name::is_code_near(scan, at, at + 2);
-    is_order.then(|| {
-        Reading::new(number::plain_cardinal(&scan.data.number, digits, System::Indian), 2).of(Class::Cardinal)
-    })
+    named && short && closed
 }
 
 /// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and at least two numbers, optionally separated by hyphens or

@@ -92,13 +92,15 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     }
     let time = &scan.data.time;
     let is_scheduled = |place: usize| scan.is_one_of(&time.scheduled, place);
-    // an hour with a leading zero needs no further evidence: ട്രെയിൻ 06.15
-    let counts = scan.word(at + 3).is_some_and(|word| scan.data.number.multipliers.contains_key(word));
-    if at > 0 && is_scheduled(at - 1) && scan.number(at).is_some_and(is_padded) && !counts {
-        return true;
-    }
     let joins = |word: &str| time.scheduled_at.contains(word);
     let end = at + 3;
+    // An hour with a leading zero needs no further evidence (ട്രെയിൻ 06.15), unless a noun that it may count follows
+    // (ट्रेन 01.30 घंटे लेट), or the end of a range.
+    let counts = || scan.word(end).is_some_and(|word| !scan.is_function(word));
+    let spans = || matches!(scan.sign(end), Some('-' | '–')) && scan.joined(end + 1);
+    if at > 0 && is_scheduled(at - 1) && scan.number(at).is_some_and(is_padded) && !counts() && !spans() {
+        return true;
+    }
     let of_time = scan.word(end).is_some_and(joins) && is_scheduled(end + 1);
     // an apostrophe may precede the postposition: ਬੱਸ 7.15 'ਤੇ
     let mark = usize::from(matches!(scan.sign(end), Some('\'' | '’')));
@@ -150,6 +152,7 @@ fn is_measured(scan: &Scan<'_>, end: usize) -> bool {
         && !scan.data.time.hour_abbreviations.contains_key(scan.word(end).unwrap_or_default())
         || currency::is_named(scan, end)
         || scan.is_sign(end, '%')
+        || scan.word(end).is_some_and(|word| scan.data.symbols.get(&'%').is_some_and(|name| name == word))
         || !scan.has_case() && scan.word(end).is_some_and(|word| is_seconds(scan, word))
 }
 

@@ -41,6 +41,9 @@ pub(crate) struct Date {
     pub(crate) decade_followers: Set<String>,
     #[serde(default)]
     pub(crate) weekday_stems: Set<String>,
+    /// Whether the short names of weekdays are not names of people, and identify a date in brackets: ஞாயிறு (7/12).
+    #[serde(default)]
+    pub(crate) stems_alone: bool,
     #[serde(default)]
     pub(crate) between_weekdays: Set<String>,
     #[serde(default)]

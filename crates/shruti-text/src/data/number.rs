@@ -160,6 +160,9 @@ pub(crate) struct Endings {
     /// Endings that are words of their own after a space.
     #[serde(default)]
     pub(crate) words: Set<String>,
+    /// Beginnings of words that are not beginnings of endings: 3டீ ஸ்பூன்.
+    #[serde(default)]
+    pub(crate) word_starts: Vec<String>,
     /// Names of letters that identify sections of laws. They remain separate words after a number: 371ಜೆ.
     #[serde(default)]
     pub(crate) letters: Set<String>,

@@ -7,18 +7,21 @@
 //! and ଫୁଟ୍-ବଲ୍. Therefore a stem that is listed with nuktas, and with viramas at its end and before `-`, also matches
 //! text without them. Likewise, a Gujarati stem with the signs of the open vowels (ૅ ૉ) matches text with ે and ો.
 //! Tamil writes one letter for k, kh, g and gh. Tamil stems distinguish them by superscript digits, as in scholarly
-//! transcription: க², க³, க⁴.
+//! transcription: க², க³, க⁴. The vowel of a Tamil ending replaces the virama of a loan, so a stem with a final virama
+//! also matches before a vowel sign: டாலர், டாலரில்.
 
 use std::borrow::Cow;
 
 use crate::akshara::{self, Consonant};
-use crate::chars::nfc;
+use crate::chars::{is_mark, nfc};
 use crate::table::{Beginnings, Set};
 
 /// Stems of one language.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Stems {
     first: Respelled,
+    /// Tamil loans without their final virama, which match only before the vowel sign of an ending.
+    before_vowel: Respelled,
     /// Stems that match anywhere except at the beginning of a word.
     inner: Respelled,
     /// Endings that can follow a short stem whose respelling ends in a virama. No other endings are accepted, because
@@ -67,8 +70,7 @@ const MIN_LOAN: usize = 4;
 impl Stems {
     /// Parses lines of stems, or of `stem<TAB>respelling`. A leading `+` marks an ending, and `#` begins a comment.
     pub(crate) fn read(table: &str) -> Self {
-        let [first, inner] = [Respelled::default(), Respelled::default()];
-        let mut stems = Self { first, inner, endings: Set::default() };
+        let mut stems = Self::default();
         for (stem, respelling) in entries(table) {
             if let Some(ending) = stem.strip_prefix('+') {
                 // printed text keeps or omits the nukta of an ending: ଗୁଡ଼ିକ, ଗୁଡିକ
@@ -80,7 +82,12 @@ impl Stems {
                     let respelling = respelling.strip_prefix('-').unwrap_or(&respelling).to_owned();
                     stems.inner.insert(inner.to_owned(), respelling);
                 }
-                None => stems.first.insert(stem, respelling),
+                None => {
+                    if let Some((open, respelled)) = open_form(&stem, &respelling) {
+                        stems.before_vowel.insert(open.to_owned(), respelled.to_owned());
+                    }
+                    stems.first.insert(stem, respelling);
+                }
             }
         }
         stems
@@ -107,7 +114,12 @@ impl Stems {
 
     fn respell_joined<'a>(&self, word: &'a str, apart: bool) -> Cow<'a, str> {
         let fits = |end: usize, stem: &str| self.may_end(&word[..end], stem, &word[end..]);
-        let (mut done, mut respelled) = match longest(&self.first, word, fits) {
+        let before_sign = |end: usize, _: &str| {
+            word[end..].chars().next().is_some_and(|next| is_mark(next) && !akshara::is_virama(next))
+        };
+        let open = longest(&self.before_vowel, word, before_sign);
+        let stem = [open, longest(&self.first, word, fits)].into_iter().flatten().max_by_key(|(end, _)| *end);
+        let (mut done, mut respelled) = match stem {
             Some((end, stem)) => (end, stem.to_owned()),
             None => (0, String::new()),
         };
@@ -155,6 +167,30 @@ fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
             Some(respelling) => vec![(nfc(stem).into_owned(), respell(&nfc(respelling)))],
         })
     })
+}
+
+/// Virama of the Tamil script.
+const PULLI: char = '்';
+
+/// Minimum number of aksharas of a Tamil loan that also matches before a vowel sign. A loan that ends in a sibilant may
+/// have one akshara less, because native words do not contain the letters ஸ and ஷ.
+const MIN_BEFORE_VOWEL: usize = 3;
+
+/// Returns a Tamil stem and its respelling without their final viramas if an ending may begin with a vowel sign after
+/// the stem: டாலர், டாலரில். A single stop after a vowel is doubled instead: பட்ஜெட், பட்ஜெட்டில். After a nasal, the
+/// vowel would voice the stop.
+fn open_form<'a>(stem: &'a str, respelling: &'a str) -> Option<(&'a str, &'a str)> {
+    use Consonant::{Ca, Ka, La, Lla, Pa, Ra, Sa, Ssa, Ta, Tta};
+    let (open, respelled) = (stem.strip_suffix(PULLI)?, respelling.strip_suffix(PULLI)?);
+    let aksharas = akshara::parse(stem);
+    let last = aksharas.last()?.consonants.as_slice();
+    let sibilant = matches!(last, [.., Sa | Ssa]);
+    let joins = match last {
+        [.., before, Ka | Ca | Tta | Ta | Pa] => matches!(before, La | Lla | Ra | Sa | Ssa | Consonant::Fa),
+        [Ka | Ca | Tta | Ta | Pa] => false,
+        _ => true,
+    };
+    (joins && aksharas.len() + usize::from(sibilant) >= MIN_BEFORE_VOWEL).then_some((open, respelled))
 }
 
 /// Superscript digits that distinguish the sounds of a Tamil letter.

@@ -222,9 +222,19 @@ fn is_beside_weekday(scan: &Scan<'_>, at: usize) -> bool {
             scan.data.date.weekdays.iter().any(named) || short()
         })
     };
-    let enclosed = at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')') && is_day(at - 2);
-    let followed = scan.is_sign(end, '(') && scan.is_sign(end + 2, ')') && is_day(end + 1);
-    let improper = || scan.number(at).zip(scan.number(at + 2)).is_some_and(|(a, b)| value(a) > value(b));
+    let digits = scan.number(at).zip(scan.number(at + 2));
+    let improper = || digits.is_some_and(|(a, b)| value(a) > value(b));
+    let part = || digits.is_some_and(|(a, b)| scan.data.fraction.named.contains_key(&format!("{a}/{b}")));
+    // The short name of a weekday may also be the name of a person or a thing: रवि (8/10), வெள்ளி (1/2). Therefore it
+    // needs numbers that are not a proper fraction, or a language in which it is only the name of a thing, and numbers
+    // that are not a named fraction.
+    let stem = |place: usize| {
+        scan.word(place).is_some_and(|word| scan.data.date.weekday_stems.contains(word))
+            && (improper() || scan.data.date.stems_alone && !part())
+    };
+    let is_named = |place: usize| is_day(place) || stem(place);
+    let enclosed = at > 1 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')') && is_named(at - 2);
+    let followed = scan.is_sign(end, '(') && scan.is_sign(end + 2, ')') && is_named(end + 1);
     enclosed || followed || scan.spaced(end) && is_day(end) && improper()
 }
 

@@ -14,7 +14,7 @@ use crate::normalize::quantity::currency;
 use crate::normalize::quantity::multiplier;
 use crate::normalize::quantity::{measure, money, units};
 use crate::normalize::scan::{Reading, Scan};
-use crate::normalize::spelling;
+use crate::normalize::spelling::{self, ending::begins_word};
 use crate::script::Script;
 
 /// Reads a number as a fraction, an ordinal, a measure, a rate or a plain number. The number may follow a minus sign.
@@ -79,7 +79,8 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let romanised =
             || scan.latin(place).is_some_and(|word| latin::is_listed(&lowercase(word), scan.language));
         let own_word = scan.item(place).is_some_and(|next| next.kind == Kind::Word(Some(own)));
-        scan.spaced(place) && (own_word || own != Script::Latin && romanised())
+        let apart = scan.spaced(place) || scan.word(place).is_some_and(|word| begins_word(scan, word));
+        apart && (own_word || own != Script::Latin && romanised())
     };
     let precedes_noun = |place: usize| counts_at(place) && !is_not_counted(scan, place);
     if let Some(counted) = multiplier::with_multiplier(scan, &numeral, after, numeral.system()) {

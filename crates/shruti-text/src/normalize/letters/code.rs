@@ -1,6 +1,7 @@
 //! Codes of letters and digits: vehicles, flights, coupons, serial numbers.
 
 use super::vehicle;
+use crate::class::Class;
 use crate::data::keywords::Kinds;
 use crate::english;
 use crate::normalize::identifier::name;
@@ -23,6 +24,8 @@ const SHORTEST_SERIAL: usize = 7;
 const LONGEST_PREFIX: usize = 4;
 /// Maximum number of digits of the number of a file that is read as a number, next to its year.
 const LONGEST_COUNT: usize = 3;
+/// Maximum number of digits of the number of ordered things.
+const LONGEST_ORDER: usize = 2;
 /// Minimum number of digits of a code after a number sign.
 const SHORTEST_NUMBERED: usize = 4;
 
@@ -32,8 +35,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(vehicle) = vehicle::read(scan, at) {
         return Some(vehicle);
     }
-    if let Some(flight) = flight(scan, at) {
-        return Some(flight);
+    if let Some(reading) = flight(scan, at).or_else(|| ordered_count(scan, at)) {
+        return Some(reading);
     }
     let hyphened = || numbered_code(scan, at).or_else(|| prefixed_code(scan, at));
     if let Some(serial) = serial_code(scan, at).or_else(hyphened) {
@@ -68,6 +71,35 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.number(at).is_some_and(|digits| digits.len() == 1)
         && scan.latin(at + 1) == Some("K");
     if length >= 3 || generation { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+}
+
+/// Reads the number of ordered things after their name in the script of the language: சிக்கன் பிரியாணி x2. The x is not
+/// spoken. In an equation, or if another number with an x is not the number of ordered things, the numbers distinguish
+/// variables: மாறிகள் x1 மற்றும் x2.
+fn ordered_count(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let counts = |place: &usize| {
+        scan.latin(*place) == Some("x") && scan.joined(place + 1) && scan.number(place + 1).is_some()
+    };
+    let is_order = !scan.has_case()
+        && counts(&at)
+        && (0..scan.items.len()).filter(counts).all(|place| is_ordered(scan, place))
+        && !scan.has_sign(&['='])
+        && !name::is_code_near(scan, at, at + 2);
+    let digits = scan.number(at + 1).filter(|_| is_order)?;
+    let words = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    Some(Reading::new(words, 2).of(Class::Cardinal))
+}
+
+/// Returns whether the x at `at` and its number follow a name that is not Latin, the number is short, and a sign or the
+/// end follows it.
+fn is_ordered(scan: &Scan<'_>, at: usize) -> bool {
+    let named = at > 0 && scan.spaced(at) && scan.is_word(at - 1) && scan.latin(at - 1).is_none();
+    let short =
+        scan.number(at + 1).is_some_and(|digits| digits.len() <= LONGEST_ORDER && !digits.starts_with('0'));
+    let closed = at + 2 >= scan.items.len()
+        || matches!(scan.sign(at + 2), Some(',' | ';' | ')')) && !scan.joined(at + 3)
+        || matches!(scan.sign(at + 2), Some('-' | '–')) && scan.spaced(at + 2);
+    named && short && closed
 }
 
 /// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and at least two numbers, optionally separated by hyphens or

@@ -176,6 +176,11 @@ impl<'a> Scan<'a> {
         self.item(at).is_some_and(|item| item.kind == Kind::Sign(wanted))
     }
 
+    /// Returns whether the segment contains one of the signs.
+    pub(crate) fn has_sign(&self, wanted: &[char]) -> bool {
+        self.items.iter().any(|item| matches!(item.kind, Kind::Sign(c) if wanted.contains(&c)))
+    }
+
     pub(crate) fn sign(&self, at: usize) -> Option<char> {
         match self.item(at)?.kind {
             Kind::Sign(c) => Some(c),

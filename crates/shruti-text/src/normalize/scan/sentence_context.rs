@@ -9,6 +9,7 @@ use super::address_labels;
 use crate::data;
 use crate::data::keywords::{self, Kinds};
 use crate::item::{Item, Kind, items};
+use crate::normalize::time;
 
 /// Maximum number of words in the place name in the dateline of a news report.
 const LONGEST_PLACE: usize = 3;
@@ -107,14 +108,17 @@ fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<ContextName> {
     None
 }
 
-/// Returns whether a part of the day precedes an hour and its minutes with a dot: இரவு 8.00.
+/// Returns whether a part of the day precedes an hour and its minutes with a dot (இரவு 8.00), or something that runs at
+/// a scheduled time precedes an hour with a leading zero (ട്രെയിൻ 06.15).
 fn has_time(items: &[Item<'_>], language: Language) -> bool {
-    let day_words = &data::of(language).time.day_words;
+    let words = &data::of(language).time;
     items.windows(4).any(|place| {
         let dot = place[2].kind == Kind::Sign('.') && !place[2].spaced && !place[3].spaced;
         let minutes = place[3].kind == Kind::Number && place[3].text.len() == 2;
         let hour = place[1].kind == Kind::Number && place[1].text.len() <= 2;
-        dot && minutes && hour && data::is_in(day_words, &place[0].text)
+        let named = data::is_in(&words.day_words, &place[0].text)
+            || time::is_padded(&place[1].text) && data::is_in(&words.scheduled, &place[0].text);
+        dot && minutes && hour && named
     })
 }
 

@@ -265,8 +265,16 @@ fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     let word_before = at > 0 && scan.is_word(at - 1);
     // a dash directly after a word and before a space follows a label: গ্রাম+পোস্ট- সুতাহাটা
     let after_label = word_before && scan.joined(at) && scan.spaced(at + 1);
+    // a plus sign may also join the parts of a quantity after its name: വെളിച്ചെണ്ണ - 1 ടീസ്പൂൺ + 1 കപ്പ്
+    let before_quantity = || {
+        at > 0
+            && scan.word(at - 1).is_some_and(|name| name.chars().count() > 1)
+            && scan.number(at + 1).is_some()
+            && !scan.has_sign(&['=', '×', '÷'])
+    };
     in_equation(scan, at)
         && !after_label
+        && !before_quantity()
         && (number_before(scan, at) || word_before)
         && (number_after(scan, at) || scan.is_word(at + 1))
 }
@@ -286,7 +294,7 @@ fn follows_section(scan: &Scan<'_>, at: usize) -> bool {
 /// The plus signs of `3+`, `Ctrl+C` and `B.Com + Tally` are not additions.
 fn adds(scan: &Scan<'_>, at: usize) -> bool {
     let numbers = number_before(scan, at) && number_after(scan, at);
-    numbers || (0..scan.items.len()).any(|place| scan.is_sign(place, '='))
+    numbers || scan.has_sign(&['='])
 }
 
 fn is_between_telephones(scan: &Scan<'_>, at: usize) -> bool {

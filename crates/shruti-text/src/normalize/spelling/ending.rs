@@ -73,7 +73,8 @@ pub(crate) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     let ending = native
         && same_script
         && (number::has_sandhi_rule(&scan.data.number, &reading.words, &item.text)
-            || (!hyphen || item.text.chars().count() <= 5) && !is_whole_word(scan, &item.text));
+            || (!hyphen || item.text.chars().count() <= 5) && !is_whole_word(scan, &item.text))
+        && !(scan.joined(next) && begins_word(scan, &item.text));
     if !ending {
         return reading;
     }
@@ -294,6 +295,15 @@ fn is_ending_apart(scan: &Scan<'_>, at: usize, words: &str) -> bool {
     // a letter with a dot is an initial, not an ending: र. ना. पाटील
     let initial = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len();
     scan.word(at).is_some_and(joins) && !initial
+}
+
+/// Returns whether a text directly after a number begins like a word, and not like an ending: 3டீ ஸ்பூன், 25வயது.
+/// The name of a letter does not count.
+pub(crate) fn begins_word(scan: &Scan<'_>, text: &str) -> bool {
+    let endings = &scan.data.number.endings;
+    endings.word_starts.iter().any(|start| text.starts_with(start.as_str()))
+        && !endings.letters.contains(text)
+        && !is_listed(scan, text)
 }
 
 /// Returns whether the text is a word that may follow a number without a space and is therefore not an ending: `5लाख`,

@@ -94,6 +94,13 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     let is_scheduled = |place: usize| scan.is_one_of(&time.scheduled, place);
     let joins = |word: &str| time.scheduled_at.contains(word);
     let end = at + 3;
+    // An hour with a leading zero needs no further evidence (ട്രെയിൻ 06.15), unless a noun that it may count follows
+    // (ट्रेन 01.30 घंटे लेट), or the end of a range.
+    let counts = || scan.word(end).is_some_and(|word| !scan.is_function(word));
+    let spans = || matches!(scan.sign(end), Some('-' | '–')) && scan.joined(end + 1);
+    if at > 0 && is_scheduled(at - 1) && scan.number(at).is_some_and(is_padded) && !counts() && !spans() {
+        return true;
+    }
     let of_time = scan.word(end).is_some_and(joins) && is_scheduled(end + 1);
     // an apostrophe may precede the postposition: ਬੱਸ 7.15 'ਤੇ
     let mark = usize::from(matches!(scan.sign(end), Some('\'' | '’')));
@@ -113,13 +120,21 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
     of_time || at_time() || is_of_time()
 }
 
-/// Returns whether a number with a dot continues a list of times: it starts the segment, it is followed by a sign or
-/// the end of the segment, and the preceding part of the sentence contains a time of day: രാത്രി 9.15, 10.00, 11.30.
+/// Returns whether the digits of an hour are two digits with a leading zero, which decimals other than 0.5 do not have.
+pub(crate) fn is_padded(hour: &str) -> bool {
+    hour.len() == 2 && hour.starts_with('0') && hour != "00"
+}
+
+/// Returns whether a number with a dot continues a list of times: it starts the segment, it is followed by a sign, the
+/// end of the segment or a word for a time, and the preceding part of the sentence contains a time of day: രാത്രി 9.15,
+/// 10.00, 11.30.
 fn continues_times(scan: &Scan<'_>, at: usize) -> bool {
     let end = at + 3;
     let closes = end >= scan.items.len()
         || matches!(scan.sign(end), Some(',' | ';' | ')'))
-        || matches!(scan.sign(end), Some('-' | '–' | '—' | ':')) && scan.spaced(end + 1);
+        || matches!(scan.sign(end), Some('-' | '–' | '—' | ':')) && scan.spaced(end + 1)
+        // at most one word may precede the word for the times: 14.20 എന്നീ സമയങ്ങളിൽ
+        || (end..end + 2).any(|place| scan.spaced(place) && scan.is_one_of(&scan.data.time.day_words, place));
     at == 0 && scan.sentence_context.has_time && minutes_at(scan, at + 1, '.').is_some() && closes
 }
 
@@ -137,6 +152,7 @@ fn is_measured(scan: &Scan<'_>, end: usize) -> bool {
         && !scan.data.time.hour_abbreviations.contains_key(scan.word(end).unwrap_or_default())
         || currency::is_named(scan, end)
         || scan.is_sign(end, '%')
+        || scan.word(end).is_some_and(|word| scan.data.symbols.get(&'%').is_some_and(|name| name == word))
         || !scan.has_case() && scan.word(end).is_some_and(|word| is_seconds(scan, word))
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Morphemes {
     /// Inflectional endings that begin with a consonant. A stem before one of them is pronounced as it is in isolation:
     /// बदल and बदलना.
     endings: Affixes,
+    /// Vowel signs of the oblique case, which a suffix that ends in a consonant can have: मानधन and मानधना-.
+    oblique: Vec<String>,
 }
 
 /// Strings that begin or end words, with their numbers of aksharas. An entry with a leading `-` is an exception with
@@ -85,6 +87,17 @@ impl Morphemes {
         toml::from_str(toml).unwrap_or_default()
     }
 
+    /// Returns the suffix at the end of the word, possibly in the oblique case: its length in bytes and its number of
+    /// aksharas.
+    fn suffix(&self, word: &str) -> Option<(usize, usize)> {
+        let in_oblique = |sign: &String| {
+            let stem = word.strip_suffix(sign.as_str()).filter(|stem| stem.ends_with(akshara::is_letter))?;
+            let (bytes, length) = self.suffixes.end(stem)?;
+            Some((bytes + sign.len(), length))
+        };
+        self.suffixes.end(word).or_else(|| self.oblique.iter().find_map(in_oblique))
+    }
+
     /// Returns the morphemes of a word, as ranges of its aksharas.
     pub(crate) fn of(&self, word: &str, aksharas: &[Akshara]) -> Vec<Range<usize>> {
         let count = aksharas.len();
@@ -101,7 +114,7 @@ impl Morphemes {
                 && takes_ending(&aksharas[start..end - length], &aksharas[end - length..end])
         };
         loop {
-            let suffix = self.suffixes.end(rest).filter(|&(_, length)| fits(end, length));
+            let suffix = self.suffix(rest).filter(|&(_, length)| fits(end, length));
             let ending = || self.endings.end(rest).filter(|&(_, length)| inflects(end, length));
             let Some((bytes, length)) = suffix.or_else(ending) else { break };
             end -= length;

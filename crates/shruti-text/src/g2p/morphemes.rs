@@ -124,6 +124,9 @@ impl Morphemes {
         if start > 0 {
             seams.push(start);
         }
+        if let Some(half) = half_of_repeated(aksharas).filter(|_| seams.is_empty()) {
+            seams.push(half);
+        }
         if echo && end >= start + 2 * MIN_STEM {
             seams.push(start + MIN_STEM);
         }
@@ -163,6 +166,13 @@ fn is_loan(before: &Akshara, last: &Akshara) -> bool {
         [Ka, Sa] | [Va, Ha] => before.nucleus != Nucleus::Inherent,
         cluster => schwa::ends_in_loan(cluster) || matches!(cluster, [.., Va, Ha]),
     }
+}
+
+/// Returns the number of aksharas of the part that a word consists of twice: ढसाढसा.
+fn half_of_repeated(aksharas: &[Akshara]) -> Option<usize> {
+    let half = aksharas.len() / 2;
+    let (first, second) = aksharas.split_at(half);
+    (half >= MIN_STEM && first == second).then_some(half)
 }
 
 /// Returns whether a word begins with a reduplicated pair of syllables: चमचमाना, लड़खड़ाना. In a word of more than four

@@ -93,7 +93,10 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
         || context.own.consonants.len() == 1
             && (is_oblique(context) || context.begins_member() || is_before_english_v(context))
         || is_in_compound(context);
+    // the vowel before the adverbial ending -तः is spoken: विशेषतः
+    let adverb = context.last && context.after.visarga && context.after.consonants[..] == [Consonant::Ta];
     simple
+        && !adverb
         && !is_feminine(context)
         && !is_before_ya(context)
         && (!context.before.anusvara || is_open_after_nasal(context))

@@ -123,8 +123,7 @@ impl Cleaner {
             if closes || dials && !dialled && last == '*' {
                 return Some(false);
             }
-            if c == '*' && last.is_whitespace() && self.peek(at + 1, all)?.is_some_and(|c| !c.is_whitespace())
-            {
+            if c == '*' && last.is_whitespace() && self.peek(at + 1, all)?.is_some_and(|c| !c.is_whitespace()) {
                 // other emphasis opens
                 return Some(true);
             }

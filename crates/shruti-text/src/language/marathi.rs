@@ -115,10 +115,12 @@ fn is_in_compound(context: &SchwaContext<'_>) -> bool {
     joins || (own == [Ka, Sa] || schwa::ends_in_retroflex(own)) && context.begins_member()
 }
 
-/// Returns whether the akshara precedes व्ह with a vowel, which represents the single sound v in English words:
-/// ड्रायव्हर, इनव्हर्टर.
+/// Returns whether the akshara precedes व्ह with a vowel, which represents the single sound v in English words, and can
+/// end a syllable before it: ड्रायव्हर, इनव्हर्टर, but not रिकव्हरी.
 fn is_before_english_v(context: &SchwaContext<'_>) -> bool {
-    context.after.consonants[..] == [Consonant::Va, Consonant::Ha]
+    use Consonant::{Ba, Dda, Ha, La, Na, Va, Ya};
+    let closes = matches!(context.own.consonants[..], [Ya | Na | Dda | Ba | La]);
+    closes && context.after.consonants[..] == [Va, Ha]
 }
 
 /// Returns whether the akshara precedes the oblique -yā of a stem: बातम्या, चमच्या, एवढ्या, but not समस्या.

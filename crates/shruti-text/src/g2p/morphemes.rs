@@ -64,15 +64,15 @@ impl Affixes {
     }
 
     /// Returns the longest entry at the end of the word, unless a virama joins it to the preceding letter: its length
-    /// in bytes and its number of aksharas.
+    /// in bytes and its number of aksharas. Only an exception can be the whole word.
     fn end(&self, word: &str) -> Option<(usize, usize)> {
-        let starts = word.char_indices().rev().map(|(start, _)| start).take_while(|&start| start > 0);
+        let starts = word.char_indices().rev().map(|(start, _)| start);
         let starts = starts.take_while(|start| word.len() - start <= self.longest);
         let found = starts.filter_map(|start| {
             let (before, end) = word.split_at(start);
-            let count = self.aksharas.get(end)?;
+            let &count = self.aksharas.get(end)?;
             let apart = end.starts_with(akshara::is_letter) && !before.ends_with(akshara::is_virama);
-            apart.then_some((end.len(), *count))
+            (apart && (start > 0 || count == 0)).then_some((end.len(), count))
         });
         found.last()
     }

@@ -97,13 +97,16 @@ fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw
     }
 }
 
-/// Returns whether only the abbreviation is between brackets. A letter without a dot must follow a word that no letter
-/// names: ठाणे (प), but not कक्षा (प).
+/// Returns whether only the abbreviation is between brackets. A letter must not follow a word that letters name, and
+/// without a dot, it must follow a word: ठाणे (प), but not धारा (प) and खंड (उ.).
 fn is_alone_in_brackets(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let enclosed = at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')');
-    let is_letter = end == at + 1 && scan.word(at).is_some_and(|word| initials::is_letter(scan, word));
-    let place = || at.checked_sub(2).and_then(|before| scan.word(before));
-    enclosed && (!is_letter || place().is_some_and(|word| !precedes_letter(word, scan.language)))
+    let dotted = end == at + 2 && scan.is_sign(at + 1, '.');
+    let is_letter =
+        (dotted || end == at + 1) && scan.word(at).is_some_and(|word| initials::is_letter(scan, word));
+    let before = || at.checked_sub(2).and_then(|before| scan.word(before));
+    let names_place = || before().map_or(dotted, |word| !precedes_letter(word, scan.language));
+    enclosed && (!is_letter || names_place())
 }
 
 /// Returns whether an abbreviation is one of several initials: ਬੀ. ਜੇ. ਪੀ., र. ना. पाटील.

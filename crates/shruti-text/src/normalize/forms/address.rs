@@ -52,7 +52,8 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let counted = || is_counted(scan, at) || starts_amount(scan, at) || counts_unit(scan, at);
-    if !postal && (counted() || starts_range(scan, at)) {
+    let in_range = || starts_range(scan, at) || at >= 2 && starts_range(scan, at - 2);
+    if !postal && (counted() || in_range()) {
         return None;
     }
     let spoken = if number.len() <= 2 && has_letter_after(scan, at + 1) {

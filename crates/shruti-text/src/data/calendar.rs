@@ -131,6 +131,9 @@ impl Date {
 pub(crate) struct Time {
     #[serde(default)]
     pub(crate) at_words: Set<String>,
+    /// Postpositions of time after a number with a dot, which may be a time: 6.30 तक.
+    #[serde(default)]
+    pub(crate) until_words: Set<String>,
     #[serde(default)]
     pub(crate) recordings: Set<String>,
     #[serde(default)]

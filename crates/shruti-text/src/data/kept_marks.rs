@@ -19,7 +19,7 @@ fn dotted(languages: &[Language]) -> Set<String> {
         let keys = keys.chain(data.date.written_months.keys());
         let keys = keys.chain(data.before_name.keys()).chain(data.before_number.keys());
         let keys = keys.chain(data.before_date.keys()).chain(data.near_duration.keys());
-        let keys = keys.chain(data.before_dose.keys());
+        let keys = keys.chain(data.before_dose.keys()).chain(data.near_train.keys());
         let keys = keys.chain(data.topics.iter().flat_map(|topic| topic.abbreviations.keys()));
         let keys = keys.chain(data.before_stems.iter().flat_map(|group| group.abbreviations.keys()));
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
@@ -176,6 +176,13 @@ pub(crate) fn is_title_of_firm(word: &str, language: Option<Language>) -> bool {
     static TITLES: Joined<Set<&str>> = Joined::new();
     let titles = |data: &'static Data| data.near_firm.keys().filter_map(|title| title.strip_suffix('.'));
     TITLES.get(language, |languages| of_all(languages, titles)).contains(word)
+}
+
+/// Returns whether a word with a dot is an abbreviation if it is alone in brackets, in a text in `language`: सीकर (राज.).
+pub(crate) fn is_short_in_brackets(word: &str, language: Option<Language>) -> bool {
+    static IN_BRACKETS: Joined<Set<&str>> = Joined::new();
+    let keys = |data: &'static Data| data.in_brackets.keys().filter_map(|key| key.strip_suffix('.'));
+    IN_BRACKETS.get(language, |languages| of_all(languages, keys)).contains(word)
 }
 
 /// Returns whether a word with a dot has a special reading before a year, in a text in `language`: b. 1869.

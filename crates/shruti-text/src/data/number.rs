@@ -38,6 +38,10 @@ pub(crate) struct Number {
     pub(crate) range: String,
     pub(crate) by: String,
     #[serde(default)]
+    pub(crate) sold_by: Set<String>,
+    #[serde(default)]
+    pub(crate) price_words: Set<String>,
+    #[serde(default)]
     pub(crate) with_sides: Set<String>,
     #[serde(default)]
     pub(crate) lasting: String,

@@ -23,6 +23,8 @@ pub(crate) struct Morphemes {
     /// Inflectional endings that begin with a consonant. A stem before one of them is pronounced as it is in isolation:
     /// बदल and बदलना.
     endings: Affixes,
+    /// Vowel signs of the oblique case, which a suffix that ends in a consonant can have: मानधन and मानधना-.
+    oblique: Vec<String>,
 }
 
 /// Strings that begin or end words, with their numbers of aksharas. An entry with a leading `-` is an exception with
@@ -62,15 +64,15 @@ impl Affixes {
     }
 
     /// Returns the longest entry at the end of the word, unless a virama joins it to the preceding letter: its length
-    /// in bytes and its number of aksharas.
+    /// in bytes and its number of aksharas. Only an exception can be the whole word.
     fn end(&self, word: &str) -> Option<(usize, usize)> {
-        let starts = word.char_indices().rev().map(|(start, _)| start).take_while(|&start| start > 0);
+        let starts = word.char_indices().rev().map(|(start, _)| start);
         let starts = starts.take_while(|start| word.len() - start <= self.longest);
         let found = starts.filter_map(|start| {
             let (before, end) = word.split_at(start);
-            let count = self.aksharas.get(end)?;
+            let &count = self.aksharas.get(end)?;
             let apart = end.starts_with(akshara::is_letter) && !before.ends_with(akshara::is_virama);
-            apart.then_some((end.len(), *count))
+            (apart && (start > 0 || count == 0)).then_some((end.len(), count))
         });
         found.last()
     }
@@ -83,6 +85,17 @@ impl Morphemes {
     /// Parses the table of a language. An invalid table counts as empty; a test checks that every table is valid.
     pub(crate) fn read(toml: &str) -> Self {
         toml::from_str(toml).unwrap_or_default()
+    }
+
+    /// Returns the suffix at the end of the word, possibly in the oblique case: its length in bytes and its number of
+    /// aksharas.
+    fn suffix(&self, word: &str) -> Option<(usize, usize)> {
+        let in_oblique = |sign: &String| {
+            let stem = word.strip_suffix(sign.as_str()).filter(|stem| stem.ends_with(akshara::is_letter))?;
+            let (bytes, length) = self.suffixes.end(stem)?;
+            Some((bytes + sign.len(), length))
+        };
+        self.suffixes.end(word).or_else(|| self.oblique.iter().find_map(in_oblique))
     }
 
     /// Returns the morphemes of a word, as ranges of its aksharas.
@@ -101,7 +114,7 @@ impl Morphemes {
                 && takes_ending(&aksharas[start..end - length], &aksharas[end - length..end])
         };
         loop {
-            let suffix = self.suffixes.end(rest).filter(|&(_, length)| fits(end, length));
+            let suffix = self.suffix(rest).filter(|&(_, length)| fits(end, length));
             let ending = || self.endings.end(rest).filter(|&(_, length)| inflects(end, length));
             let Some((bytes, length)) = suffix.or_else(ending) else { break };
             end -= length;
@@ -110,6 +123,9 @@ impl Morphemes {
         }
         if start > 0 {
             seams.push(start);
+        }
+        if let Some(half) = half_of_repeated(aksharas).filter(|_| seams.is_empty()) {
+            seams.push(half);
         }
         if echo && end >= start + 2 * MIN_STEM {
             seams.push(start + MIN_STEM);
@@ -150,6 +166,13 @@ fn is_loan(before: &Akshara, last: &Akshara) -> bool {
         [Ka, Sa] | [Va, Ha] => before.nucleus != Nucleus::Inherent,
         cluster => schwa::ends_in_loan(cluster) || matches!(cluster, [.., Va, Ha]),
     }
+}
+
+/// Returns the number of aksharas of the part that a word consists of twice: ढसाढसा.
+fn half_of_repeated(aksharas: &[Akshara]) -> Option<usize> {
+    let half = aksharas.len() / 2;
+    let (first, second) = aksharas.split_at(half);
+    (half >= MIN_STEM && first == second).then_some(half)
 }
 
 /// Returns whether a word begins with a reduplicated pair of syllables: चमचमाना, लड़खड़ाना. In a word of more than four

@@ -96,12 +96,14 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
             let context = SchwaContext { before, own, after, first: i == 1, last: i + 1 == last };
             let deletes = if after.consonants.is_empty() {
-                // an inherent vowel is deleted before another a or an o: ਪੁਰਅਮਨ, दख़लअंदाज़ी, ચેકઆઉટ, ટેકઓવર; and before a
-                // short vowel that begins the second member of a compound: देवउठनी, but बम्बइया
+                // an inherent vowel is deleted before another a, an æ or an o: ਪੁਰਅਮਨ, दख़लअंदाज़ी, ચેકઆઉટ, ટેકઓવર;
+                // and before a short vowel that begins the second member of a compound: देवउठनी, but बम्बइया
                 let short = matches!(after.nucleus, Nucleus::Vowel(Vowel::I | Vowel::U));
                 let begins_member = short && aksharas.len() > i + MIN_MEMBER;
-                let open =
-                    matches!(after.nucleus, Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::O | Vowel::CandraO));
+                let open = matches!(
+                    after.nucleus,
+                    Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::O | Vowel::CandraO | Vowel::CandraE)
+                );
                 open || begins_member
             } else {
                 meets_vowels

@@ -77,7 +77,7 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
         [.., Ra | Sa | Ka | Pa | La | Na | Pha | Fa, Tta | Dda] => return false,
         _ => {}
     }
-    if before.is_some_and(|before| is_english(before.nucleus)) {
+    if before.is_some_and(|before| is_english(before.nucleus) || is_neuter_particle(before, akshara)) {
         return false;
     }
     akshara.consonants.len() > 1 || before.is_some_and(|before| before.anusvara)
@@ -90,9 +90,13 @@ fn is_participle(akshara: &Akshara) -> bool {
 
 fn deletes(context: &SchwaContext<'_>) -> bool {
     let simple = context.is_simple()
-        || context.own.consonants.len() == 1 && (is_oblique(context) || context.begins_member())
+        || context.own.consonants.len() == 1
+            && (is_oblique(context) || context.begins_member() || is_before_english_v(context))
         || is_in_compound(context);
+    // the vowel before the adverbial ending -तः is spoken: विशेषतः
+    let adverb = context.last && context.after.visarga && context.after.consonants[..] == [Consonant::Ta];
     simple
+        && !adverb
         && !is_feminine(context)
         && !is_before_ya(context)
         && (!context.before.anusvara || is_open_after_nasal(context))
@@ -111,14 +115,25 @@ fn is_in_compound(context: &SchwaContext<'_>) -> bool {
     joins || (own == [Ka, Sa] || schwa::ends_in_retroflex(own)) && context.begins_member()
 }
 
-/// Returns whether the akshara precedes the oblique -yā of a stem: बातम्या, चमच्या, but not समस्या.
+/// Returns whether the akshara precedes व्ह with a vowel, which represents the single sound v in English words, and can
+/// end a syllable before it: ड्रायव्हर, इनव्हर्टर, but not रिकव्हरी.
+fn is_before_english_v(context: &SchwaContext<'_>) -> bool {
+    use Consonant::{Ba, Dda, Ha, La, Na, Va, Ya};
+    let closes = matches!(context.own.consonants[..], [Ya | Na | Dda | Ba | La]);
+    closes && context.after.consonants[..] == [Va, Ha]
+}
+
+/// Returns whether the akshara precedes the oblique -yā of a stem: बातम्या, चमच्या, एवढ्या, but not समस्या.
 fn is_oblique(context: &SchwaContext<'_>) -> bool {
-    use Consonant::{Ca, Dda, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Va, Ya};
+    use Consonant::{Ca, Dda, Ddha, Ga, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Va, Ya};
     let letters = context.after.consonants.as_slice();
     let long_a = context.after.nucleus == Nucleus::Vowel(Vowel::Aa);
     context.last
         && long_a
-        && matches!(letters, [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha | Va, Ya])
+        && matches!(
+            letters,
+            [Ca | Dda | Ddha | Ga | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha | Va, Ya]
+        )
 }
 
 /// Returns whether the context is -ालया-, the oblique of -ालय: कार्यालयाकडे.
@@ -147,12 +162,14 @@ fn is_before_english_g(akshara: &Akshara) -> bool {
     akshara.anusvara && short_i && akshara.consonants[..] != [Consonant::La]
 }
 
-/// Returns whether the context is the ending -āvatī of names: अमरावती, but not पावती and धावती.
+/// Returns whether the context is the feminine ending -vatī after ā or a cluster: अमरावती, भाग्यवती, but not पावती and
+/// धावती.
 fn is_feminine(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ta, Va};
     let long_a = context.before.nucleus == Nucleus::Vowel(Vowel::Aa);
+    let cluster = context.before.nucleus == Nucleus::Inherent && context.before.consonants.len() > 1;
     let ti = context.after.consonants[..] == [Ta] && context.after.nucleus == Nucleus::Vowel(Vowel::Ii);
-    context.last && !context.first && long_a && context.own.consonants[..] == [Va] && ti
+    context.last && !context.first && (long_a || cluster) && context.own.consonants[..] == [Va] && ti
 }
 
 /// Returns whether the vowel can be deleted after a consonant that follows ं, so that the nasal, its stop and the next
@@ -182,17 +199,28 @@ fn is_genitive(akshara: &Akshara) -> bool {
     akshara.consonants[..] == [Consonant::Ca] && ends
 }
 
-/// Returns whether a word ends in the particle -च after a case ending: जनतेलाच, समाजासाठीच, but not सँडविच. The
-/// particle has the native sound ts even after learned words.
+/// Returns whether the last two aksharas of a word are the neuter ending -ं and the particle -च: मुलंच, तसंच, but not
+/// सरपंच and रंगमंच. The ं is then silent, as it is at the end of the word without the particle.
+fn is_neuter_particle(before: &Akshara, last: &Akshara) -> bool {
+    use Consonant::{Ca, Ma, Pa};
+    let neuter = before.nucleus == Nucleus::Inherent && before.anusvara;
+    let noun = matches!(before.consonants[..], [Pa | Ma]);
+    neuter && !noun && last.consonants[..] == [Ca] && last.nucleus == Nucleus::Inherent && !last.anusvara
+}
+
+/// Returns whether a word ends in the particle -च after a case ending or English -ing: जनतेलाच, समाजासाठीच, कोचिंगच, but
+/// not सँडविच. The particle has the native sound ts even after learned words.
 fn ends_in_particle(aksharas: &[Akshara]) -> bool {
     use Consonant::{Ca, La, Lla, Na, Ra, Ttha, Va};
     let [_, .., before, ending, last] = aksharas else { return false };
     let bare = last.nucleus == Nucleus::Inherent && !last.anusvara;
     let vowel = matches!(ending.nucleus, Nucleus::Vowel(Vowel::Aa | Vowel::Ii | Vowel::E));
     let case = vowel && matches!(ending.consonants[..], [Ca | La | Lla | Na | Ttha]);
+    let ing = ending.consonants[..] == [Consonant::Ga] && is_before_english_g(before);
+    let other = ing || is_neuter_particle(ending, last);
     // the postposition -वर with the particle: -वरच
     let on = before.consonants[..] == [Va] && ending.consonants[..] == [Ra];
-    last.consonants[..] == [Ca] && bare && (case || on && ending.nucleus == Nucleus::Inherent)
+    last.consonants[..] == [Ca] && bare && (case || other || on && ending.nucleus == Nucleus::Inherent)
 }
 
 /// Returns whether the letters of a word indicate that it is Sanskrit or English.
@@ -253,6 +281,9 @@ impl Sounds for Marathi {
             && next.consonants[..] == [Consonant::Ya]
             && next.nucleus == Nucleus::Inherent
         {
+            return;
+        }
+        if i + 2 == word.aksharas.len() && is_neuter_particle(&word.aksharas[i], next) {
             return;
         }
         // ं nasalises ऐ: ऐंशी

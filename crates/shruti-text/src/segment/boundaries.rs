@@ -126,8 +126,12 @@ impl Segmenter {
                 return if number_follows { Decision::Continue } else { found };
             }
             Some(c) if !c.is_whitespace() && !is_closing(c) => return Decision::Continue,
-            // the dot may belong to an abbreviation in parentheses: অধ্যাপক (ড.) সেন
-            Some(')') if self.ends_in_letter() && self.word_is_abbreviated() => return Decision::Continue,
+            // the dot may belong to an abbreviation in parentheses: অধ্যাপক (ড.) সেন, सीकर (राज.)
+            Some(')')
+                if self.ends_in_letter() && (self.word_is_abbreviated() || self.is_short_in_brackets()) =>
+            {
+                return Decision::Continue;
+            }
             _ => {}
         }
         // the dot after a date, a time or a measure ends the sentence if the next word starts one: by 11 Nov. Track it
@@ -244,6 +248,12 @@ impl Segmenter {
             || after_number() && kept_marks::is_part_of_unit(word, self.language)
             || of_firm()
             || weekday()
+    }
+
+    /// Returns whether the word is preceded by a bracket and is an abbreviation if it is alone in brackets.
+    fn is_short_in_brackets(&self) -> bool {
+        let word = self.word.strip_prefix('(');
+        word.is_some_and(|word| kept_marks::is_short_in_brackets(word, self.language))
     }
 
     /// Returns whether the word is an abbreviation or an initial that is also a word at the end of a sentence. After

@@ -62,7 +62,7 @@ pub(crate) fn in_context<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &st
 fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw: &str, words: &str) -> bool {
     let Range { start: at, end } = place;
     match context {
-        AbbreviationContext::AloneInBrackets => at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')'),
+        AbbreviationContext::AloneInBrackets => is_alone_in_brackets(scan, at, end),
         AbbreviationContext::NearDuration => is_near_duration(scan, at, end),
         AbbreviationContext::BeforeAccount => precedes_account(scan, end),
         AbbreviationContext::BeforeYear => year::begins(scan, end),
@@ -95,6 +95,18 @@ fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw
             initials::precedes_name(scan, at, end) && !is_among_initials(scan, at, end)
         }
     }
+}
+
+/// Returns whether only the abbreviation is between brackets. A letter must not follow a word that letters name, and
+/// without a dot, it must follow a word: ठाणे (प), but not धारा (प) and खंड (उ.).
+fn is_alone_in_brackets(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let enclosed = at > 0 && scan.is_sign(at - 1, '(') && scan.is_sign(end, ')');
+    let dotted = end == at + 2 && scan.is_sign(at + 1, '.');
+    let is_letter =
+        (dotted || end == at + 1) && scan.word(at).is_some_and(|word| initials::is_letter(scan, word));
+    let before = || at.checked_sub(2).and_then(|before| scan.word(before));
+    let names_place = || before().map_or(dotted, |word| !precedes_letter(word, scan.language));
+    enclosed && (!is_letter || names_place())
 }
 
 /// Returns whether an abbreviation is one of several initials: ਬੀ. ਜੇ. ਪੀ., र. ना. पाटील.
@@ -307,8 +319,8 @@ fn of_topic<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<
     // a word in capitals is an initialism, not a name: r/o TB
     let initialism =
         || scan.latin(end).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()));
-    let is_title =
-        || initials::is_capitalised(scan, end) && !initialism() && scan.data.abbreviation(raw).is_some();
+    let titles = || scan.data.abbreviation(raw).is_some() || scan.data.before_name.contains_key(raw);
+    let is_title = || initials::is_capitalised(scan, end) && !initialism() && titles();
     Some(words).filter(|_| !is_title())
 }
 

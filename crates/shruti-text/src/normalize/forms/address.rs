@@ -4,8 +4,8 @@ use crate::chars::lowercase;
 use crate::data::keywords::Kinds;
 use crate::item::Kind;
 use crate::normalize::number::numeral::Numeral;
-use crate::normalize::number::{self, System, fraction};
-use crate::normalize::quantity::{self, multiplier};
+use crate::normalize::number::{self, System, fraction, ordinal, span};
+use crate::normalize::quantity::{self, equation, multiplier};
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::{self, initials};
 
@@ -28,7 +28,9 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);
     let hyphened = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.is_word(at + 2);
-    if suffixed || hyphened {
+    // an ordinal counts a following noun (पेठ मतदारसंघात २० व्या फेरीत), and a product is the size of a plot (30 x 40)
+    let product = equation::is_cross(scan, at + 1) && scan.number(at + 2).is_some();
+    if suffixed || hyphened || product || ordinal::read(scan, at).is_some() {
         return None;
     }
     if scan.data.context.address.is_empty() {
@@ -49,7 +51,9 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !postal && (!is_near_street(scan, at) || quantity::counts(scan, at)) {
         return None;
     }
-    if !postal && (is_counted(scan, at) || starts_amount(scan, at) || counts_unit(scan, at)) {
+    let counted = || is_counted(scan, at) || starts_amount(scan, at) || counts_unit(scan, at);
+    let in_range = || starts_range(scan, at) || at >= 2 && starts_range(scan, at - 2);
+    if !postal && (counted() || in_range()) {
         return None;
     }
     let spoken = if number.len() <= 2 && has_letter_after(scan, at + 1) {
@@ -79,6 +83,14 @@ fn starts_amount(scan: &Scan<'_>, at: usize) -> bool {
     let letter =
         || Numeral::read(scan, at + 2).is_some_and(|n| multiplier::letter(scan, &n, at + 3).is_some());
     dash && (quantity::counts(scan, at + 2) || letter())
+}
+
+/// Returns whether the number at `at` starts a range in words, whose two numbers are read in the same way: फ्लैट नं. 101
+/// से 140.
+fn starts_range(scan: &Scan<'_>, at: usize) -> bool {
+    let larger = |from: &str, to: &str| from.len() == to.len() && from < to;
+    let to = scan.number(at + 2).filter(|_| span::is_repeated_after(scan, at + 1));
+    scan.number(at).zip(to).is_some_and(|(from, to)| larger(from, to))
 }
 
 /// Returns whether a place name may end before `end`: बस्ती, बस्ती (उ.प्र.), ಮಂಡ್ಯ ಜಿ||.

@@ -229,6 +229,14 @@ fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 /// Reads the number at `at` digit by digit, based on the keyword `name`.
 fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     let digits = scan.number(at)?;
+    // neither the number of a case nor its year is read digit by digit after a word that also has another meaning: CA
+    // No. 3344/2022
+    let slash = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
+    let is_year = |place: usize| scan.number(place).is_some_and(calendar::is_year);
+    let of_year = slash(at + 1) && is_year(at + 2) || at > 1 && slash(at - 1) && is_year(at);
+    if name.kinds.has(Kinds::LABEL) && of_year {
+        return None;
+    }
     // a case has a number and a year: No. 1043 of 2024
     let is_case = name.distance == 0
         && digits.len() >= SHORTEST_NUMBERED

@@ -6,13 +6,20 @@ use crate::normalize::evidence::weight;
 use crate::normalize::scan::Scan;
 
 /// Returns whether the L after the number at `at` means lakh: a word about money is nearer than any word about a
-/// volume, or the preceding part of the sentence is about money.
+/// volume, or there is no word about a volume and the number is a price or the preceding part of the sentence is about
+/// money.
 pub(crate) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
     let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || currency::is_sign(scan, place);
     let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);
     let volume = nearest(scan, at, poured);
     nearest(scan, at, money) > volume.max(weight::LITRE)
-        || volume == 0 && scan.sentence_context.is_about_money
+        || volume == 0 && (scan.sentence_context.is_about_money || is_price(scan, at))
+}
+
+/// Returns whether the number at `at` is the price of a measure of land or of mass: 2 बीघा का 15 L.
+fn is_price(scan: &Scan<'_>, at: usize) -> bool {
+    let number = &scan.data.number;
+    at > 1 && scan.is_one_of(&number.price_words, at - 1) && scan.is_one_of(&number.sold_by, at - 2)
 }
 
 /// Returns the weight of the nearest item that satisfies `is_kind`, or 0 if there is no such item. The weight decreases

@@ -79,7 +79,8 @@ pub(crate) fn is_hyphened(scan: &Scan<'_>, at: usize) -> bool {
             || minutes(at).is_some() && (at.saturating_sub(NEAR)..at.saturating_sub(2)).any(named))
 }
 
-/// Returns whether a preposition of time and the words of the sentence indicate that a number with a dot is a time.
+/// Returns whether a preposition or postposition of time and the words of the sentence indicate that a number with a dot
+/// is a time.
 fn is_led(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some() && is_dotted_time(scan, at)
 }
@@ -218,13 +219,16 @@ fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Returns whether the number with a dot at `at` is a time, based on the words around it. A preposition of time must
-/// precede it. In the segment, a word for something that takes place at a time of day is evidence for a time, and a
-/// word for a rate is evidence against it: `reach by 9.45`, but not `rose by 9.45`.
+/// precede it, or a postposition must follow it (6.30 तक). In the segment, a word for something that takes place at a
+/// time of day is evidence for a time, and a word for a rate is evidence against it: `reach by 9.45`, but not `rose by
+/// 9.45`.
 fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
     let Some(minutes) = scan.number(at + 2) else { return false };
     let sign = || scan.has_case() && scan.is_sign(at - 1, '@');
-    let led = at > 0 && scan.spaced(at) && (scan.is_one_of(&scan.data.time.at_words, at - 1) || sign());
     let end = at + 3;
+    let until = scan.spaced(end) && scan.is_one_of(&scan.data.time.until_words, end);
+    let led =
+        at > 0 && scan.spaced(at) && (scan.is_one_of(&scan.data.time.at_words, at - 1) || sign()) || until;
     if !led || scan.joined(end) && (scan.number(end).is_some() || scan.is_word(end)) {
         return false;
     }
@@ -235,7 +239,7 @@ fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
         (true, weight::WEAK),
         (minutes.ends_with(['0', '5']), weight::FIVE_MINUTES),
         (kind(Kinds::HOUR), weight::FAR),
-        (scan.words == 1 || end >= scan.items.len() && at == 1, weight::BARE),
+        (!until && (scan.words == 1 || end >= scan.items.len() && at == 1), weight::BARE),
         (kind(Kinds::RATE) || counts && !kind(Kinds::HOUR), -weight::NEAR),
     ];
     let score: i32 = scores.into_iter().filter(|&(holds, _)| holds).map(|(_, weight)| weight).sum();

@@ -3,8 +3,9 @@
 use super::clock::{Clock, Meridiem};
 use super::names::{
     abbreviated_hour, follows_day_word, is_hour_word, is_minute, is_oclock, is_oclock_stem, is_plain_before,
-    minute_name, minute_unit, precedes_minutes,
+    minute_name, minute_unit, part_of_day, precedes_minutes,
 };
+use crate::data::keywords::Kinds;
 use crate::data::{Time, is_in};
 use crate::normalize::number::{self, System};
 use crate::normalize::number::{fraction, span};
@@ -350,19 +351,22 @@ fn is_focus(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.prosody.focus_before.has(word))
 }
 
-/// Returns the place of the time at `at` with the part of the day before it: शाम 5:40, सुबह के 6:12.
+/// Returns the place of the time at `at` with the part of the day before it: शाम 5:40, सुबह के 6:12, दु. 2:10.
 fn with_day(scan: &Scan<'_>, at: usize) -> usize {
-    if at < 2 || !follows_day_word(scan, at) {
-        return at;
+    if at >= 2 && follows_day_word(scan, at) {
+        return at - if scan.is_one_of(&scan.data.time.day_words, at - 1) { 1 } else { 2 };
     }
-    at - if scan.is_one_of(&scan.data.time.day_words, at - 1) { 1 } else { 2 }
+    let before = at.checked_sub(2).filter(|_| scan.is_sign(at - 1, '.'));
+    let short = |&start: &usize| part_of_day(scan, start).is_some_and(|part| start + part.items == at);
+    before.filter(short).unwrap_or(at)
 }
 
 /// Returns whether the time at `at` is the end of a range of times: 9:20-10:40 बजे, 9:20 बजे से शाम 5:40 बजे.
 pub(crate) fn ends_range(scan: &Scan<'_>, at: usize) -> bool {
     let Some(between) = with_day(scan, at).checked_sub(1) else { return false };
     let Some(last) = between.checked_sub(1) else { return false };
-    let is_time = scan.number(last).is_some()
+    // a number after the word for "number" is not a time: प्लेटफ़ॉर्म नं. 3 से 16:55 बजे
+    let is_time = scan.number(last).is_some() && !scan.names_before(last, Kinds::NUMBER)
         || scan.is_sign(last, '.')
         || is_hour_word(scan, last)
         || Meridiem::of(scan.latin(last).unwrap_or_default()).is_some();

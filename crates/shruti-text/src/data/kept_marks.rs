@@ -269,10 +269,29 @@ pub(crate) fn is_in_calendar(word: &str) -> bool {
     names.into_iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
+/// Returns whether no sentence ends with the English abbreviation `word`, without its dot: Dr, Asst.
+pub(crate) fn is_never_final(word: &str) -> bool {
+    data::of(Language::English).context.never_final.contains(lowercase(word).as_ref())
+}
+
+/// Returns whether sentences often end with the English abbreviation `word`, without its last dot: p.a, etc.
+pub(crate) fn is_often_final(word: &str) -> bool {
+    data::of(Language::English).context.often_final.contains(lowercase(word).as_ref())
+}
+
+/// Returns whether a capitalised English word starts a sentence and is not part of a name: The, They.
+pub(crate) fn begins_sentence(word: &str) -> bool {
+    data::of(Language::English).context.sentence_starters.contains(lowercase(word).as_ref())
+}
+
 /// Returns whether a word is a unit in Latin letters, not an English word: kg, km.
 pub(crate) fn is_latin_unit(word: &str) -> bool {
-    let units = &data::of(Language::English).units.words;
-    word.is_ascii() && word.len() > 1 && units.contains_key(word) && !english::is_word(word)
+    is_unit(word) && !english::is_word(word)
+}
+
+/// Returns whether a word is the sign of a unit, of at least two Latin letters: kg, min.
+pub(crate) fn is_unit(word: &str) -> bool {
+    word.is_ascii() && word.len() > 1 && data::of(Language::English).units.words.contains_key(word)
 }
 
 fn is_short_part(part: &str) -> bool {

@@ -124,7 +124,8 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 /// Returns the Indian English pronunciation of an English word or an Indian name.
 ///
 /// Accents are ignored. Case matters only for listed words in capitals (`RAM`), plurals and possessive forms of
-/// initialisms (`MLAs`, `RBI's`) and words with a capital after a lower-case letter (`iPhone`). Apostrophes and hyphens
+/// initialisms (`MLAs`, `RBI's`), words with a capital after a lower-case letter (`iPhone`) and listed initialisms
+/// (`otp`). Apostrophes and hyphens
 /// are allowed inside a word, and all other characters that are not Latin letters are skipped. A word without Latin
 /// letters has no phones. Time is linear in the length of the word.
 pub fn pronounce(word: &str) -> Pronunciation {
@@ -145,6 +146,9 @@ pub fn pronounce(word: &str) -> Pronunciation {
             joined.append(spoken);
         }
         return joined;
+    }
+    if spelling::is_small_initialism(written) && look_up(&word).is_none() {
+        return spell(&word);
     }
     if word.contains('-')
         && let Some(listed) = listed(&word)

@@ -1,14 +1,11 @@
 //! Rules for the punctuation that ends a segment. The context of a comma, full stop, colon or dash determines its
 //! function.
 
-use shruti_lang::Language;
-
 use super::{Close, Decision, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean_char::{BREAK, SENTENCE_END};
 use crate::data::kept_marks;
 use crate::data::keywords;
-use crate::english;
 
 /// Minimum length, in digits, of a number after which a comma does not end the segment if another number follows.
 const LISTED_DIGITS: usize = 6;
@@ -130,24 +127,11 @@ impl Segmenter {
             Some(')') if self.ends_in_letter() && self.word_is_abbreviated() => return Decision::Continue,
             _ => {}
         }
-        // the dot after a date, a time or a measure ends the sentence if the next word starts one: by 11 Nov. Track it
-        if next.is_some_and(char::is_whitespace) && self.ends_measure() {
-            let mut start = at + 2;
-            while start < at + LONGEST_GAP {
-                match self.after(start - 1, all) {
-                    None => return Decision::NeedMore,
-                    Some(Some(c)) if c.is_whitespace() => start += 1,
-                    Some(_) => break,
-                }
-            }
-            let Some(word) = self.word_from(start, all) else { return Decision::NeedMore };
-            if self.starts_sentence(&word) {
-                // two capitalised words are more likely a name: 15 Aug. Independence Day
-                match self.after(start + word.chars().count(), all) {
-                    None => return Decision::NeedMore,
-                    Some(Some(c)) if c.is_uppercase() => {}
-                    Some(_) => return self.sentence(at, Close::Sentence, all),
-                }
+        if next.is_some_and(char::is_whitespace) {
+            match self.sentence_starts_after(at, all) {
+                None => return Decision::NeedMore,
+                Some(true) => return self.sentence(at, Close::Sentence, all),
+                Some(false) => {}
             }
         }
         // the dot after an abbreviation that is also a word ends the sentence, unless the next word shows that it is an
@@ -191,7 +175,9 @@ impl Segmenter {
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
         // the dot belongs to a word for "number", or to an abbreviation before a year, if a number follows: Account no.
         // 12345678
-        let precedes_number = keywords::is_number_of(&self.previous_word, &self.word)
+        let is_no = word.eq_ignore_ascii_case("no");
+        let precedes_number = is_no
+            || keywords::is_number_of(&self.previous_word, &self.word)
             || kept_marks::precedes_year(word, self.language);
         let spaced = next.is_some_and(char::is_whitespace);
         let joins = spaced && kept_marks::joins_names(&self.previous_word, word, self.language);
@@ -199,6 +185,14 @@ impl Segmenter {
             match self.after_next(at, next, all) {
                 None => return Decision::NeedMore,
                 Some(Some(c)) if is_numeric(c) => return Decision::Continue,
+                Some(_) => {}
+            }
+        }
+        // "no. of" counts things: the no. of seats
+        if spaced && is_no {
+            match self.word_from(at + 2, all) {
+                None => return Decision::NeedMore,
+                Some(next) if next == "of" => return Decision::Continue,
                 Some(_) => {}
             }
         }
@@ -214,7 +208,7 @@ impl Segmenter {
     }
 
     /// Returns whether the word before a full stop is an abbreviation, an initial, or the number of a list item.
-    fn word_is_abbreviated(&self) -> bool {
+    pub(super) fn word_is_abbreviated(&self) -> bool {
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
         let only_word = self.words == 0 && self.previous_word.is_empty();
         if only_word && self.word_length <= 3 && word.chars().all(is_numeric) {
@@ -265,7 +259,7 @@ impl Segmenter {
     }
 
     /// Returns the word without the signs before its first letter or digit.
-    fn word_alone(&self) -> &str {
+    pub(super) fn word_alone(&self) -> &str {
         self.word.trim_start_matches(|c: char| !is_alphanumeric(c))
     }
 
@@ -401,7 +395,7 @@ impl Segmenter {
 
     /// Returns the letters of the word at `at`, at most [`LONGEST_DAY`] of them. Returns `None` if the word is
     /// incomplete.
-    fn word_from(&mut self, at: usize, all: bool) -> Option<String> {
+    pub(super) fn word_from(&mut self, at: usize, all: bool) -> Option<String> {
         let mut word = String::new();
         while word.chars().count() < LONGEST_DAY {
             let next = self.after((at + word.chars().count()).saturating_sub(1), all)?;
@@ -410,34 +404,7 @@ impl Segmenter {
         }
         Some(word)
     }
-
-    /// Returns whether the word is an English abbreviation of a month or of a unit, or AM or PM with dots, after its
-    /// number: 11 Nov, 13th Sept, 12 km, 9 p.m.
-    fn ends_measure(&self) -> bool {
-        let number = self.previous_word.trim_end_matches(|c: char| c.is_ascii_lowercase());
-        let word = self.word.as_str();
-        word.is_ascii()
-            && ends_in_digit(number)
-            && (kept_marks::is_month(word, Some(Language::English))
-                || kept_marks::is_latin_unit(word)
-                || matches!(word, "a.m" | "p.m"))
-    }
-
-    /// Returns whether a capitalised word starts a sentence and is not a name: an English word that is not also an
-    /// Indian word, a weekday or a month, in an English text or in a text of unknown language.
-    fn starts_sentence(&self, word: &str) -> bool {
-        let lower = word.to_ascii_lowercase();
-        let titled = word.starts_with(|c: char| c.is_ascii_uppercase()) && word.get(1..) == lower.get(1..);
-        self.language.is_none_or(|language| language == Language::English)
-            && titled
-            && english::is_word(&lower)
-            && !english::is_indian_word(&lower)
-            && !kept_marks::is_in_calendar(word)
-    }
 }
-
-/// Maximum number of characters of white space between a sentence and the next one.
-const LONGEST_GAP: usize = 8;
 
 /// Maximum number of characters to examine in a following word, such as a weekday or a part of the day.
 const LONGEST_DAY: usize = 24;

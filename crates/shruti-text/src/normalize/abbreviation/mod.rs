@@ -8,7 +8,7 @@ pub(crate) mod phrases;
 use shruti_lang::Language;
 
 use crate::chars::{is_brahmic, lowercase};
-use crate::data::keywords::Kinds;
+use crate::data::keywords::{self, Kinds};
 use crate::data::{self, Data};
 use crate::english;
 use crate::normalize::number;
@@ -27,6 +27,10 @@ const SHORTEST_TELEPHONE: usize = 4;
 /// Reads an abbreviation at `at`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
+        return None;
+    }
+    // at the end of a sentence, "no." may be an answer: He said no.
+    if keywords::is_last_answer(&scan.items, at) {
         return None;
     }
     // a full stop without a space after it may precede the abbreviation: K P.Avl bal INR 5

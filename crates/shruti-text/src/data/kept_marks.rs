@@ -269,6 +269,14 @@ pub(crate) fn is_in_calendar(word: &str) -> bool {
     names.into_iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
+/// Returns whether a word, whose dot ends a sentence, is an English abbreviation before a number: no. 5, fig. 2
+pub(crate) fn abbreviates_before_number(word: &str) -> bool {
+    let data = data::of(Language::English);
+    let lower = lowercase(word);
+    data.context.never_dotted.contains(lower.as_ref())
+        && data.abbreviations.contains_key(format!("{lower}.").as_str())
+}
+
 /// Returns whether no sentence ends with the English abbreviation `word`, without its dot: Dr, Asst.
 pub(crate) fn is_never_final(word: &str) -> bool {
     data::of(Language::English).context.never_final.contains(lowercase(word).as_ref())

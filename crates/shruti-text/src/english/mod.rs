@@ -315,7 +315,13 @@ fn pronounce_part(word: &str) -> Pronunciation {
 }
 
 fn look_up(word: &str) -> Option<Pronunciation> {
+    // the lexicon contains the possessive forms of some names, but not their Indian pronunciation: Delhi's
+    let owner = || listed(word.strip_suffix("'s")?);
     if let Some(found) = listed(word) {
+        return Some(found);
+    }
+    if let Some(mut found) = owner() {
+        found.append_s();
         return Some(found);
     }
     if let Some(codes) = known(word) {
@@ -324,11 +330,7 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     // a listed name may have a possessive -'s but no plural -s: a word such as `pants` is rarely the plural of a name
     let words = |word: &str| EXCEPTIONS.get(word).or_else(|| INDIAN.get(word));
     let singular = word.strip_suffix('s').filter(|singular| singular.len() > 3);
-    let found = match word.strip_suffix("'s") {
-        Some(owner) => listed(owner),
-        None => singular.and_then(words),
-    };
-    if let Some(mut found) = found {
+    if let Some(mut found) = singular.and_then(words) {
         found.append_s();
         return Some(found);
     }

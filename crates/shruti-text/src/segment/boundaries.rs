@@ -176,7 +176,7 @@ impl Segmenter {
         // the dot belongs to a word for "number", or to an abbreviation before a year, if a number follows: Account no.
         // 12345678
         let is_no = word.eq_ignore_ascii_case("no");
-        let precedes_number = is_no
+        let precedes_number = kept_marks::abbreviates_before_number(word)
             || keywords::is_number_of(&self.previous_word, &self.word)
             || kept_marks::precedes_year(word, self.language);
         let spaced = next.is_some_and(char::is_whitespace);

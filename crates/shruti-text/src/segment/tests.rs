@@ -84,6 +84,8 @@ fn the_dot_of_an_abbreviation_may_end_a_sentence() {
         "1 tsp. Turmeric powder",
         "9% p.a. Home Loans",
         "at Govt. Arts College",
+        "the M.Tech. course",
+        "see fig. 7 below",
     ];
     for text in ending.into_iter().chain(inner) {
         let texts: Vec<String> =

@@ -302,17 +302,21 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         && !after_label()
 }
 
+/// Returns whether a "no" after `word` is an answer, not the word for "number": said no.
+pub(crate) fn precedes_answer(word: &str) -> bool {
+    data::of(Language::English).context.before_refusal.contains(lowercase(word).as_ref())
+}
+
 /// Returns whether the Latin "no" at `at` is an answer at the end of its sentence: it is the whole sentence, or a listed
 /// word precedes it.
 pub(crate) fn is_last_answer(items: &[Item<'_>], at: usize) -> bool {
     if !items[at].text.eq_ignore_ascii_case("no") {
         return false;
     }
-    let context = &data::of(Language::English).context;
     let is_sign = |item: &Item<'_>| matches!(item.kind, Kind::Sign(_));
     let led = match at.checked_sub(1).map(|before| &items[before]) {
         None => true,
-        Some(before) => context.before_refusal.contains(lowercase(&before.text).as_ref()),
+        Some(before) => precedes_answer(&before.text),
     };
     led && items[at + 1..].iter().all(is_sign)
 }

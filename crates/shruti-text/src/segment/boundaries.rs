@@ -188,12 +188,12 @@ impl Segmenter {
                 Some(_) => {}
             }
         }
-        // "no. of" counts things: the no. of seats
+        // a word in lower case after "no." does not start a sentence, unless "no" is an answer: your no. is busy
         if spaced && is_no {
-            match self.word_from(at + 2, all) {
-                None => return Decision::NeedMore,
-                Some(next) if next == "of" => return Decision::Continue,
-                Some(_) => {}
+            let Some(next) = self.word_from(at + 2, all) else { return Decision::NeedMore };
+            let answers = self.previous_word.is_empty() || keywords::precedes_answer(&self.previous_word);
+            if next == "of" || !answers && next.starts_with(|c: char| c.is_ascii_lowercase()) {
+                return Decision::Continue;
             }
         }
         // the dot belongs to an abbreviation that joins two names: Devi v. State

@@ -86,6 +86,7 @@ fn the_dot_of_an_abbreviation_may_end_a_sentence() {
         "at Govt. Arts College",
         "the M.Tech. course",
         "see fig. 7 below",
+        "my no. is busy",
     ];
     for text in ending.into_iter().chain(inner) {
         let texts: Vec<String> =

@@ -163,48 +163,45 @@ impl Segmenter {
                 Some(_) => {}
             }
         }
-        // the dot belongs to a unit after its number if a word in lower case follows: 5 kg. of rice
-        let is_unit = ends_in_digit(&self.previous_word) && kept_marks::is_latin_unit(self.word_alone());
-        if is_unit && next.is_some_and(char::is_whitespace) {
-            match self.after_next(at, next, all) {
+        if next.is_some_and(char::is_whitespace) {
+            match self.next_word_continues(at, next, all) {
                 None => return Decision::NeedMore,
-                Some(Some(c)) if c.is_ascii_lowercase() => return Decision::Continue,
-                Some(_) => {}
-            }
-        }
-        let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
-        // the dot belongs to a word for "number", or to an abbreviation before a year, if a number follows: Account no.
-        // 12345678
-        let is_no = word.eq_ignore_ascii_case("no");
-        let precedes_number = kept_marks::abbreviates_before_number(word)
-            || keywords::is_number_of(&self.previous_word, &self.word)
-            || kept_marks::precedes_year(word, self.language);
-        let spaced = next.is_some_and(char::is_whitespace);
-        let joins = spaced && kept_marks::joins_names(&self.previous_word, word, self.language);
-        if spaced && precedes_number {
-            match self.after_next(at, next, all) {
-                None => return Decision::NeedMore,
-                Some(Some(c)) if is_numeric(c) => return Decision::Continue,
-                Some(_) => {}
-            }
-        }
-        // a word in lower case after "no." does not start a sentence, unless "no" is an answer: your no. is busy
-        if spaced && is_no {
-            let Some(next) = self.word_from(at + 2, all) else { return Decision::NeedMore };
-            let answers = self.previous_word.is_empty() || keywords::precedes_answer(&self.previous_word);
-            if next == "of" || !answers && next.starts_with(|c: char| c.is_ascii_lowercase()) {
-                return Decision::Continue;
-            }
-        }
-        // the dot belongs to an abbreviation that joins two names: Devi v. State
-        if joins {
-            match self.after_next(at, next, all) {
-                None => return Decision::NeedMore,
-                Some(Some(c)) if c.is_ascii_uppercase() => return Decision::Continue,
-                Some(_) => {}
+                Some(true) => return Decision::Continue,
+                Some(false) => {}
             }
         }
         self.sentence(at, Close::Sentence, all)
+    }
+
+    /// Returns whether the word after the white space `next` shows that the dot at `at` does not end the sentence, although
+    /// the word before it is not a certain abbreviation. Returns `None` if more text is needed.
+    fn next_word_continues(&mut self, at: usize, next: Option<char>, all: bool) -> Option<bool> {
+        let word = self.word_alone();
+        let is_unit = ends_in_digit(&self.previous_word) && kept_marks::is_latin_unit(word);
+        let is_no = word.eq_ignore_ascii_case("no");
+        // a word for "number", or an abbreviation before a number or a year
+        let precedes_number = kept_marks::abbreviates_before_number(word)
+            || keywords::is_number_of(&self.previous_word, &self.word)
+            || kept_marks::precedes_year(word, self.language);
+        let joins = kept_marks::joins_names(&self.previous_word, word, self.language);
+        if !(is_unit || is_no || precedes_number || joins) {
+            return Some(false);
+        }
+        let begin = self.after_next(at, next, all)?;
+        let is_small = begin.is_some_and(|c| c.is_ascii_lowercase());
+        // 5 kg. of rice; Account no. 12345678; Devi v. State
+        if is_unit && is_small
+            || precedes_number && begin.is_some_and(is_numeric)
+            || joins && begin.is_some_and(|c| c.is_ascii_uppercase())
+        {
+            return Some(true);
+        }
+        // a word in lower case after "no." does not start a sentence, unless "no" is an answer: your no. is busy
+        if !(is_no && is_small) {
+            return Some(false);
+        }
+        let answers = self.previous_word.is_empty() || keywords::precedes_answer(&self.previous_word);
+        Some(!answers || self.word_from(at + 2, all)? == "of")
     }
 
     /// Returns whether the word before a full stop is an abbreviation, an initial, or the number of a list item.

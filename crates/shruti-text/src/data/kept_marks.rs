@@ -282,9 +282,10 @@ pub(crate) fn is_never_final(word: &str) -> bool {
     data::of(Language::English).context.never_final.contains(lowercase(word).as_ref())
 }
 
-/// Returns whether sentences often end with the English abbreviation `word`, without its last dot: p.a, etc.
+/// Returns whether sentences often end with the English abbreviation `word`, without its last dot: p.a, etc. In capitals,
+/// P.M. and P.A. are persons.
 pub(crate) fn is_often_final(word: &str) -> bool {
-    data::of(Language::English).context.often_final.contains(lowercase(word).as_ref())
+    data::of(Language::English).context.often_final.contains(word)
 }
 
 /// Returns whether a capitalised English word starts a sentence and is not part of a name: The, They.

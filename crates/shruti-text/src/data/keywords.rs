@@ -307,6 +307,11 @@ pub(crate) fn precedes_answer(word: &str) -> bool {
     data::of(Language::English).context.before_refusal.contains(lowercase(word).as_ref())
 }
 
+/// Returns whether a "no." before `word` is the word for "number", not an answer: no. of seats.
+pub(crate) fn follows_number_sign(word: &str) -> bool {
+    data::of(Language::English).context.after_number_sign.contains(lowercase(word).as_ref())
+}
+
 /// Returns whether the Latin "no" at `at` is an answer at the end of its sentence: it is the whole sentence, or a listed
 /// word precedes it.
 pub(crate) fn is_last_answer(items: &[Item<'_>], at: usize) -> bool {

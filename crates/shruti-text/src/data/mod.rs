@@ -386,6 +386,12 @@ pub(crate) struct Context {
     /// Words before a "no." that is an answer, not the word for "number".
     #[serde(default)]
     pub(crate) before_refusal: Set<String>,
+    /// Words after a "no." that is not an answer.
+    #[serde(default)]
+    pub(crate) after_number_sign: Set<String>,
+    /// Words before the limit of an income.
+    #[serde(default)]
+    pub(crate) before_limit: Set<String>,
     #[serde(default)]
     pub(crate) before_letters: Set<String>,
     #[serde(default)]

@@ -108,8 +108,7 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
         || in_score
         || rest.bytes().any(|byte| byte.is_ascii_uppercase())
         || form.len() < 3 && scan.raw(place.start, place.end) != form && !begins_sentence(scan, place)
-        || form.len() < 3 && names_a_quantity(scan, place.end)
-        || is_label_value(form) && follows_label(scan, place.start);
+        || form.len() < 3 && (follows_label(scan, place.start) || names_a_quantity(scan, place.end));
     (!is_code).then_some(spoken)
 }
 
@@ -130,12 +129,6 @@ pub(crate) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let lists = [&context.before_letters, &context.roman, &context.address];
     let before = at.checked_sub(1).and_then(|before| scan.latin(before));
     before.is_some_and(|word| lists.into_iter().any(|list| is_in(list, word)))
-}
-
-/// Returns whether an abbreviation may be the letter or the code after a label: `gate c`, `room b4`. Two letters without
-/// a digit are seldom a code: `flat nr metro station`.
-fn is_label_value(form: &str) -> bool {
-    form.len() == 1 || form.len() == 2 && form.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns whether the word at `at` assigns a value to the letter before it: `let n be`.

@@ -201,7 +201,7 @@ impl Segmenter {
             return Some(false);
         }
         let answers = self.previous_word.is_empty() || keywords::precedes_answer(&self.previous_word);
-        Some(!answers || self.word_from(at + 2, all)? == "of")
+        Some(!answers || keywords::follows_number_sign(&self.word_from(at + 2, all)?))
     }
 
     /// Returns whether the word before a full stop is an abbreviation, an initial, or the number of a list item.

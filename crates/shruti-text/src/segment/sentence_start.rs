@@ -6,7 +6,7 @@ use shruti_lang::Language;
 use super::Segmenter;
 use super::boundaries::ends_in_digit;
 use crate::chars::is_numeric;
-use crate::data::kept_marks;
+use crate::data::{kept_marks, keywords};
 use crate::english;
 
 /// Maximum number of characters of white space between a sentence and the next one.
@@ -15,7 +15,7 @@ const LONGEST_GAP: usize = 8;
 /// How often a sentence ends with an abbreviation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Finality {
-    /// A sentence does not end with this word, or other rules decide whether it does.
+    /// A sentence does not end with this word, such as its first word, or other rules decide whether it does.
     Never,
     /// A sentence ends only if the next word cannot be part of the same sentence: the dept. They
     Seldom,
@@ -43,6 +43,10 @@ impl Segmenter {
             return Some(true);
         }
         if finality != Finality::Often || !may_start_sentence(&word) {
+            return Some(false);
+        }
+        // No. Of seats
+        if self.word_alone().eq_ignore_ascii_case("no") && keywords::follows_number_sign(&word) {
             return Some(false);
         }
         let end = start + word.chars().count();
@@ -74,10 +78,11 @@ impl Segmenter {
         if first && word.eq_ignore_ascii_case("no") {
             return Finality::Often;
         }
-        // a digit is the number of a list item, and a letter at the start is a label or an initial: A. The following
+        let starts_sentence = first && !self.in_sentence;
+        // a digit is the number of a list item, and a letter is a label or an initial: A. The following
         let item =
             word.chars().all(is_numeric) || word.len() == 1 && (first || self.previous_word.ends_with('.'));
-        if item || kept_marks::is_never_final(word) || !self.word_is_abbreviated() {
+        if starts_sentence || item || kept_marks::is_never_final(word) || !self.word_is_abbreviated() {
             return Finality::Never;
         }
         if kept_marks::is_often_final(word) { Finality::Often } else { Finality::Seldom }

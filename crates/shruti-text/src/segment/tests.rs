@@ -87,6 +87,10 @@ fn the_dot_of_an_abbreviation_may_end_a_sentence() {
         "the M.Tech. course",
         "see fig. 7 below",
         "my no. is busy",
+        "Approx. Price of gold",
+        "the P.M. Relief fund",
+        "No. Of seats left",
+        "the answer no. in the box",
     ];
     for text in ending.into_iter().chain(inner) {
         let texts: Vec<String> =

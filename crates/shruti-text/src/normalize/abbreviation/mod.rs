@@ -148,10 +148,7 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
         scan.data.abbreviation(plain)
     };
     let listed = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw));
-    let of_road = || {
-        let open = raw != "St." || end < scan.items.len();
-        open && raw.len() > 2 && raw.ends_with('.') && at > 0 && initials::is_capitalised(scan, at - 1)
-    };
+    let of_road = || raw.len() > 2 && raw.ends_with('.') && at > 0 && initials::is_capitalised(scan, at - 1);
     let of_address =
         || initials::follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end)) || of_road();
     let address = || scan.data.address.get(raw).filter(|_| of_address()).map(String::as_str);

@@ -249,7 +249,8 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let over: u32 = first.whole.parse().ok()?;
     let under: u32 = second.parse().ok()?;
     let is_integer = first.decimals.is_none();
-    if slash && is_integer && scan.is_one_of(&scan.data.slash.land_record, end) {
+    let record = || scan.data.slash.land_records.get(format!("{}/{second}", first.whole).as_str());
+    if slash && is_integer && record().is_some_and(|after| scan.is_one_of(after, end)) {
         return Some(Pair::Sizes);
     }
     let score = is_near(scan, at, &context.score);

@@ -1,6 +1,7 @@
 //! Roman numerals.
 
 use crate::chars::lowercase;
+use crate::english;
 use crate::normalize::number::ordinal;
 use crate::normalize::number::span;
 use crate::normalize::number::{self, System};
@@ -78,6 +79,12 @@ pub(crate) fn is_before_reign(scan: &Scan<'_>, at: usize) -> bool {
         return false;
     }
     let first = at + 2;
+    // without a word that introduces the years, an ordinary word or an initialism is not a name: Session II (1100-1300)
+    let names_person = |name: &str| {
+        let lower = lowercase(name);
+        let is_common = english::is_word(&lower) && !english::is_indian_word(&lower);
+        context.regnal.contains(lower.as_ref()) || !is_common && !is_capitals(name)
+    };
     let is_year = |digits: &str| matches!(digits.len(), 3 | 4) && !digits.starts_with('0');
     if scan.latin(first).is_some_and(|word| matches!(word, "r" | "reigned" | "ruled")) {
         let dot = usize::from(scan.is_sign(first + 1, '.'));
@@ -90,7 +97,7 @@ pub(crate) fn is_before_reign(scan: &Scan<'_>, at: usize) -> bool {
             && calendar::value(from) < calendar::value(to)
             && calendar::value(to) < LATEST_REIGN
     };
-    years.is_some_and(in_order) && scan.is_sign(first + 3, ')')
+    years.is_some_and(in_order) && scan.is_sign(first + 3, ')') && scan.word(at - 1).is_some_and(names_person)
 }
 
 /// Returns whether an I after the noun at `noun` is the pronoun and not a number: the book I read, the articles I like.

@@ -25,13 +25,16 @@ fn is_slab(scan: &Scan<'_>, at: usize) -> bool {
         (scan.latin(end) == Some("L")).then_some(end + 1)
     };
     let Some(mut end) = amount(at) else { return false };
+    let mut limited = at > 0 && scan.is_one_of(&scan.data.context.before_limit, at - 1);
     if (scan.is_one_of(&scan.data.date.span_words, end) || span::is_dash(scan, end))
         && let Some(last) = amount(end + 1)
     {
         end = last;
+        limited = true;
     }
-    let links =
-        matches!(scan.sign(end), Some(':' | '-' | '–' | '=' | '@')) || scan.names(end).has(Kinds::LINK);
+    // a sign may also follow the size of an article for sale: Coke 2L - 10%
+    let signed = limited && matches!(scan.sign(end), Some(':' | '-' | '–' | '=' | '@'));
+    let links = signed || scan.names(end).has(Kinds::LINK);
     let rate = Numeral::read(scan, end + 1).map(|rate| end + 1 + rate.items).filter(|_| links);
     // a word may follow the share of a volume: 2L is 20% of the tank
     rate.is_some_and(|sign| scan.is_sign(sign, '%') && !scan.is_word(sign + 1))

@@ -8,6 +8,7 @@
 //! again.
 
 mod boundaries;
+mod sentence_start;
 mod sourced;
 mod typing_faults;
 

@@ -276,10 +276,38 @@ pub(crate) fn is_in_calendar(word: &str) -> bool {
     names.into_iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
+/// Returns whether a word, whose dot ends a sentence, is an English abbreviation before a number: no. 5, fig. 2
+pub(crate) fn abbreviates_before_number(word: &str) -> bool {
+    let data = data::of(Language::English);
+    let lower = lowercase(word);
+    data.context.never_dotted.contains(lower.as_ref())
+        && data.abbreviations.contains_key(format!("{lower}.").as_str())
+}
+
+/// Returns whether no sentence ends with the English abbreviation `word`, without its dot: Dr, Asst.
+pub(crate) fn is_never_final(word: &str) -> bool {
+    data::of(Language::English).context.never_final.contains(lowercase(word).as_ref())
+}
+
+/// Returns whether sentences often end with the English abbreviation `word`, without its last dot: p.a, etc. In capitals,
+/// P.M. and P.A. are persons.
+pub(crate) fn is_often_final(word: &str) -> bool {
+    data::of(Language::English).context.often_final.contains(word)
+}
+
+/// Returns whether a capitalised English word starts a sentence and is not part of a name: The, They.
+pub(crate) fn begins_sentence(word: &str) -> bool {
+    data::of(Language::English).context.sentence_starters.contains(lowercase(word).as_ref())
+}
+
 /// Returns whether a word is a unit in Latin letters, not an English word: kg, km.
 pub(crate) fn is_latin_unit(word: &str) -> bool {
-    let units = &data::of(Language::English).units.words;
-    word.is_ascii() && word.len() > 1 && units.contains_key(word) && !english::is_word(word)
+    is_unit(word) && !english::is_word(word)
+}
+
+/// Returns whether a word is the sign of a unit, of at least two Latin letters: kg, min.
+pub(crate) fn is_unit(word: &str) -> bool {
+    word.is_ascii() && word.len() > 1 && data::of(Language::English).units.words.contains_key(word)
 }
 
 fn is_short_part(part: &str) -> bool {

@@ -279,7 +279,7 @@ pub(crate) fn is_number_of(before: &str, word: &str) -> bool {
 }
 
 /// Returns whether a Latin "no" is a negation: no dot or hyphenated number follows, and it does not follow a keyword
-/// for something that has a number.
+/// for something that has a number. A dot may end the sentence: He said no.
 fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
     let is_sign = |place: usize, wanted: char| {
         items.get(place).is_some_and(|item| item.kind == Kind::Sign(wanted) && !item.spaced)
@@ -298,10 +298,34 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         numbered && before.is_some_and(|before| labels.contains(before.as_ref()))
     };
     items[at].text.eq_ignore_ascii_case("no")
-        && !is_sign(at + 1, '.')
+        && (!is_sign(at + 1, '.') || is_last_answer(items, at))
         && !hyphened
         && !after_name()
         && !after_label()
+}
+
+/// Returns whether a "no" after `word` is an answer, not the word for "number": said no.
+pub(crate) fn precedes_answer(word: &str) -> bool {
+    data::of(Language::English).context.before_refusal.contains(lowercase(word).as_ref())
+}
+
+/// Returns whether a "no." before `word` is the word for "number", not an answer: no. of seats.
+pub(crate) fn follows_number_sign(word: &str) -> bool {
+    data::of(Language::English).context.after_number_sign.contains(lowercase(word).as_ref())
+}
+
+/// Returns whether the Latin "no" at `at` is an answer at the end of its sentence: it is the whole sentence, or a listed
+/// word precedes it.
+pub(crate) fn is_last_answer(items: &[Item<'_>], at: usize) -> bool {
+    if !items[at].text.eq_ignore_ascii_case("no") {
+        return false;
+    }
+    let is_sign = |item: &Item<'_>| matches!(item.kind, Kind::Sign(_));
+    let led = match at.checked_sub(1).map(|before| &items[before]) {
+        None => true,
+        Some(before) => precedes_answer(&before.text),
+    };
+    led && items[at + 1..].iter().all(is_sign)
 }
 
 /// Returns the kinds of the keyword at `at`, and the number of items that the keyword covers.

@@ -378,6 +378,23 @@ pub(crate) struct Context {
     /// Abbreviations and initials that are also words at the end of a sentence.
     #[serde(default)]
     pub(crate) final_words: Set<String>,
+    /// Abbreviations with which no sentence ends, and those with which sentences often end.
+    #[serde(default)]
+    pub(crate) never_final: Set<String>,
+    #[serde(default)]
+    pub(crate) often_final: Set<String>,
+    /// Words that start a sentence after an abbreviation, because they are not part of a name.
+    #[serde(default)]
+    pub(crate) sentence_starters: Set<String>,
+    /// Words before a "no." that is an answer, not the word for "number".
+    #[serde(default)]
+    pub(crate) before_refusal: Set<String>,
+    /// Words after a "no." that is not an answer.
+    #[serde(default)]
+    pub(crate) after_number_sign: Set<String>,
+    /// Words before the limit of an income.
+    #[serde(default)]
+    pub(crate) before_limit: Set<String>,
     #[serde(default)]
     pub(crate) before_letters: Set<String>,
     #[serde(default)]

@@ -189,6 +189,9 @@ pub(crate) struct Slash {
     /// Words that may follow a rating at the start of a sentence: `2/5 from my side`.
     #[serde(default)]
     pub(crate) after_rating: Set<String>,
+    /// Numbers in the names of land records, and the words that follow them: 7/12 extract.
+    #[serde(default)]
+    pub(crate) land_records: BTreeMap<String, Set<String>>,
     pub(crate) alternative: Option<String>,
     pub(crate) house: String,
     /// Word for the slash between a house number and a letter: `12/A`.

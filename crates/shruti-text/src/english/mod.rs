@@ -124,7 +124,8 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 /// Returns the Indian English pronunciation of an English word or an Indian name.
 ///
 /// Accents are ignored. Case matters only for listed words in capitals (`RAM`), plurals and possessive forms of
-/// initialisms (`MLAs`, `RBI's`) and words with a capital after a lower-case letter (`iPhone`). Apostrophes and hyphens
+/// initialisms (`MLAs`, `RBI's`), words with a capital after a lower-case letter (`iPhone`) and listed initialisms
+/// (`otp`). Apostrophes and hyphens
 /// are allowed inside a word, and all other characters that are not Latin letters are skipped. A word without Latin
 /// letters has no phones. Time is linear in the length of the word.
 pub fn pronounce(word: &str) -> Pronunciation {
@@ -145,6 +146,9 @@ pub fn pronounce(word: &str) -> Pronunciation {
             joined.append(spoken);
         }
         return joined;
+    }
+    if spelling::is_small_initialism(written) && look_up(&word).is_none() {
+        return spell(&word);
     }
     if word.contains('-')
         && let Some(listed) = listed(&word)
@@ -311,7 +315,13 @@ fn pronounce_part(word: &str) -> Pronunciation {
 }
 
 fn look_up(word: &str) -> Option<Pronunciation> {
+    // the lexicon contains the possessive forms of some names, but not their Indian pronunciation: Delhi's
+    let owner = || listed(word.strip_suffix("'s")?);
     if let Some(found) = listed(word) {
+        return Some(found);
+    }
+    if let Some(mut found) = owner() {
+        found.append_s();
         return Some(found);
     }
     if let Some(codes) = known(word) {
@@ -320,11 +330,7 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     // a listed name may have a possessive -'s but no plural -s: a word such as `pants` is rarely the plural of a name
     let words = |word: &str| EXCEPTIONS.get(word).or_else(|| INDIAN.get(word));
     let singular = word.strip_suffix('s').filter(|singular| singular.len() > 3);
-    let found = match word.strip_suffix("'s") {
-        Some(owner) => listed(owner),
-        None => singular.and_then(words),
-    };
-    if let Some(mut found) = found {
+    if let Some(mut found) = singular.and_then(words) {
         found.append_s();
         return Some(found);
     }

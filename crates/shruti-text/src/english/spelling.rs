@@ -92,6 +92,21 @@ pub fn is_listed_initialism(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said == SPELT)
 }
 
+/// Returns whether a word is a listed initialism in lower case (`otp`) or with an initial capital (`Otp`). With an initial
+/// capital, a form that ends in a vowel is more likely a name (`Nia`), unless it starts with two consonants (`Rbi`). The
+/// caller excludes listed words and names.
+pub(super) fn is_small_initialism(word: &str) -> bool {
+    let Some((first, rest)) = word.split_at_checked(1) else { return false };
+    if rest.is_empty() || !rest.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return false;
+    }
+    let is_vowel = |c: char| "aeiou".contains(c.to_ascii_lowercase());
+    let is_name = first.starts_with(|c: char| c.is_ascii_uppercase())
+        && rest.ends_with(is_vowel)
+        && (first.starts_with(is_vowel) || rest.starts_with(is_vowel));
+    !is_name && is_listed_initialism(&word.to_ascii_uppercase())
+}
+
 /// Returns whether `capitals.tsv` lists a word in capitals as pronounced like a word, not spelled: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT)

@@ -1,14 +1,11 @@
 //! Rules for the punctuation that ends a segment. The context of a comma, full stop, colon or dash determines its
 //! function.
 
-use shruti_lang::Language;
-
 use super::{Close, Decision, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean_char::{BREAK, SENTENCE_END};
 use crate::data::kept_marks;
 use crate::data::keywords;
-use crate::english;
 
 /// Minimum length, in digits, of a number after which a comma does not end the segment if another number follows.
 const LISTED_DIGITS: usize = 6;
@@ -134,24 +131,11 @@ impl Segmenter {
             }
             _ => {}
         }
-        // the dot after a date, a time or a measure ends the sentence if the next word starts one: by 11 Nov. Track it
-        if next.is_some_and(char::is_whitespace) && self.ends_measure() {
-            let mut start = at + 2;
-            while start < at + LONGEST_GAP {
-                match self.after(start - 1, all) {
-                    None => return Decision::NeedMore,
-                    Some(Some(c)) if c.is_whitespace() => start += 1,
-                    Some(_) => break,
-                }
-            }
-            let Some(word) = self.word_from(start, all) else { return Decision::NeedMore };
-            if self.starts_sentence(&word) {
-                // two capitalised words are more likely a name: 15 Aug. Independence Day
-                match self.after(start + word.chars().count(), all) {
-                    None => return Decision::NeedMore,
-                    Some(Some(c)) if c.is_uppercase() => {}
-                    Some(_) => return self.sentence(at, Close::Sentence, all),
-                }
+        if next.is_some_and(char::is_whitespace) {
+            match self.sentence_starts_after(at, all) {
+                None => return Decision::NeedMore,
+                Some(true) => return self.sentence(at, Close::Sentence, all),
+                Some(false) => {}
             }
         }
         // the dot after an abbreviation that is also a word ends the sentence, unless the next word shows that it is an
@@ -183,42 +167,49 @@ impl Segmenter {
                 Some(_) => {}
             }
         }
-        // the dot belongs to a unit after its number if a word in lower case follows: 5 kg. of rice
-        let is_unit = ends_in_digit(&self.previous_word) && kept_marks::is_latin_unit(self.word_alone());
-        if is_unit && next.is_some_and(char::is_whitespace) {
-            match self.after_next(at, next, all) {
+        if next.is_some_and(char::is_whitespace) {
+            match self.next_word_continues(at, next, all) {
                 None => return Decision::NeedMore,
-                Some(Some(c)) if c.is_ascii_lowercase() => return Decision::Continue,
-                Some(_) => {}
-            }
-        }
-        let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
-        // the dot belongs to a word for "number", or to an abbreviation before a year, if a number follows: Account no.
-        // 12345678
-        let precedes_number = keywords::is_number_of(&self.previous_word, &self.word)
-            || kept_marks::precedes_year(word, self.language);
-        let spaced = next.is_some_and(char::is_whitespace);
-        let joins = spaced && kept_marks::joins_names(&self.previous_word, word, self.language);
-        if spaced && precedes_number {
-            match self.after_next(at, next, all) {
-                None => return Decision::NeedMore,
-                Some(Some(c)) if is_numeric(c) => return Decision::Continue,
-                Some(_) => {}
-            }
-        }
-        // the dot belongs to an abbreviation that joins two names: Devi v. State
-        if joins {
-            match self.after_next(at, next, all) {
-                None => return Decision::NeedMore,
-                Some(Some(c)) if c.is_ascii_uppercase() => return Decision::Continue,
-                Some(_) => {}
+                Some(true) => return Decision::Continue,
+                Some(false) => {}
             }
         }
         self.sentence(at, Close::Sentence, all)
     }
 
+    /// Returns whether the word after the white space `next` shows that the dot at `at` does not end the sentence, although
+    /// the word before it is not a certain abbreviation. Returns `None` if more text is needed.
+    fn next_word_continues(&mut self, at: usize, next: Option<char>, all: bool) -> Option<bool> {
+        let word = self.word_alone();
+        let is_unit = ends_in_digit(&self.previous_word) && kept_marks::is_latin_unit(word);
+        let is_no = word.eq_ignore_ascii_case("no");
+        // a word for "number", or an abbreviation before a number or a year
+        let precedes_number = kept_marks::abbreviates_before_number(word)
+            || keywords::is_number_of(&self.previous_word, &self.word)
+            || kept_marks::precedes_year(word, self.language);
+        let joins = kept_marks::joins_names(&self.previous_word, word, self.language);
+        if !(is_unit || is_no || precedes_number || joins) {
+            return Some(false);
+        }
+        let begin = self.after_next(at, next, all)?;
+        let is_small = begin.is_some_and(|c| c.is_ascii_lowercase());
+        // 5 kg. of rice; Account no. 12345678; Devi v. State
+        if is_unit && is_small
+            || precedes_number && begin.is_some_and(is_numeric)
+            || joins && begin.is_some_and(|c| c.is_ascii_uppercase())
+        {
+            return Some(true);
+        }
+        // a word in lower case after "no." does not start a sentence, unless "no" is an answer: your no. is busy
+        if !(is_no && is_small) {
+            return Some(false);
+        }
+        let answers = self.previous_word.is_empty() || keywords::precedes_answer(&self.previous_word);
+        Some(!answers || keywords::follows_number_sign(&self.word_from(at + 2, all)?))
+    }
+
     /// Returns whether the word before a full stop is an abbreviation, an initial, or the number of a list item.
-    fn word_is_abbreviated(&self) -> bool {
+    pub(super) fn word_is_abbreviated(&self) -> bool {
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
         let only_word = self.words == 0 && self.previous_word.is_empty();
         if only_word && self.word_length <= 3 && word.chars().all(is_numeric) {
@@ -275,7 +266,7 @@ impl Segmenter {
     }
 
     /// Returns the word without the signs before its first letter or digit.
-    fn word_alone(&self) -> &str {
+    pub(super) fn word_alone(&self) -> &str {
         self.word.trim_start_matches(|c: char| !is_alphanumeric(c))
     }
 
@@ -411,7 +402,7 @@ impl Segmenter {
 
     /// Returns the letters of the word at `at`, at most [`LONGEST_DAY`] of them. Returns `None` if the word is
     /// incomplete.
-    fn word_from(&mut self, at: usize, all: bool) -> Option<String> {
+    pub(super) fn word_from(&mut self, at: usize, all: bool) -> Option<String> {
         let mut word = String::new();
         while word.chars().count() < LONGEST_DAY {
             let next = self.after((at + word.chars().count()).saturating_sub(1), all)?;
@@ -420,34 +411,7 @@ impl Segmenter {
         }
         Some(word)
     }
-
-    /// Returns whether the word is an English abbreviation of a month or of a unit, or AM or PM with dots, after its
-    /// number: 11 Nov, 13th Sept, 12 km, 9 p.m.
-    fn ends_measure(&self) -> bool {
-        let number = self.previous_word.trim_end_matches(|c: char| c.is_ascii_lowercase());
-        let word = self.word.as_str();
-        word.is_ascii()
-            && ends_in_digit(number)
-            && (kept_marks::is_month(word, Some(Language::English))
-                || kept_marks::is_latin_unit(word)
-                || matches!(word, "a.m" | "p.m"))
-    }
-
-    /// Returns whether a capitalised word starts a sentence and is not a name: an English word that is not also an
-    /// Indian word, a weekday or a month, in an English text or in a text of unknown language.
-    fn starts_sentence(&self, word: &str) -> bool {
-        let lower = word.to_ascii_lowercase();
-        let titled = word.starts_with(|c: char| c.is_ascii_uppercase()) && word.get(1..) == lower.get(1..);
-        self.language.is_none_or(|language| language == Language::English)
-            && titled
-            && english::is_word(&lower)
-            && !english::is_indian_word(&lower)
-            && !kept_marks::is_in_calendar(word)
-    }
 }
-
-/// Maximum number of characters of white space between a sentence and the next one.
-const LONGEST_GAP: usize = 8;
 
 /// Maximum number of characters to examine in a following word, such as a weekday or a part of the day.
 const LONGEST_DAY: usize = 24;

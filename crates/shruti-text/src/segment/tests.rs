@@ -63,6 +63,43 @@ fn splits_at_natural_pauses() {
 }
 
 #[test]
+fn the_dot_of_an_abbreviation_may_end_a_sentence() {
+    let ending = [
+        "He earns 9% p.a. | The fund grew",
+        "We sell cups, | plates, | etc. | Orders are open",
+        "Call the dept. | They will help",
+        "He works at Wipro Ltd. | His sister teaches",
+        "Steam for 10 min. | Add salt",
+        "He lives in the U.K. | She came home",
+        "No. | I will stay",
+        "Check your PF. | Your firm pays",
+    ];
+    let inner = [
+        "Meet Dr. He Lin",
+        "Asst. Her name",
+        "Shop opp. The Oberoi",
+        "A. The first label",
+        "J. R. D. Tata",
+        "Wipro Ltd. Mysuru",
+        "1 tsp. Turmeric powder",
+        "9% p.a. Home Loans",
+        "at Govt. Arts College",
+        "the M.Tech. course",
+        "see fig. 7 below",
+        "my no. is busy",
+        "Approx. Price of gold",
+        "the P.M. Relief fund",
+        "No. Of seats left",
+        "the answer no. in the box",
+    ];
+    for text in ending.into_iter().chain(inner) {
+        let texts: Vec<String> =
+            segments(&text.replace(" | ", " ")).into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts.join(" | "), text);
+    }
+}
+
+#[test]
 fn segments_report_their_end() {
     let text = "a. b? c! d, e; f\ng";
     let closes: Vec<Close> = segments(text).into_iter().map(|(_, close)| close).collect();

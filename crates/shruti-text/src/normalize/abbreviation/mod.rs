@@ -8,7 +8,7 @@ pub(crate) mod phrases;
 use shruti_lang::Language;
 
 use crate::chars::{is_brahmic, lowercase};
-use crate::data::keywords::Kinds;
+use crate::data::keywords::{self, Kinds};
 use crate::data::{self, Data};
 use crate::english;
 use crate::normalize::number;
@@ -27,6 +27,10 @@ const SHORTEST_TELEPHONE: usize = 4;
 /// Reads an abbreviation at `at`.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
+        return None;
+    }
+    // at the end of a sentence, "no." may be an answer: He said no.
+    if keywords::is_last_answer(&scan.items, at) {
         return None;
     }
     // a full stop without a space after it may precede the abbreviation: K P.Avl bal INR 5
@@ -144,10 +148,7 @@ fn of_items(scan: &Scan<'_>, at: usize, items: usize) -> Option<Reading> {
         scan.data.abbreviation(plain)
     };
     let listed = scan.data.abbreviation(raw).filter(|_| !is_word(scan, scan.data, end, raw));
-    let of_road = || {
-        let open = raw != "St." || end < scan.items.len();
-        open && raw.len() > 2 && raw.ends_with('.') && at > 0 && initials::is_capitalised(scan, at - 1)
-    };
+    let of_road = || raw.len() > 2 && raw.ends_with('.') && at > 0 && initials::is_capitalised(scan, at - 1);
     let of_address =
         || initials::follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end)) || of_road();
     let address = || scan.data.address.get(raw).filter(|_| of_address()).map(String::as_str);

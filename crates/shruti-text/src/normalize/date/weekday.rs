@@ -31,9 +31,11 @@ pub(crate) fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // a word that typically follows weekdays may come next: Sun closed
     let is_followed =
         scan.latin(at + 1).is_some_and(|after| english.after_weekday.iter().any(|word| word == after));
-    // the weekday may be in brackets after a date: 29/1 (Thu)
-    let bracketed =
-        at >= 2 && scan.is_sign(at - 1, '(') && scan.is_sign(at + 1, ')') && scan.number(at - 2).is_some();
+    // the weekday may be in brackets: 29/1 (Thu), tomorrow (Thu). A word such as Sun needs a date before the brackets
+    let bracketed = at >= 1
+        && scan.is_sign(at - 1, '(')
+        && scan.is_sign(at + 1, ')')
+        && (at >= 2 && scan.number(at - 2).is_some() || !english.doubtful.contains(word));
     // "and" may join the weekday to another one: Sat & Sun
     let joins = |place: usize| scan.is_sign(place, '&') || scan.is_and(place);
     let listed = joins(at + 1) && is_day(at + 2) || at >= 2 && joins(at - 1) && is_day(at - 2);

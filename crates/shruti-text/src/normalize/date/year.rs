@@ -4,6 +4,7 @@ use shruti_lang::Language;
 
 use crate::data::keywords::Kinds;
 use crate::data::{self, Data};
+use crate::normalize::letters::roman;
 use crate::normalize::number::{self, System};
 use crate::normalize::number::{ordinal, span};
 use crate::normalize::quantity::currency;
@@ -14,6 +15,8 @@ use crate::script::Script;
 
 /// Maximum number of items of the abbreviation of an era: `ਈ.ਪੂ.`, `వి.క్రీ.పూ.`
 const MAX_ABBREVIATION: usize = 6;
+/// Maximum number of items between the bracket of a reign and its first year, plus one: (r. 1014.
+const MAX_BEFORE_REIGN: usize = 3;
 /// Range of years that may end a file number.
 const FILE_YEARS: std::ops::Range<u32> = 1950..2100;
 
@@ -53,6 +56,9 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if digits.len() == 4 && !digits.starts_with('0') && is_in_era(scan, at) {
         return Some(Reading::new(number::year(scan.data, digits), 1));
     }
+    if let Some(reign) = reign(scan, at, digits) {
+        return Some(reign);
+    }
     if after_apostrophe || !is_year(digits) || (at > 0 && scan.joined(at) && scan.is_word(at - 1)) {
         return None;
     }
@@ -78,6 +84,21 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     }
     is_plain_year(scan, at, digits).then(|| Reading::new(number::year(scan.data, digits), 1))
+}
+
+/// Reads the years of a reign.
+fn reign(scan: &Scan<'_>, at: usize, digits: &str) -> Option<Reading> {
+    let second = joined_after_dash(scan, at + 1).filter(|_| is_reign(scan, at))?;
+    let [from, to] = [digits, second].map(|digits| number::year(scan.data, digits));
+    Some(Reading::new(span::between(scan, &from, &to), 3))
+}
+
+/// Returns whether the number at `at` is the first year of a reign, in brackets after the name of a ruler: Chola I (r.
+/// 1014-1044), Rajaraja I (985–1014).
+pub(crate) fn is_reign(scan: &Scan<'_>, at: usize) -> bool {
+    let mut before = (at.saturating_sub(MAX_BEFORE_REIGN)..at).rev();
+    let Some(bracket) = before.find(|&place| scan.is_sign(place, '(')) else { return false };
+    bracket.checked_sub(1).is_some_and(|numeral| roman::is_before_reign(scan, numeral))
 }
 
 /// Returns whether two digits are the last digits of the year after `year`: 2025-26.

@@ -68,7 +68,11 @@ fn alternative_weight(scan: &Scan<'_>, at: usize, alternative: &Reading) -> i32 
     let words = (at..at + alternative.items).any(|place| scan.is_word(place));
     match alternative.class {
         Class::Date if alternative.items == 1 => year_weight(scan, at),
-        Class::Date if words || numbers > 2 || date::is_month_and_year(scan, at) => 90,
+        Class::Date
+            if words || numbers > 2 || date::is_month_and_year(scan, at) || year::is_reign(scan, at) =>
+        {
+            90
+        }
         Class::Date => 40,
         // the numbers may be a record number: ଖାତା ନଂ ୨୧୪/୧୭
         Class::Ratio

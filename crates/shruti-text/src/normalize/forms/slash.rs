@@ -63,7 +63,7 @@ enum Pair {
     Record,
     /// File number and its year.
     File,
-    /// Two sizes with one unit, or two consecutive grades.
+    /// Two sizes with one unit, two consecutive grades, or the numbers of a land record.
     Sizes,
 }
 
@@ -249,6 +249,10 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let over: u32 = first.whole.parse().ok()?;
     let under: u32 = second.parse().ok()?;
     let is_integer = first.decimals.is_none();
+    let record = || scan.data.slash.land_records.get(format!("{}/{second}", first.whole).as_str());
+    if slash && is_integer && record().is_some_and(|after| scan.is_one_of(after, end)) {
+        return Some(Pair::Sizes);
+    }
     let score = is_near(scan, at, &context.score);
     // in a sentence about cricket, a capitalised word before the numbers may be the bowler: Bumrah 5/62. In scripts
     // without capitals, any word may be a name, and the second number must not be a month: ਅਰਸ਼ਦੀਪ 3/29

@@ -294,7 +294,8 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     let after = at + numeral.items;
     let counted = multiplier::multiplied(scan, numeral, after, system);
     if let Some(counted) = counted.filter(|_| !is_side_of_balance(scan, at, numeral)) {
-        let number = number::oblique(&scan.data.number, counted.words);
+        let counted_words = without_plural(scan, counted.words);
+        let number = number::oblique(&scan.data.number, counted_words);
         let name = with_ending(scan, currency, &counted.ending);
         return Amount { number, name, items: numeral.items + counted.items };
     }
@@ -335,6 +336,17 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         None => whole_amount(scan, currency, &numeral.whole, system),
     };
     Amount { number, name, items: numeral.items }
+}
+
+/// Returns an amount whose last English multiplier is singular before the name of the currency: five lakh rupees for
+/// Rs 5 lakhs.
+fn without_plural(scan: &Scan<'_>, words: String) -> String {
+    let last = words.rsplit(' ').next().unwrap_or_default();
+    let singular = last.strip_suffix('s').filter(|_| scan.has_case());
+    match singular.filter(|singular| scan.data.number.multipliers.contains_key(*singular)) {
+        Some(_) => words[..words.len() - 1].to_owned(),
+        None => words,
+    }
 }
 
 /// Returns whether one decimal of a foreign currency is a decimal fraction, not hundredths: $74.2.

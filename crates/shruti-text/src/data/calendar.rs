@@ -44,6 +44,8 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) between_weekdays: Set<String>,
     #[serde(default)]
+    pub(crate) own_months: Set<String>,
+    #[serde(default)]
     pub(crate) lunar_months: Set<String>,
     #[serde(default)]
     pub(crate) lunar_day_names: Vec<String>,

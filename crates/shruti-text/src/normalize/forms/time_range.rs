@@ -146,7 +146,7 @@ impl<'s, 'text> Start<'s, 'text> {
         let dotted = || Clock::read_dotted(scan, dash + 1).filter(|_| is_certain);
         let to = Clock::read(scan, dash + 1).filter(is_end).or_else(dotted)?;
         let own_items = to.items;
-        let (from, to) = self.time.words_until(scan, to, dash + 1);
+        let (from, to) = self.time.words_until(scan, at, to, dash + 1);
         let from = without_oclock(scan, &from, &to.words);
         let to_words = if to.items == own_items { without_point(scan, &to.words) } else { &to.words };
         Some(Reading::new(between(scan, from, to_words), dash + 1 + to.items - at))

@@ -209,10 +209,22 @@ impl Clock<'_> {
 
     /// Returns the words of a time before `to`, and the reading of `to`. The AM or PM of `to` applies to both times if
     /// `to` is then the later one. Otherwise, `self` is in the other half of the day. For example, nine is AM in both
-    /// `9-11 AM` and `9-5 PM`. If both times have the same part of the day, the reading of `to` does not repeat it.
-    pub(crate) fn words_until(mut self, scan: &Scan<'_>, to: Self, to_at: usize) -> (String, Reading) {
+    /// `9-11 AM` and `9-5 PM`. If both times have the same part of the day, the reading of `to` does not repeat it, and a
+    /// part of the day that is written before `self`, which starts at `at`, is not repeated either.
+    pub(crate) fn words_until(
+        mut self,
+        scan: &Scan<'_>,
+        at: usize,
+        to: Self,
+        to_at: usize,
+    ) -> (String, Reading) {
+        let named = !scan.data.time.day_parts.is_empty() && follows_day_word(scan, at);
+        let words = |time: Self| {
+            let time = if named { Self { meridiem: None, ..time } } else { time };
+            time.words(scan)
+        };
         if self.has_meridiem() || !to.has_meridiem() {
-            return (self.words(scan), to.reading(scan, to_at));
+            return (words(self), to.reading(scan, to_at));
         }
         if scan.data.time.day_parts.is_empty() {
             return (self.before_stem(scan), to.reading(scan, to_at));
@@ -224,7 +236,7 @@ impl Clock<'_> {
         };
         let again = self.day_part(scan) == to.day_part(scan);
         let to = if again { Self { meridiem: None, ..to } } else { to };
-        (self.words(scan), to.reading(scan, to_at))
+        (words(self), to.reading(scan, to_at))
     }
 
     /// Returns the pattern of an hour with its minutes.

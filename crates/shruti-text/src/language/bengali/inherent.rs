@@ -123,7 +123,9 @@ fn ends_in_n(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
         [C::Ja] => before.nucleus != Nucleus::Vowel(Vowel::O),
         // a front vowel before ক্ষণ indicates that ক্ষণ is not the compound member -ক্ষণ: শিক্ষণ, পর্যবেক্ষণ
         [C::Ka, C::Ssa] => !is_front(before.nucleus) && before.nucleus != Nucleus::Vowel(Vowel::E),
-        [C::Ga | C::Dha | C::Gha | C::Pa | C::Tta | C::Dda] => true,
+        // ঘ before ট does not occur in English words: উদ্ঘাটন, সংঘটন
+        [C::Tta] => before.consonants.last() != Some(&C::Gha),
+        [C::Ga | C::Dha | C::Gha | C::Pa | C::Dda] => true,
         letters => letters.is_empty(),
     };
     matches!(next.consonants[..], [C::Na | C::Nna]) && !member

@@ -160,8 +160,9 @@ fn begins_with_nasal_and_stop(cluster: &[Consonant]) -> bool {
 /// সময়ে, জয়টা. Participles of one syllable, such as হয়ে, have o.
 fn precedes_final_glide(aksharas: &[Akshara], i: usize) -> bool {
     let own = &aksharas[i];
-    let plain = own.consonants.last() != Some(&Consonant::Ya)
-        && !(own.independent || own.anusvara || own.candrabindu);
+    // after a joined য, the vowel is æ (ব্যয়), but the য of র্য is a consonant of its own: বিপর্যয়
+    let joined_ya = matches!(own.consonants[..], [.., first, Consonant::Ya] if first != Consonant::Ra);
+    let plain = !joined_ya && !(own.independent || own.anusvara || own.candrabindu);
     let Some(glide) = aksharas.get(i + 1).filter(|_| plain) else { return false };
     let before_e = glide.nucleus == Nucleus::Vowel(Vowel::E);
     let ends = ends_word(aksharas, i + 1)

@@ -168,6 +168,8 @@ pub(crate) struct Time {
     #[serde(default)]
     pub(crate) day_words: Set<String>,
     #[serde(default)]
+    pub(crate) day_labels: Set<String>,
+    #[serde(default)]
     pub(crate) ranges_without_oclock: bool,
     /// Words for the hour, each with the word for minutes that replaces it in a time with minutes.
     #[serde(default)]

@@ -8,6 +8,7 @@ use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System, fraction};
 use crate::normalize::quantity::{self, multiplier};
 use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::ending::{self, is_vowel_letter};
 use crate::normalize::spelling::{self, initials};
 
 /// Number of items before and after a number that are searched for an address word.
@@ -87,13 +88,16 @@ pub(crate) fn of_parts(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         parts.push(next);
         end += 2;
     }
-    let is_letter = initials::is_latin_letter(scan, end)
-        || scan.word(end).is_some_and(|word| scan.data.number.endings.letters.contains(word));
-    let letter = scan.word(end).filter(|_| scan.joined(end) && is_letter);
-    // without an address word, the name of a letter may be an ending: ৩/৪এ
+    let own = scan.word(end).filter(|word| scan.data.number.endings.letters.contains(*word));
+    let letter = own.or_else(|| ending::letter_name(scan, end)).filter(|_| scan.joined(end));
+    // without an address word, the name of a vowel may be an ending (দলের ৩/৪এ), and the numbers may be grades (कक्षा
+    // 11/12ए)
+    let placed = at == 0 || scan.sign(at - 1).is_some();
+    let vowel = letter.is_some_and(|letter| letter.starts_with(is_vowel_letter));
+    let other = vowel && !placed || own.is_none() && are_grades(&parts);
     let closed = || scan.item(end + 1).is_none() || scan.is_sign(end + 1, ',');
     let is_house = match letter {
-        Some(_) => parts.len() > 1 && (scan.names_address || closed()),
+        Some(_) => parts.len() > 1 && (scan.names_address || !other && closed()),
         None => parts.len() > 2 && scan.names_address && !joins(end),
     };
     let dated = || date::read(scan, at).is_some_and(|date| date.items > 1);
@@ -108,6 +112,12 @@ pub(crate) fn of_parts(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Some(letter) => Reading::new(format!("{joined} {letter}"), end + 1 - at),
         None => Reading::new(joined, end - at),
     })
+}
+
+/// Returns whether the parts are two consecutive numbers of two digits, as in 11/12. Smaller numbers may be fractions.
+fn are_grades(parts: &[&str]) -> bool {
+    let [first, second] = parts else { return false };
+    first.len() == 2 && first.parse::<u32>().is_ok_and(|first| second.parse() == Ok(first + 1))
 }
 
 /// Returns whether a hyphen or a slash joins a letter to the number before `end`: 23/4-बी, 14/बी.

@@ -7,7 +7,6 @@ use super::address;
 use crate::class::Class;
 use crate::data;
 use crate::data::keywords::Kinds;
-use crate::item::{Item, Kind, items};
 use crate::normalize::identifier::name;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};
@@ -205,17 +204,14 @@ pub(crate) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, 2))
 }
 
-/// Returns whether the sentence contains the runs and the wickets of a team: ভারত ২৮৬/৭ (কোহলি ১১৮*, রাহুল ৫৬).
-pub(crate) fn names_team_score(scan: &Scan<'_>) -> bool {
-    let number = |item: &Item<'_>| item.text.parse::<u32>().ok().filter(|_| item.kind == Kind::Number);
-    let is_score = |items: &[Item<'_>]| {
-        items.windows(3).any(|pair| {
-            let slash = pair[1].kind == Kind::Sign('/') && !pair[1].spaced && !pair[2].spaced;
-            let score = number(&pair[0]).zip(number(&pair[2]));
-            slash && score.is_some_and(|(runs, wickets)| runs >= TELLING_RUNS && wickets <= MAX_WICKETS)
-        })
-    };
-    is_score(&scan.items) || is_score(&items(scan.sentence_before()))
+/// Returns whether `at` is in brackets after the runs and the wickets of a team: ভারত ২৮৬/৭ (কোহলি ১১৮*, রাহুল ৫৬).
+pub(crate) fn is_in_brackets_after_score(scan: &Scan<'_>, at: usize) -> bool {
+    let mut inside = (0..at).rev().take_while(|&place| !scan.is_sign(place, ')'));
+    let Some(open) = inside.find(|&place| scan.is_sign(place, '(')) else { return false };
+    let number = |place: usize| scan.number(place).and_then(|digits| digits.parse::<u32>().ok());
+    let slash = open >= 3 && scan.is_sign(open - 2, '/') && scan.joined(open - 2) && scan.joined(open - 1);
+    let score = if slash { number(open - 3).zip(number(open - 1)) } else { None };
+    score.is_some_and(|(runs, wickets)| runs >= TELLING_RUNS && wickets <= MAX_WICKETS)
 }
 
 /// Returns whether a hyphen directly precedes the number at `at`, after an item that satisfies `is_letter`: A-1/23.

@@ -105,7 +105,8 @@ impl<'s, 'text> Start<'s, 'text> {
     /// 10-6 மணி, ਸ਼ਿਫਟ 6-2. The context must indicate that the numbers are not a score.
     fn to_next_half_of_day(&self) -> Option<Reading> {
         let Self { scan, at, dash, .. } = *self;
-        if self.time.has_minutes() || !is_dash(scan, dash) {
+        let to_meridiem = Clock::read(scan, dash + 1).is_some_and(|to| to.has_meridiem());
+        if self.time.has_minutes() || to_meridiem || !is_dash(scan, dash) {
             return None;
         }
         let joined = self.is_joined();

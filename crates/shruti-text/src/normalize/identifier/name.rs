@@ -299,10 +299,7 @@ pub(crate) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
 /// Returns whether a word close to a number is about trains or flights, and the number does not end in three zeros.
 pub(crate) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
     let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
-    // a route with a hyphen counts once: হাওড়া-ব্যান্ডেল লোকাল
-    let hyphen = |place: usize| scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
-    let hyphens = (at + 1..=at + NEAR_TRAIN).filter(|&place| hyphen(place)).count();
-    let near = (at.saturating_sub(NEAR_TRAIN)..at).chain(at + 1..=at + NEAR_TRAIN + 2 * hyphens);
+    let near = (at.saturating_sub(NEAR_TRAIN)..at).chain(at + 1..=at + NEAR_TRAIN);
     scan.names_numbers() && !round && near.into_iter().any(|place| scan.names(place).has(Kinds::TRAIN))
 }
 

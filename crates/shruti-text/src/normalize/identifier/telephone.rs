@@ -46,7 +46,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 
 /// Adds the last digits of further lines, which a slash separates from a telephone number: `2234 5678 / 79`. These digits
 /// replace as many digits at the end of the number.
-fn with_last_digits(scan: &Scan<'_>, at: usize, telephone: Reading) -> Reading {
+fn with_last_digits(scan: &Scan<'_>, at: usize, mut telephone: Reading) -> Reading {
     let numbers = scan.items[at..at + telephone.items].iter().filter(|item| item.kind == Kind::Number);
     let length: usize = numbers.map(|item| item.text.len()).sum();
     let last_at = |slash: usize| {
@@ -55,7 +55,6 @@ fn with_last_digits(scan: &Scan<'_>, at: usize, telephone: Reading) -> Reading {
         let joins = scan.is_sign(slash, '/') && even && closed && length >= SHORTEST_LINE;
         scan.number(slash + 1).filter(|last| joins && last.len() <= LONGEST_LAST)
     };
-    let mut telephone = telephone;
     while let Some(last) = last_at(at + telephone.items) {
         let last = number::one_by_one(&scan.data.number, last);
         telephone.words = format!("{} {} {last}", telephone.words, scan.data.electronic.slash);

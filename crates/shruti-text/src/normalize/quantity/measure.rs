@@ -392,6 +392,12 @@ pub(crate) fn in_brackets(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let paid = || currency::at(scan, at, false).map(|(currency, items)| (currency.many.clone(), items, true));
     let (first, items, is_paid) = if opens { measured().or_else(paid)? } else { return None };
     let slash = at + items;
+    // the slash may be part of the unit (km/h); M/s is an abbreviation
+    let written = scan.raw(at, slash);
+    let capital = written.starts_with(|c: char| c.is_ascii_uppercase());
+    if !is_paid && !capital && written.contains('/') && scan.is_sign(slash, ')') {
+        return Some(Reading::new(first, items));
+    }
     let rated = |place: usize| scan.data.units.rates.contains(scan.raw(place, place + 1));
     let (per, more) =
         per(scan, slash).filter(|_| rated(slash + 1) || is_paid && units::at(scan, slash + 1).is_some())?;

@@ -58,11 +58,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
         let first = amount(scan, currency, &numeral, amount_at);
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
-        let following = at + written + amount.items;
-        // a silent /- may precede the repeated name: ₹200/- টাকা
-        let silent = numeral::only_sign(scan, following);
-        let silent = if named_after(scan, currency, following + silent).is_some() { silent } else { 0 };
-        let following = following + silent;
+        let following = repeated_name_at(scan, currency, at + written + amount.items);
         return Some(match named_after(scan, currency, following) {
             // the name repeats the currency sign: $5 million dollars
             Some(Named::Same) => with_tail(scan, at, Reading::new(amount.words(), following + 1 - at)),
@@ -214,6 +210,15 @@ fn is_inflected(scan: &Scan<'_>, currency: &Currency, word: &str) -> bool {
     let longer = word.starts_with(many.as_str()) || word.chars().count() >= many.chars().count() + 2;
     let oblique = || number::oblique(&scan.data.number, many.clone()) == word;
     !word.is_ascii() && !plain && (longer || oblique())
+}
+
+/// Returns the index of a name that repeats the currency after a silent /- at `at` (₹200/- টাকা), or `at` if there is no
+/// such name. The sign of another amount is not such a name: Rs 500/- Rs 50.
+fn repeated_name_at(scan: &Scan<'_>, currency: &Currency, at: usize) -> usize {
+    let name = at + numeral::only_sign(scan, at);
+    let abbreviated = scan.is_sign(name + 1, '.') && scan.item(name + 2).is_some();
+    let other = abbreviated || scan.latin(name).is_some() && scan.number(name + 1).is_some();
+    if !other && named_after(scan, currency, name).is_some() { name } else { at }
 }
 
 /// Returns whether the currency name at `at` does not belong to the number after it: the name ends an amount, or the

@@ -3,7 +3,7 @@
 use super::clock::{Clock, Meridiem};
 use super::names::{
     abbreviated_hour, follows_day_word, is_hour_word, is_minute, is_oclock, is_oclock_stem, is_plain_before,
-    minute_name, minute_unit, precedes_minutes,
+    minute_name, minute_unit, names_part_of_day, precedes_minutes,
 };
 use crate::data::{Time, is_in};
 use crate::normalize::number::{self, System};
@@ -23,7 +23,7 @@ impl Clock<'_> {
     /// Returns the reading of the time, including the word for the hour after it.
     pub(crate) fn reading(&self, scan: &Scan<'_>, at: usize) -> Reading {
         // सुबह 9 AM contains the part of the day twice
-        if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && follows_day_word(scan, at) {
+        if self.meridiem.is_some() && names_part_of_day(scan, at) {
             let reading = Self { meridiem: None, ..*self }.reading(scan, at);
             // the word for the hour may follow AM or PM; the reading is then complete
             let named = reading.items > self.items;
@@ -218,7 +218,7 @@ impl Clock<'_> {
         to: Self,
         to_at: usize,
     ) -> (String, Reading) {
-        let named = !scan.data.time.day_parts.is_empty() && follows_day_word(scan, at);
+        let named = names_part_of_day(scan, at);
         let words = |time: Self| {
             let time = if named { Self { meridiem: None, ..time } } else { time };
             time.words(scan)

@@ -47,6 +47,8 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) between_weekdays: Set<String>,
     #[serde(default)]
+    pub(crate) own_months: Set<String>,
+    #[serde(default)]
     pub(crate) lunar_months: Set<String>,
     #[serde(default)]
     pub(crate) lunar_day_names: Vec<String>,
@@ -174,6 +176,8 @@ pub(crate) struct Time {
     /// Abbreviated parts of the day that are also verbs, before which an hour in words is not a time.
     #[serde(default)]
     pub(crate) only_before_digits: Set<String>,
+    #[serde(default)]
+    pub(crate) day_labels: Set<String>,
     #[serde(default)]
     pub(crate) ranges_without_oclock: bool,
     /// Words for the hour, each with the word for minutes that replaces it in a time with minutes.

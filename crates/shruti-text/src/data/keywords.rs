@@ -104,6 +104,8 @@ kinds! {
     PURPOSE "purpose" 26;
     /// Verb that asks for the use of a code.
     USE "use" 27;
+    /// Direction of a train. A five-digit number directly before it is a train number.
+    DIRECTION "direction" 28;
 }
 
 impl Kinds {
@@ -142,7 +144,8 @@ impl Kinds {
             | Self::STATUTE.0
             | Self::HOUR.0
             | Self::RATE.0
-            | Self::USE.0,
+            | Self::USE.0
+            | Self::DIRECTION.0,
     );
 
     /// Returns whether the set contains at least one of these kinds.

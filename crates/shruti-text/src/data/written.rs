@@ -79,6 +79,9 @@ pub(crate) struct Units {
     /// Units that a number in words may precede (English, for all other languages), and other words before them.
     #[serde(default)]
     pub(crate) after_words: Set<String>,
+    /// Units after the slash of two units that form a rate without a number: `(kg/ha)`.
+    #[serde(default)]
+    pub(crate) rates: Set<String>,
     #[serde(default)]
     pub(crate) counted_by: Set<String>,
     #[serde(default)]

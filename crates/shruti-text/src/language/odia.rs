@@ -6,6 +6,7 @@
 //! m before labials and ŋ before velars and at the end of a word. ଡ and ଢ between vowels are flaps, with or without
 //! their dots.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::position::Positions;
@@ -58,8 +59,25 @@ static POSITIONS: LazyLock<Positions> =
     LazyLock::new(|| Positions::read(crate::files::text!("or/position.toml")));
 
 fn pronounce(word: &str) -> Vec<Phone> {
-    indo_aryan::phones(&Word::with_every_vowel(&STEMS.respell(word)), &Odia)
+    indo_aryan::phones(&Word::with_every_vowel(&respell(word)), &Odia)
 }
+
+/// Returns the word with the respelling of its stem. A loan may also be written with ଡ଼ for its ଡ or with ସ୍ଟ for ଷ୍ଟ:
+/// ଷ୍ଟାଡ଼ିୟମ, ସ୍ଟୋରେଜ.
+fn respell(word: &str) -> Cow<'_, str> {
+    let respelled = STEMS.respell(word);
+    if matches!(respelled, Cow::Owned(_)) || !VARIANTS.iter().any(|(written, _)| word.contains(written)) {
+        return respelled;
+    }
+    let usual = VARIANTS.iter().fold(word.to_owned(), |word, (written, usual)| word.replace(written, usual));
+    match STEMS.respell(&usual) {
+        Cow::Owned(stem) => Cow::Owned(stem),
+        Cow::Borrowed(_) => respelled,
+    }
+}
+
+/// Spellings of loans, with the spelling in the table of stems.
+const VARIANTS: [(&str, &str); 2] = [("ଡ଼", "ଡ"), ("ସ୍ଟ", "ଷ୍ଟ")];
 
 struct Odia;
 
@@ -70,6 +88,13 @@ impl Sounds for Odia {
         for (place, &letter) in consonants.iter().enumerate() {
             let symbol = match letter {
                 Consonant::Ka if consonants.get(place + 1) == Some(&Consonant::Ssa) => Symbol::Kh,
+                // the glide of କ୍ଷ is not spoken before another consonant: ସୂକ୍ଷ୍ମ, ତୀକ୍ଷ୍ଣ
+                Consonant::Ssa
+                    if before(place) == Some(Consonant::Ka)
+                        && consonants.get(place + 1).is_some_and(|&next| is_nasal(next)) =>
+                {
+                    continue;
+                }
                 Consonant::Ssa if before(place) == Some(Consonant::Ka) => Symbol::Y,
                 Consonant::Ja if consonants.get(place + 1) == Some(&Consonant::Nya) => Symbol::G,
                 Consonant::Nya if before(place) == Some(Consonant::Ja) => Symbol::Y,
@@ -117,6 +142,11 @@ impl Sounds for Odia {
             phones.push(Phone::new(Symbol::Ng));
         }
     }
+}
+
+/// Returns whether a consonant below କ୍ଷ is a nasal.
+fn is_nasal(letter: Consonant) -> bool {
+    matches!(letter, Consonant::Ma | Consonant::Na | Consonant::Nna)
 }
 
 /// Returns whether the akshara at `i` has one consonant, which is between two vowels. The first vowel must not be

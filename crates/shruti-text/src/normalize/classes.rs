@@ -16,7 +16,10 @@ use shruti_lang::Language;
 /// Reads the written form at `at`. Returns `None` for a sign that is not spoken.
 pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
-    let per = || measure::after_per(scan, at).map(|unit| unit.of(Class::Measure));
+    let per = || {
+        let unit = measure::after_per(scan, at).or_else(|| measure::in_brackets(scan, at))?;
+        Some(unit.of(Class::Measure))
+    };
     let amount =
         || measure::after_amount(scan, at).map(|unit| with_ending(scan, at, unit.of(Class::Measure)));
     let hour = || time::before_hour(scan, at).map(|hour| hour.of(Class::Time));

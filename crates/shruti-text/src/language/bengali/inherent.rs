@@ -22,6 +22,7 @@ fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (_, Some(next)) if !own.anusvara && next.consonants.starts_with(&[Consonant::Ra, Consonant::Ya]) => {
             Some(Symbol::O)
         }
+        (_, Some(_)) if precedes_final_glide(aksharas, i) => Some(Symbol::OpenO),
         // the vowel before ওয় is pronounced ɔ: হওয়া, সওয়া
         (None, Some(next)) if is_before_wa(next, aksharas.get(i + 2)) => Some(Symbol::OpenO),
         // অ is pronounced o before a joined য that raises it: অধ্যায়, অভ্যাস
@@ -122,7 +123,9 @@ fn ends_in_n(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
         [C::Ja] => before.nucleus != Nucleus::Vowel(Vowel::O),
         // a front vowel before ক্ষণ indicates that ক্ষণ is not the compound member -ক্ষণ: শিক্ষণ, পর্যবেক্ষণ
         [C::Ka, C::Ssa] => !is_front(before.nucleus) && before.nucleus != Nucleus::Vowel(Vowel::E),
-        [C::Ga | C::Dha | C::Gha | C::Pa | C::Tta | C::Dda] => true,
+        // ঘ before ট does not occur in English words: উদ্ঘাটন, সংঘটন
+        [C::Tta] => before.consonants.last() != Some(&C::Gha),
+        [C::Ga | C::Dha | C::Gha | C::Pa | C::Dda] => true,
         letters => letters.is_empty(),
     };
     matches!(next.consonants[..], [C::Na | C::Nna]) && !member
@@ -151,6 +154,38 @@ fn begins_with_nasal_and_stop(cluster: &[Consonant]) -> bool {
     let [nasal, stop, ..] = cluster else { return false };
     let sonorant = matches!(stop, C::Ya | C::Ra | C::La | C::Ba | C::Va | C::Ma | C::Na | C::Nna);
     matches!(nasal, C::Nga | C::Nya | C::Nna | C::Na | C::Ma) && !sonorant
+}
+
+/// Returns whether the inherent vowel at `i` precedes the final য় of a word, or that য় with an ending: আশ্রয়, অভিনয়ের,
+/// সময়ে, জয়টা. Participles of one syllable, such as হয়ে, have o.
+fn precedes_final_glide(aksharas: &[Akshara], i: usize) -> bool {
+    let own = &aksharas[i];
+    // after a joined য, the vowel is æ (ব্যয়), but the য of র্য is a consonant of its own: বিপর্যয়
+    let joined_ya = matches!(own.consonants[..], [.., first, Consonant::Ya] if first != Consonant::Ra);
+    let plain = !joined_ya && !(own.independent || own.anusvara || own.candrabindu);
+    let Some(glide) = aksharas.get(i + 1).filter(|_| plain) else { return false };
+    let before_e = glide.nucleus == Nucleus::Vowel(Vowel::E);
+    let ends = ends_word(aksharas, i + 1)
+        || (before_e || glide.nucleus == Nucleus::Inherent)
+            && aksharas.get(i + 2).is_some_and(begins_noun_ending);
+    // -ের is an ending of nouns only
+    let noun = aksharas.get(i + 2).is_some_and(|next| next.consonants[..] == [Consonant::Ra]);
+    let participle = i == 0 && before_e && !noun;
+    glide.consonants[..] == [Consonant::Yya] && !(glide.anusvara || glide.candrabindu) && ends && !participle
+}
+
+/// Returns whether an akshara begins an ending that follows a noun without changing it: -টা, -টি, -টুকু, -কে, -গুলি, -ই,
+/// -ও.
+fn begins_noun_ending(akshara: &Akshara) -> bool {
+    use Consonant as C;
+    let Nucleus::Vowel(vowel) = akshara.nucleus else { return false };
+    match akshara.consonants.as_slice() {
+        [C::Tta] => matches!(vowel, Vowel::Aa | Vowel::I | Vowel::U),
+        [C::Ka] => vowel == Vowel::E,
+        [C::Ga] => vowel == Vowel::U,
+        [] => akshara.independent && matches!(vowel, Vowel::I | Vowel::O),
+        _ => false,
+    }
 }
 
 /// Returns whether the letters after the first akshara are ওয়া or ওয়: হওয়া, সওয়া, রওয়ানা.
@@ -358,7 +393,8 @@ fn is_sanskrit(cluster: &[Consonant]) -> bool {
         [.., C::Ra | C::La | C::Ma, C::Ba] => false,
         [.., C::Ra | C::Ya | C::Ba | C::Nya]
         | [.., C::Ka | C::Pa | C::Na | C::Ta, C::Ta]
-        | [.., C::Nga, C::Ka | C::Kha | C::Ga] => true,
+        | [.., C::Nga, C::Ka | C::Kha | C::Ga]
+        | [C::Ha, C::Na] => true,
         _ => false,
     };
     letters || joined

@@ -82,6 +82,8 @@ pub(super) fn consonants(
             }
             // স after ৎ is pronounced ʃ: উৎসব
             (C::Sa, _) if before.is_some_and(is_final_t) => say(pieces, Symbol::Sh),
+            // স with a nasal vowel occurs in native words, where it is pronounced ʃ: সেঁটে, স্যাঁতসেঁতে
+            (C::Sa, None | Some(C::Ya)) if akshara.candrabindu => say(pieces, Symbol::Sh),
             (C::Sa, _) => pieces.push(Piece::Ambiguous(i, Kind::Sa)),
             // শ before r and l is dental
             (C::Sha, Some(C::Ra | C::La)) => say(pieces, Symbol::S),

@@ -66,8 +66,10 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Some('-') if scan.joined(at + 1) => 4,
         Some(':') if scan.joined(at + 1) && !scan.is_sign(at + 2, ':') => 2,
         Some('॥') if scan.joined(at + 1) => MAX_ITEMS,
-        // a visarga may replace the dot: বিঃ দ্রঃ
-        None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => 2,
+        // a visarga may replace the dot: বিঃ দ্রঃ, উঃ মাঃ বিঃ
+        None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => {
+            (at..at + MAX_ITEMS).take_while(|&place| ends_in_visarga(scan, place)).count()
+        }
         // the abbreviation may include the preceding word, which determines its meaning: थाना को.
         None if scan.is_sign(at + 2, '.') && scan.joined(at + 2) => 3,
         None if scan.is_word(at + 1) && phrases::begin_with(scan, at) => 2,

@@ -7,7 +7,9 @@ mod parts;
 mod weekday;
 pub(crate) mod year;
 
-use self::named::{day_and_month_name, month_at, month_name_first, own_short_month, short_month};
+use self::named::{
+    day_and_month_name, day_and_own_month, month_at, month_name_first, own_short_month, short_month,
+};
 use self::numeric::numeric;
 pub(crate) use self::numeric::{is_dotted, is_in_span_of_days, is_month_and_year, is_named_day};
 pub(crate) use self::pairs::is_result;
@@ -26,6 +28,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = lunar_day(scan, at)
         .or_else(|| numeric(scan, at))
         .or_else(|| day_and_month_name(scan, at))
+        .or_else(|| day_and_own_month(scan, at))
         .or_else(|| month_name_first(scan, at))
         .or_else(|| year::read(scan, at))
         .or_else(|| weekdays(scan, at))

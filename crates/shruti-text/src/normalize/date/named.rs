@@ -137,6 +137,22 @@ pub(crate) fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> 
     Some(Reading::new(say(scan, parts), next - at))
 }
 
+/// Reads a day before a month of the calendar of the language, whose days have the same names as those of the other
+/// months: ২৫ বৈশাখ is read as পঁচিশে বৈশাখ.
+pub(crate) fn day_and_own_month(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let date = &scan.data.date;
+    let (day, items) = day_at(scan, at)?;
+    let until = until_at(scan, at + items).filter(|(until, _)| value(until) > value(day));
+    let end = at + items + until.map_or(0, |(_, items)| items);
+    let month = scan.word(end).filter(|word| scan.spaced(end) && date.own_months.contains(*word))?;
+    let name = |digits: &str| date.days.get((value(digits) as usize).checked_sub(1)?);
+    let days = match until {
+        Some((until, _)) => span::between(scan, name(day)?, name(until)?),
+        None => name(day)?.clone(),
+    };
+    Some(Reading::new(format!("{days} {month}"), end + 1 - at))
+}
+
 pub(crate) fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (month, month_items) = month_at(scan, at)?;
     let mut next = at + month_items;

@@ -3,14 +3,19 @@
 use crate::chars::lowercase;
 use crate::data::keywords::Kinds;
 use crate::item::Kind;
+use crate::normalize::date;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System, fraction, ordinal, span};
 use crate::normalize::quantity::{self, equation, multiplier};
 use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::ending::{self, is_vowel_letter};
 use crate::normalize::spelling::{self, initials};
 
 /// Number of items before and after a number that are searched for an address word.
 const NEAR: usize = 8;
+
+/// Maximum number of digits of a part of a house number with slashes.
+const LONGEST_PART: usize = 4;
 
 /// Maximum number of items of an abbreviation such as उ.प्र. before its last dot.
 const LONGEST_ABBREVIATION: usize = 3;
@@ -68,6 +73,55 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(format!("{spoken} {}", scan.data.electronic.hyphen), 2));
     }
     Some(Reading::new(spoken, 1))
+}
+
+/// Reads the number of a house with slashes between its parts, which the other readings of a slash do not cover: two or
+/// more parts with a letter joined to the last one (৭৫/১এ, ৬৫/১ক), or more than two parts in an address (৮৯/২/১ রাজা সুবোধ
+/// মল্লিক রোড).
+pub(crate) fn of_parts(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let joins = |place: usize| scan.is_sign(place, '/') && scan.joined(place) && scan.joined(place + 1);
+    let part =
+        |place: usize| scan.number(place).filter(|part| part.len() <= LONGEST_PART && !part.starts_with('0'));
+    let following = at > 0 && scan.joined(at) && scan.sign(at - 1).is_some_and(|sign| sign != '(');
+    if !joins(at + 1) || following || scan.data.number.slash_between_words {
+        return None;
+    }
+    let mut parts = vec![part(at)?];
+    let mut end = at + 1;
+    while let Some(next) = part(end + 1).filter(|_| joins(end)) {
+        parts.push(next);
+        end += 2;
+    }
+    let own = scan.word(end).filter(|word| scan.data.number.endings.letters.contains(*word));
+    let letter = own.or_else(|| ending::letter_name(scan, end)).filter(|_| scan.joined(end));
+    // without an address word, the name of a vowel may be an ending (দলের ৩/৪এ), and the numbers may be grades (कक्षा
+    // 11/12ए)
+    let placed = at == 0 || scan.sign(at - 1).is_some();
+    let vowel = letter.is_some_and(|letter| letter.starts_with(is_vowel_letter));
+    let other = vowel && !placed || own.is_none() && are_grades(&parts);
+    let closed = || scan.item(end + 1).is_none() || scan.is_sign(end + 1, ',');
+    let is_house = match letter {
+        Some(_) => parts.len() > 1 && (scan.names_address || !other && closed()),
+        None => parts.len() > 2 && scan.names_address && !joins(end),
+    };
+    let dated = || date::read(scan, at).is_some_and(|date| date.items > 1);
+    if !is_house || dated() || scan.mentions(&scan.data.context.score, at..end) {
+        return None;
+    }
+    let number = &scan.data.number;
+    let words = parts.iter().map(|part| number::plain_cardinal(number, part, System::Indian));
+    let joined =
+        words.reduce(|words, part| number::between(number, &scan.data.slash.house, &words, &part))?;
+    Some(match letter {
+        Some(letter) => Reading::new(format!("{joined} {letter}"), end + 1 - at),
+        None => Reading::new(joined, end - at),
+    })
+}
+
+/// Returns whether the parts are two consecutive numbers of two digits, as in 11/12. Smaller numbers may be fractions.
+fn are_grades(parts: &[&str]) -> bool {
+    let [first, second] = parts else { return false };
+    first.len() == 2 && first.parse::<u32>().is_ok_and(|first| second.parse() == Ok(first + 1))
 }
 
 /// Returns whether a hyphen or a slash joins a letter to the number before `end`: 23/4-बी, 14/बी.

@@ -35,6 +35,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .map(of(Class::Cardinal))
         .or_else(|| primes::age_and_height(scan, at).map(of(Class::Measure)))
         .or_else(|| file_number::of_parts(scan, at).map(of(Class::Code)))
+        .or_else(|| address::of_parts(scan, at).map(of(Class::Ratio)))
         .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| grade(scan, at).map(of(Class::Cardinal)))
         .or_else(|| range::of_dates(scan, at).map(of(Class::Date)))

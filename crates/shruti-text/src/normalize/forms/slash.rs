@@ -204,6 +204,16 @@ pub(crate) fn not_out(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, 2))
 }
 
+/// Returns whether `at` is in brackets after the runs and the wickets of a team: ভারত ২৮৬/৭ (কোহলি ১১৮*, রাহুল ৫৬).
+pub(crate) fn is_in_brackets_after_score(scan: &Scan<'_>, at: usize) -> bool {
+    let mut inside = (0..at).rev().take_while(|&place| !scan.is_sign(place, ')'));
+    let Some(open) = inside.find(|&place| scan.is_sign(place, '(')) else { return false };
+    let number = |place: usize| scan.number(place).and_then(|digits| digits.parse::<u32>().ok());
+    let slash = open >= 3 && scan.is_sign(open - 2, '/') && scan.joined(open - 2) && scan.joined(open - 1);
+    let score = if slash { number(open - 3).zip(number(open - 1)) } else { None };
+    score.is_some_and(|(runs, wickets)| runs >= TELLING_RUNS && wickets <= MAX_WICKETS)
+}
+
 /// Returns whether a hyphen directly precedes the number at `at`, after an item that satisfies `is_letter`: A-1/23.
 fn follows_letter(scan: &Scan<'_>, at: usize, is_letter: impl Fn(usize) -> bool) -> bool {
     at > 1 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at) && is_letter(at - 2)

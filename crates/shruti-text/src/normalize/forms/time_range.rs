@@ -105,7 +105,8 @@ impl<'s, 'text> Start<'s, 'text> {
     /// 10-6 மணி, ਸ਼ਿਫਟ 6-2. The context must indicate that the numbers are not a score.
     fn to_next_half_of_day(&self) -> Option<Reading> {
         let Self { scan, at, dash, .. } = *self;
-        if self.time.has_minutes() || !is_dash(scan, dash) {
+        let to_meridiem = Clock::read(scan, dash + 1).is_some_and(|to| to.has_meridiem());
+        if self.time.has_minutes() || to_meridiem || !is_dash(scan, dash) {
             return None;
         }
         let joined = self.is_joined();
@@ -146,7 +147,7 @@ impl<'s, 'text> Start<'s, 'text> {
         let dotted = || Clock::read_dotted(scan, dash + 1).filter(|_| is_certain);
         let to = Clock::read(scan, dash + 1).filter(is_end).or_else(dotted)?;
         let own_items = to.items;
-        let (from, to) = self.time.words_until(scan, to, dash + 1);
+        let (from, to) = self.time.words_until(scan, at, to, dash + 1);
         let from = without_oclock(scan, &from, &to.words);
         let to_words = if to.items == own_items { without_point(scan, &to.words) } else { &to.words };
         Some(Reading::new(between(scan, from, to_words), dash + 1 + to.items - at))

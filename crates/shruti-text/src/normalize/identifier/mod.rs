@@ -194,8 +194,9 @@ fn dialled(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 /// Reads the number at `at` digit by digit, if a nearby keyword indicates this.
 fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
-    if let Some(parts) = parts(scan, at).or_else(|| serial(scan, at)) {
-        return Some(parts);
+    let form = parts(scan, at).or_else(|| serial(scan, at)).or_else(|| before_direction(scan, at));
+    if let Some(form) = form {
+        return Some(form);
     }
     if !name::is_eligible(scan, at) {
         return None;
@@ -211,6 +212,16 @@ fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let names = name::before(scan, at).into_iter().chain(name::after(scan, at));
     let candidates = names.filter_map(|name| of_name(scan, at, &name));
     candidates.max_by_key(|candidate| candidate.score)
+}
+
+/// Reads the number of a train before its direction: ৩৭২১১ আপ হাওড়া-ব্যান্ডেল লোকাল.
+fn before_direction(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let digits = scan.number(at).filter(|digits| digits.len() == name::TRAIN && !digits.ends_with("000"))?;
+    if !scan.names(at + 1).has(Kinds::DIRECTION) || !name::is_eligible(scan, at) {
+        return None;
+    }
+    let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::NEAR, score: weight::NEAR, name: Some(at + 1) })
 }
 
 /// Reads `SMS BLOCK 646 to 9215676766`: digits that are sent to a telephone number.

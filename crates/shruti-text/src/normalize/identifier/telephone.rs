@@ -16,6 +16,10 @@ const LONG: usize = 9;
 const ROUND: &str = "00000";
 /// Number of items before and after a number that are searched for a word about telephones.
 const NEAR: usize = 6;
+/// Maximum number of digits that replace the end of a telephone number.
+const LONGEST_LAST: usize = 2;
+/// Minimum number of digits of a telephone number after which such digits may follow.
+const SHORTEST_LINE: usize = 7;
 /// Number of items before a number that are searched for a quantity word.
 const NEAR_QUANTITY: usize = 4;
 
@@ -37,6 +41,26 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         .or_else(|| grouped(scan, at).map(of(weight::NEAR, Reasons::FORM)))
         .or_else(|| postal(scan, at).map(of(weight::NEAR, Reasons::FORM)))
         .or_else(|| listed(scan, at).map(of(weight::NEAR, Reasons::LISTED)))
+        .map(|candidate| Candidate { reading: with_last_digits(scan, at, candidate.reading), ..candidate })
+}
+
+/// Adds the last digits of further lines, which a slash separates from a telephone number: `2234 5678 / 79`. These digits
+/// replace as many digits at the end of the number.
+fn with_last_digits(scan: &Scan<'_>, at: usize, mut telephone: Reading) -> Reading {
+    let numbers = scan.items[at..at + telephone.items].iter().filter(|item| item.kind == Kind::Number);
+    let length: usize = numbers.map(|item| item.text.len()).sum();
+    let last_at = |slash: usize| {
+        let even = scan.spaced(slash) == scan.spaced(slash + 1);
+        let closed = scan.item(slash + 2).is_none() || scan.sign(slash + 2).is_some();
+        let joins = scan.is_sign(slash, '/') && even && closed && length >= SHORTEST_LINE;
+        scan.number(slash + 1).filter(|last| joins && last.len() <= LONGEST_LAST)
+    };
+    while let Some(last) = last_at(at + telephone.items) {
+        let last = number::one_by_one(&scan.data.number, last);
+        telephone.words = format!("{} {} {last}", telephone.words, scan.data.electronic.slash);
+        telephone.items += 2;
+    }
+    telephone
 }
 
 /// Reads digits that are a code in any context, even if they look like years: `1800 11 2345`, `1234 5678 9012 3456`.

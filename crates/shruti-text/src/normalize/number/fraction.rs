@@ -38,7 +38,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some((over, under)) = vulgar(scan, at + 1) {
         return Some(Reading::new(mixed(scan, at + 2, integer, over, under), 2));
     }
-    let (over, under) = parts(scan, at + 1).filter(|_| scan.spaced(at + 1))?;
+    let (over, under) = part_after(scan, at + 1)?;
     Some(Reading::new(mixed(scan, at + 4, integer, over, under), 4))
 }
 
@@ -66,8 +66,14 @@ pub(crate) fn after_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> O
     if let Some((over, under)) = vulgar(scan, after) {
         return Some(Reading::new(mixed(scan, after + 1, integer, over, under), 1));
     }
-    let (over, under) = parts(scan, after).filter(|_| scan.spaced(after))?;
+    let (over, under) = part_after(scan, after)?;
     Some(Reading::new(mixed(scan, after + 3, integer, over, under), 3))
+}
+
+/// Returns the parts of the fraction of a mixed number, which is at `at` after a space. The last group of a telephone
+/// number is not such a part: 98300 12345 / 46.
+fn part_after<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str)> {
+    parts(scan, at).filter(|(over, _)| scan.spaced(at) && over.len() <= LONGEST_SHORT_PART)
 }
 
 /// Returns whether a number and the sign of a fraction are at `at`: `5½`.

@@ -6,7 +6,7 @@ use shruti_lang::Language;
 
 use super::equation::is_cross;
 use super::units::{self, Unit};
-use super::{lakh, multiplier, power, primes, purity};
+use super::{currency, lakh, multiplier, power, primes, purity};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::data::keywords::Kinds;
@@ -382,6 +382,27 @@ pub(crate) fn after_per(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let items = unit.items
         + usize::from(scan.is_sign(at + unit.items, '.') && !scan.raw(at, at + unit.items).ends_with('.'));
     Some(Reading::new(unit.alone(), items))
+}
+
+/// Reads two units in brackets with a slash between them, such as the head of a column of a table: (kg/একর),
+/// (টাকা/কুইন্টাল). The second is a unit by which rates are stated, because other pairs are alternatives: (kg/lb).
+pub(crate) fn in_brackets(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let opens = at > 0 && scan.is_sign(at - 1, '(') && scan.number(at).is_none();
+    let measured = || units::at(scan, at).map(|unit| (unit.alone(), unit.items, false));
+    let paid = || currency::at(scan, at, false).map(|(currency, items)| (currency.many.clone(), items, true));
+    let (first, items, is_paid) = if opens { measured().or_else(paid)? } else { return None };
+    let slash = at + items;
+    // the slash may be part of the unit (km/h); M/s is an abbreviation
+    let written = scan.raw(at, slash);
+    let capital = written.starts_with(|c: char| c.is_ascii_uppercase());
+    if !is_paid && !capital && written.contains('/') && scan.is_sign(slash, ')') {
+        return Some(Reading::new(first, items));
+    }
+    let rated = |place: usize| scan.data.units.rates.contains(scan.raw(place, place + 1));
+    let (per, more) =
+        per(scan, slash).filter(|_| rated(slash + 1) || is_paid && units::at(scan, slash + 1).is_some())?;
+    let end = slash + more;
+    scan.is_sign(end, ')').then(|| Reading::new(with_per(scan, &first, &per), end - at))
 }
 
 /// Reads a unit after a number in words or another word for an amount: आधा kg, दो kg, कुछ km.

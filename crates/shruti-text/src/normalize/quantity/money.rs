@@ -58,15 +58,11 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
         let first = amount(scan, currency, &numeral, amount_at);
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
-        let following = at + written + amount.items;
+        let following = repeated_name_at(scan, currency, at + written + amount.items);
         return Some(match named_after(scan, currency, following) {
             // the name repeats the currency sign: $5 million dollars
-            Some(Named::Same) => {
-                with_tail(scan, at, Reading::new(amount.words(), written + amount.items + 1))
-            }
-            Some(Named::Inflected) if !amount.name.is_empty() => {
-                Reading::new(amount.number, written + amount.items)
-            }
+            Some(Named::Same) => with_tail(scan, at, Reading::new(amount.words(), following + 1 - at)),
+            Some(Named::Inflected) if !amount.name.is_empty() => Reading::new(amount.number, following - at),
             // the ending of the repeated name is added to the hundredths: ₹1,249.50 টাকার
             Some(Named::Inflected) => {
                 let ending = scan.word(following).and_then(|word| {
@@ -78,7 +74,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
                     Some(ending) => number::with_ending(&scan.data.number, &amount.number, ending, &[]),
                     None => amount.number,
                 };
-                Reading::new(words, written + amount.items + usize::from(ending.is_some()))
+                Reading::new(words, following - at + usize::from(ending.is_some()))
             }
             _ => {
                 let mut amount = amount;
@@ -216,12 +212,26 @@ fn is_inflected(scan: &Scan<'_>, currency: &Currency, word: &str) -> bool {
     !word.is_ascii() && !plain && (longer || oblique())
 }
 
+/// Returns the index of a name that repeats the currency after a silent /- at `at` (₹200/- টাকা), or `at` if there is no
+/// such name. The sign of another amount is not such a name: Rs 500/- Rs 50.
+fn repeated_name_at(scan: &Scan<'_>, currency: &Currency, at: usize) -> usize {
+    let name = at + numeral::only_sign(scan, at);
+    let abbreviated = scan.is_sign(name + 1, '.') && scan.item(name + 2).is_some();
+    let other = abbreviated || scan.latin(name).is_some() && scan.number(name + 1).is_some();
+    if !other && named_after(scan, currency, name).is_some() { name } else { at }
+}
+
 /// Returns whether the currency name at `at` does not belong to the number after it: the name ends an amount, or the
 /// number belongs to the words that follow: টাকা ৫-৭ দিনের, रुपये 10 बजे.
 fn is_separate(scan: &Scan<'_>, at: usize, number_at: usize, numeral: &Numeral) -> bool {
-    let is_amount = at > 0
+    // a silent /- may precede the name: 200/- টাকা 10 তারিখের মধ্যে
+    let before = match at.checked_sub(2) {
+        Some(sign) if numeral::only_sign(scan, sign) > 0 => sign,
+        _ => at,
+    };
+    let is_amount = before > 0
         && scan.spaced(at)
-        && (scan.number(at - 1).is_some() || multiplier::multiplier(scan, at - 1).is_some());
+        && (scan.number(before - 1).is_some() || multiplier::multiplier(scan, before - 1).is_some());
     let mut end = number_at + numeral.items;
     if scan.is_sign(end, '-') && scan.joined(end) && scan.number(end + 1).is_some() {
         end += 2;

@@ -198,7 +198,8 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         && number_before(scan, at)
         && let Some(not_out) = &scan.data.slash.not_out
         && ((at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))
-            || scan.mentions(score, at..at + 1) && !(0..at).any(|place| currency::is_sign(scan, place)))
+            || (scan.mentions(score, at..at + 1) || slash::is_in_brackets_after_score(scan, at))
+                && !(0..at).any(|place| currency::is_sign(scan, place)))
     {
         return Some(Reading::new(not_out.clone(), 1));
     }

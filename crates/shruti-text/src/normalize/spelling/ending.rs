@@ -124,7 +124,7 @@ fn is_part(scan: &Scan<'_>, at: usize, next: usize) -> bool {
 }
 
 /// Returns the name of a Latin letter at `at`, except the name of T, which is also a suffix for counting: ৫টি ঘর.
-fn letter_name<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+pub(crate) fn letter_name<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     /// Index of T in the alphabet, counted from 0.
     const T: usize = 19;
     let word = scan.word(at).filter(|_| initials::is_latin_letter(scan, at))?;
@@ -217,7 +217,7 @@ pub(crate) fn is_listed(scan: &Scan<'_>, ending: &str) -> bool {
 
 /// Returns whether a character is an independent vowel of an Indian script. Independent vowels have the same offsets in
 /// all blocks.
-fn is_vowel_letter(c: char) -> bool {
+pub(crate) fn is_vowel_letter(c: char) -> bool {
     is_brahmic(c) && (0x05..=0x14).contains(&(c as u32 & 0x7F))
 }
 

@@ -8,6 +8,7 @@ use crate::normalize::number::span;
 use crate::normalize::quantity::currency;
 use crate::normalize::quantity::units;
 use crate::normalize::scan::Scan;
+use crate::normalize::scan::calendar::is_month;
 
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
@@ -199,7 +200,11 @@ fn has_ending(scan: &Scan<'_>, at: usize) -> bool {
     }
     let end = at + 3;
     let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
-    scan.word(end + hyphen).is_some_and(|word| scan.data.time.dotted_endings.contains(word))
+    // a word before which a day and a month may also stand needs minutes that are not a month: ୧୨.୧୧ ପୂର୍ବରୁ
+    let dated = |word: &str| {
+        scan.data.date.deadline.iter().any(|end| end == word) && scan.number(at + 2).is_some_and(is_month)
+    };
+    scan.word(end + hyphen).is_some_and(|word| scan.data.time.dotted_endings.contains(word) && !dated(word))
 }
 
 /// Returns whether a number that its context identifies as a time is shortly before `at`.

@@ -28,9 +28,22 @@ pub(crate) fn follows_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Returns whether a part of the day precedes `at`, with an optional function word between them: सुबह के.
 pub(crate) fn follows_day_word(scan: &Scan<'_>, at: usize) -> bool {
+    day_word_before(scan, at).is_some()
+}
+
+/// Returns the index of a part of the day before `at`, with an optional function word between them.
+fn day_word_before(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let grammar = at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
-    let before = at.checked_sub(1 + usize::from(grammar));
-    before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
+    let before = at.checked_sub(1 + usize::from(grammar))?;
+    scan.is_one_of(&scan.data.time.day_words, before).then_some(before)
+}
+
+/// Returns whether a day word before `at` names the part of the day, which AM or PM need not repeat: सुबह 9 AM, but not
+/// समय 9 AM. The language must say AM and PM as parts of the day.
+pub(crate) fn names_part_of_day(scan: &Scan<'_>, at: usize) -> bool {
+    let time = &scan.data.time;
+    let named = || day_word_before(scan, at).is_some_and(|word| !scan.is_one_of(&time.day_labels, word));
+    !time.day_parts.is_empty() && named()
 }
 
 /// Returns whether a word is the word for the hour after a time: बजे.

@@ -3,7 +3,7 @@
 use super::clock::{Clock, Meridiem};
 use super::names::{
     abbreviated_hour, follows_day_word, is_hour_word, is_minute, is_oclock, is_oclock_stem, is_plain_before,
-    minute_name, minute_unit, part_of_day, precedes_minutes,
+    minute_name, minute_unit, names_part_of_day, part_of_day, precedes_minutes,
 };
 use crate::data::keywords::Kinds;
 use crate::data::{Time, is_in};
@@ -24,7 +24,7 @@ impl Clock<'_> {
     /// Returns the reading of the time, including the word for the hour after it.
     pub(crate) fn reading(&self, scan: &Scan<'_>, at: usize) -> Reading {
         // सुबह 9 AM contains the part of the day twice
-        if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && follows_day_word(scan, at) {
+        if self.meridiem.is_some() && names_part_of_day(scan, at) {
             let reading = Self { meridiem: None, ..*self }.reading(scan, at);
             // the word for the hour may follow AM or PM; the reading is then complete
             let named = reading.items > self.items;
@@ -210,10 +210,22 @@ impl Clock<'_> {
 
     /// Returns the words of a time before `to`, and the reading of `to`. The AM or PM of `to` applies to both times if
     /// `to` is then the later one. Otherwise, `self` is in the other half of the day. For example, nine is AM in both
-    /// `9-11 AM` and `9-5 PM`. If both times have the same part of the day, the reading of `to` does not repeat it.
-    pub(crate) fn words_until(mut self, scan: &Scan<'_>, to: Self, to_at: usize) -> (String, Reading) {
+    /// `9-11 AM` and `9-5 PM`. If both times have the same part of the day, the reading of `to` does not repeat it, and a
+    /// part of the day that is written before `self`, which starts at `at`, is not repeated either.
+    pub(crate) fn words_until(
+        mut self,
+        scan: &Scan<'_>,
+        at: usize,
+        to: Self,
+        to_at: usize,
+    ) -> (String, Reading) {
+        let named = names_part_of_day(scan, at);
+        let words = |time: Self| {
+            let time = if named { Self { meridiem: None, ..time } } else { time };
+            time.words(scan)
+        };
         if self.has_meridiem() || !to.has_meridiem() {
-            return (self.words(scan), to.reading(scan, to_at));
+            return (words(self), to.reading(scan, to_at));
         }
         if scan.data.time.day_parts.is_empty() {
             return (self.before_stem(scan), to.reading(scan, to_at));
@@ -225,7 +237,7 @@ impl Clock<'_> {
         };
         let again = self.day_part(scan) == to.day_part(scan);
         let to = if again { Self { meridiem: None, ..to } } else { to };
-        (self.words(scan), to.reading(scan, to_at))
+        (words(self), to.reading(scan, to_at))
     }
 
     /// Returns the pattern of an hour with its minutes.

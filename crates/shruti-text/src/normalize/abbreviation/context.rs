@@ -8,7 +8,8 @@ use super::next_word;
 use crate::chars::lowercase;
 use crate::data::kept_marks::{is_month, precedes_letter};
 use crate::data::keywords::{self, Kinds};
-use crate::data::{self, AbbreviationContext, Topic, is_in};
+use crate::data::{self, AbbreviationContext, Data, Topic, is_in};
+use crate::latin;
 use crate::normalize::date::year;
 use crate::normalize::identifier::name;
 use crate::normalize::letters::roman;
@@ -69,7 +70,7 @@ fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw
         AbbreviationContext::BeforeNumber => {
             is_before_number(scan, at, end, raw) || is_era_after_number(scan, at, words)
         }
-        AbbreviationContext::BeforeAmount => precedes_amount(scan, at, end),
+        AbbreviationContext::BeforeAmount => precedes_amount(scan, scan.data, at, end),
         AbbreviationContext::NearTrain => name::is_train(scan, at) || name::follows_train_number(scan, at),
         AbbreviationContext::NearFirm => is_near_firm(scan, end),
         AbbreviationContext::BeforeDate => precedes_date(scan, end),
@@ -199,20 +200,42 @@ fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Expands an abbreviation that has a special reading before amounts.
 pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
-    scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, at, end))
+    scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, scan.data, at, end))
+}
+
+/// Expands an English abbreviation before an amount in another language: `Avl Bal Rs 2,300`. The form must not be a
+/// frequent romanised word of the language (Tamil aval), unless another such abbreviation is next to it, and not part of
+/// a name: Bal Thackeray.
+pub(crate) fn of_english_amount(
+    scan: &Scan<'_>,
+    at: usize,
+    end: usize,
+    raw: &str,
+) -> Option<&'static String> {
+    let english = data::of(Language::English);
+    let words = english.before_amount.get(raw).filter(|_| precedes_amount(scan, english, at, end))?;
+    let is_abbreviation =
+        |place: usize| scan.word(place).is_some_and(|word| english.before_amount.contains_key(word));
+    let in_company = is_abbreviation(end) || at.checked_sub(1).is_some_and(is_abbreviation);
+    let alone = !is_name_before_amount(scan, english, end) && !latin::is_listed(raw, scan.language);
+    (in_company || alone).then_some(words)
 }
 
 /// Returns whether an amount of money follows an abbreviation within a few items, or whether the segment ends in a
 /// colon directly after the abbreviation: `Bal:Rs.4500`, `Avl bal is Rs. 1037`.
-fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+fn precedes_amount(scan: &Scan<'_>, data: &Data, at: usize, end: usize) -> bool {
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| currency::is_sign(scan, place));
     // in "Dr Rao", Dr is a title, not "debited"
-    let is_name = initials::is_capitalised(scan, end)
-        && !currency::is_sign(scan, end)
-        && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
-    let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
+    let titles = is_name_before_amount(scan, data, end) && data.abbreviation(scan.raw(at, end)).is_some();
     announced || amount && !titles
+}
+
+/// Returns whether a name is at `at`, not a currency or another abbreviation before an amount.
+fn is_name_before_amount(scan: &Scan<'_>, data: &Data, at: usize) -> bool {
+    initials::is_capitalised(scan, at)
+        && !currency::is_sign(scan, at)
+        && !data.before_amount.contains_key(scan.raw(at, at + 1))
 }
 
 /// Returns whether the name of a medicine and its dose follow an abbreviation: Tab. প্যারাসিটামল 650 mg. After an English

@@ -184,7 +184,7 @@ fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
 }
 
 /// Expands an English abbreviation for which the language has no expansion: `txn`, `Govt.`, `Tab.` before a Latin name
-/// or before a medicine with its dose, and `Std` before a number.
+/// or before a medicine with its dose, `Std` before a number, and `Bal` before an amount.
 fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = data::of(Language::English);
     let doses = || context::precedes_dose(scan, at, end);
@@ -192,7 +192,8 @@ fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a 
     let title = data.before_name.get(raw).filter(|_| raw.len() > 3 && titled()).map(String::as_str);
     let numbered = || data.before_number.get(raw).filter(|_| raw.len() > 2 && scan.number(end).is_some());
     let dosed = || data.before_dose.get(raw).filter(|_| doses());
-    let title = title.or_else(|| numbered().or_else(dosed).map(String::as_str));
+    let of_amount = || context::of_english_amount(scan, at, end, raw).filter(|_| raw.len() > 2);
+    let title = title.or_else(|| numbered().or_else(dosed).or_else(of_amount).map(String::as_str));
     // an expansion into single letters is not used, because the language has its own letter names
     let of_letters = |words: &str| words.split(' ').all(|word| word.len() == 1);
     let listed = data.abbreviation(raw).filter(|words| !of_letters(words));
@@ -221,6 +222,7 @@ fn is_written(form: &str, language: Language) -> bool {
             &english.abbreviations,
             &english.before_name,
             &english.before_number,
+            &english.before_amount,
             &english.before_dose,
         ];
         let topics = data.topics.iter().map(|topic| &topic.abbreviations);

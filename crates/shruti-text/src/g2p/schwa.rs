@@ -58,11 +58,13 @@ impl SchwaContext<'_> {
         self.own.consonants.len() == 1 && self.after.consonants.len() == 1
     }
 
-    /// Returns whether deletion would join the anusvara of the first syllable and two more consonants before an inherent
-    /// vowel in a closed syllable: સંગઠન, ਸੰਕਲਪ, but not જંગલી.
+    /// Returns whether deletion would join the anusvara of the prefix saṃ- and two more consonants before an inherent
+    /// vowel in a closed syllable: સંગઠન, ਸੰਕਲਪ, but not સંગતો. In most other words with an anusvara, the vowel ends the
+    /// first member of a compound and is silent: રંગમંચ.
     pub(crate) fn crowds_nasal(&self) -> bool {
         let inherent = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent;
-        self.first && self.before.anusvara && inherent(self.before) && inherent(self.after) && !self.last
+        let prefix = self.first && self.before.anusvara && self.before.consonants[..] == [Consonant::Sa];
+        prefix && inherent(self.before) && inherent(self.after) && !self.last
     }
 
     /// Returns whether the cluster after the vowel begins the second member of a compound, usually an English one:

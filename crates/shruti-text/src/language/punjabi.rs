@@ -224,19 +224,33 @@ fn tones(word: &str) -> Vec<Option<Tone>> {
 
 /// Returns whether the vowel of the akshara at `i` is an ending, so that the stem before it is stressed. This applies
 /// after a subscript h (ਜ਼ਿਲ੍ਹੇ, ਉਨ੍ਹਾਂ, ਪੜ੍ਹੋ) and after a closed syllable (ਠੰਢੀ, ਲੰਘੀਆਂ, ਸ਼ਰਧਾ) if no consonant follows the
-/// vowel, except the ਗ of the future (ਪੜ੍ਹੇਗਾ). The ਾ of a causative is stressed: ਪੜ੍ਹਾਈ, ਚੜ੍ਹਾ, but not the ਾ of the
-/// adjectives ਖੜ੍ਹਾ and ਬੁੜ੍ਹਾ.
+/// vowel, except the ਗ of the future (ਪੜ੍ਹੇਗਾ). The ਾ of a causative is stressed: ਪੜ੍ਹਾਈ, ਚੜ੍ਹਾ, ਸਮਝਾ, but not the ਾ of
+/// the adjectives ਖੜ੍ਹਾ and ਬੁੜ੍ਹਾ.
 fn is_ending(aksharas: &[Akshara], silent: &[bool], i: usize) -> bool {
     let [first, before @ .., own] = &aksharas[..=i] else { return false };
     let rest = &aksharas[i + 1..];
     let last = rest.is_empty();
-    let future = rest.first().is_some_and(|after| after.consonants[..] == [Consonant::Ga]);
+    let future = rest.first().is_some_and(|after| is_future(own, after));
     let open = future || rest.iter().all(|after| after.consonants.is_empty());
     let closed = silent[i - 1] || before.last().unwrap_or(first).anusvara;
     let adjective = matches!(first.consonants[..], [Consonant::Kha | Consonant::Ba]);
-    let verb = own.consonants[..] == [Consonant::Rda, Consonant::Ha] && !adjective;
+    let verb = match own.consonants[..] {
+        [Consonant::Rda, Consonant::Ha] => !adjective,
+        [Consonant::Jha] => true,
+        _ => false,
+    };
     let causative = own.nucleus == Nucleus::Vowel(Vowel::Aa) && !own.anusvara && (!last || verb);
     (has_subscript_h(own) || closed) && open && !causative
+}
+
+/// Returns whether `after` is the ਗ of the future after the vowel of `own`: ਪੜ੍ਹੇਗੀ, ਪੜ੍ਹਾਂਗੇ, ਪੜ੍ਹੋਗੇ, but not ਉਪਭੋਗੀ.
+fn is_future(own: &Akshara, after: &Akshara) -> bool {
+    let person = match own.nucleus {
+        Nucleus::Vowel(Vowel::E) => true,
+        Nucleus::Vowel(Vowel::O) => after.nucleus == Nucleus::Vowel(Vowel::E),
+        _ => own.anusvara,
+    };
+    after.consonants[..] == [Consonant::Ga] && matches!(after.nucleus, Nucleus::Vowel(_)) && person
 }
 
 /// Returns whether all vowels before the akshara at `i` are short, so that its vowel is stressed.
@@ -382,7 +396,7 @@ mod tests {
     #[test]
     fn aspiration_becomes_tone() {
         use Tone::{High, Low};
-        let cases: [(&str, &[Option<Tone>], &str); 13] = [
+        let cases: [(&str, &[Option<Tone>], &str); 15] = [
             ("ਕਹਿਣਾ", &[Some(High), None], "h merged with the vowel"),
             ("ਘਰ", &[Some(Low)], "initial"),
             ("ਬਾਘ", &[Some(High)], "final"),
@@ -392,6 +406,8 @@ mod tests {
             ("ਇਨ੍ਹਾਂ", &[Some(High), None], "before a nasal ending"),
             ("ਚੜ੍ਹਾ", &[None, Some(Low)], "on the vowel of a causative"),
             ("ਚੜ੍ਹੇਗੀ", &[Some(High), None, None], "before the ending of a future"),
+            ("ਉਪਭੋਗਤਾ", &[None, Some(Low), None], "before a stem in ਗ, not a future"),
+            ("ਸਮਝਾ", &[None, Some(Low)], "on the vowel of a causative after a closed syllable"),
             ("ਠੰਢੀਆਂ", &[Some(High), None, None], "after a closed syllable before an ending"),
             ("ਸੰਭਾਲ", &[None, Some(Low)], "after a closed syllable on a stressed vowel"),
             ("ਛਿਆਹਠ", &[None, Some(High)], "h before the last consonant of a number"),

@@ -203,9 +203,9 @@ pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option
     scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, scan.data, at, end))
 }
 
-/// Expands an English abbreviation before an amount in another language: `Avl Bal Rs 2,300`. The form must not be a
-/// frequent romanised word of the language (Tamil aval), unless another such abbreviation is next to it, and not part of
-/// a name: Bal Thackeray.
+/// Expands an English abbreviation before an amount in another language: `Avl Bal Rs 2,300`. Unless another
+/// such abbreviation is next to it, the amount must follow directly or after a colon, because the form may also be a
+/// name or a romanised word (Bal ने ₹500 दिए, Hindi bal "hair"), and it must not be a frequent word (Tamil aval).
 pub(crate) fn of_english_amount(
     scan: &Scan<'_>,
     at: usize,
@@ -217,7 +217,8 @@ pub(crate) fn of_english_amount(
     let is_abbreviation =
         |place: usize| scan.word(place).is_some_and(|word| english.before_amount.contains_key(word));
     let in_company = is_abbreviation(end) || at.checked_sub(1).is_some_and(is_abbreviation);
-    let alone = !is_name_before_amount(scan, english, end) && !latin::is_listed(raw, scan.language);
+    let follows = scan.is_sign(end, ':') || currency::is_sign(scan, end);
+    let alone = follows && !latin::is_listed(raw, scan.language);
     (in_company || alone).then_some(words)
 }
 
@@ -227,15 +228,11 @@ fn precedes_amount(scan: &Scan<'_>, data: &Data, at: usize, end: usize) -> bool 
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| currency::is_sign(scan, place));
     // in "Dr Rao", Dr is a title, not "debited"
-    let titles = is_name_before_amount(scan, data, end) && data.abbreviation(scan.raw(at, end)).is_some();
+    let is_name = initials::is_capitalised(scan, end)
+        && !currency::is_sign(scan, end)
+        && !data.before_amount.contains_key(scan.raw(end, end + 1));
+    let titles = is_name && data.abbreviation(scan.raw(at, end)).is_some();
     announced || amount && !titles
-}
-
-/// Returns whether a name is at `at`, not a currency or another abbreviation before an amount.
-fn is_name_before_amount(scan: &Scan<'_>, data: &Data, at: usize) -> bool {
-    initials::is_capitalised(scan, at)
-        && !currency::is_sign(scan, at)
-        && !data.before_amount.contains_key(scan.raw(at, at + 1))
 }
 
 /// Returns whether the name of a medicine and its dose follow an abbreviation: Tab. প্যারাসিটামল 650 mg. After an English

@@ -140,6 +140,8 @@ pub(crate) struct Time {
     pub(crate) recordings: Set<String>,
     #[serde(default)]
     pub(crate) lengths: Set<String>,
+    #[serde(default)]
+    pub(crate) timers: Set<String>,
     /// Pattern of a minute of a match, with `{n}` for its ordinal, and words about such matches.
     pub(crate) match_minute: Option<String>,
     #[serde(default)]

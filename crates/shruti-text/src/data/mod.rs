@@ -403,6 +403,8 @@ pub(crate) struct Context {
     pub(crate) labels: Set<String>,
     #[serde(default)]
     pub(crate) after_score: Set<String>,
+    #[serde(default)]
+    pub(crate) pairs_after: Set<String>,
     /// Endings and words after the result of a match, and the verbs after them: 14-11 से हराया.
     #[serde(default)]
     pub(crate) result_by: Set<String>,

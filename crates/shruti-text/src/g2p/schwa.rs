@@ -58,6 +58,15 @@ impl SchwaContext<'_> {
         self.own.consonants.len() == 1 && self.after.consonants.len() == 1
     }
 
+    /// Returns whether deletion would join the anusvara of the prefix saṃ- and two more consonants before an inherent
+    /// vowel in a closed syllable: સંગઠન, ਸੰਕਲਪ, but not સંગતો. In most other words with an anusvara, the vowel ends the
+    /// first member of a compound and is silent: રંગમંચ.
+    pub(crate) fn crowds_nasal(&self) -> bool {
+        let inherent = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent;
+        let prefix = self.first && self.before.anusvara && self.before.consonants[..] == [Consonant::Sa];
+        prefix && inherent(self.before) && inherent(self.after) && !self.last
+    }
+
     /// Returns whether the cluster after the vowel begins the second member of a compound, usually an English one:
     /// હેડક્લાર્ક, सबस्टेशन, गुरप्रीत. Native words have most of these clusters before an inherent vowel only (समग्र), and
     /// English stems have the others (इंडस्ट्री, रिपब्लिक).

@@ -96,7 +96,7 @@ fn deletes(context: &SchwaContext<'_>) -> bool {
         _ => false,
     };
     match own {
-        [_] => after.len() == 1 || begins_member,
+        [_] => after.len() == 1 && !context.crowds_nasal() || begins_member,
         // the vowel is silent after x and ns in English words: એક્સપર્ટ, ટ્રાન્સફર, but not બોક્સરો and નક્સલી
         [Ka | Na, Sa] => begins_member || after.len() == 1 && !matches!(after, [Ra | La | Va | Ya]),
         // the vowel is silent after English clusters that end in ટ or ડ: હાર્ડવેર, but not માસ્ટરો and કસ્ટમર
@@ -119,11 +119,12 @@ fn is_locative(akshara: &Akshara) -> bool {
 /// Returns whether a cluster ends only English words, or words whose final vowel is silent even before an ending: સેલ્સ,
 /// વર્ષ, પક્ષ, વર્ગ.
 fn ends_in_cluster(cluster: &[Consonant]) -> bool {
-    use Consonant::{Ca, Ga, Ka, La, Ma, Na, Pa, Ra, Sa, Ssa};
+    use Consonant::{Ca, Dda, Ga, Ka, Ma, Na, Pa, Ra, Sa, Ssa, Tha};
     schwa::ends_in_retroflex(cluster)
+        || schwa::ends_in_loan(cluster)
         || matches!(
             cluster,
-            [Ra | Na, Ka | Sa] | [Ka | La | Pa, Sa] | [Ma, Pa] | [Na, Ca] | [Ra, Ga | Ssa] | [Ka, Ssa]
+            [Ra | Na, Ka] | [.., Dda | Ga | Pa | Tha, Sa] | [Ma, Pa] | [Na, Ca] | [Ra, Ga | Ssa] | [Ka, Ssa]
         )
 }
 

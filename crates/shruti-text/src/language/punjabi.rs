@@ -61,9 +61,6 @@ fn pronounce(written: &str) -> Vec<Phone> {
             word.silent[count - 3] = false;
         }
     }
-    for i in 1..count.saturating_sub(1) {
-        word.silent[i] |= is_toned_h(&word.aksharas[i - 1..], i + 2 == count);
-    }
     indo_aryan::phones(&word, &Punjabi)
 }
 
@@ -76,6 +73,10 @@ fn parse(written: &str) -> Word {
         if is_merged(i, &word.aksharas) {
             word.silent[i - 1] = false;
         }
+    }
+    let count = word.aksharas.len();
+    for i in 1..count.saturating_sub(1) {
+        word.silent[i] |= is_toned_h(&word.aksharas[i - 1..], i + 2 == count);
     }
     word
 }
@@ -103,7 +104,7 @@ fn without_silent_end(word: &str) -> &str {
 /// ਪੜ੍ਹਨਾ.
 fn deletes(context: &SchwaContext<'_>) -> bool {
     let single = |akshara: &Akshara| matches!(akshara.consonants.as_slice(), [_] | [_, Consonant::Ha]);
-    single(context.own) && single(context.after)
+    single(context.own) && single(context.after) && !context.crowds_nasal()
 }
 
 struct Punjabi;
@@ -189,7 +190,8 @@ impl Sounds for Punjabi {
 }
 
 /// Returns the tone of each vowel of a word, in order, according to the adjacent letters: low after ਘ ਝ ਢ ਧ ਭ at the
-/// beginning of a word, low after these letters or ਹ on a stressed long vowel, and high before these letters or ਹ.
+/// beginning of a word, low after these letters or ਹ on a stressed long vowel, and high before these letters or ਹ. An
+/// ending after a subscript h is not stressed (ਜ਼ਿਲ੍ਹਾ, ਪੜ੍ਹੇਗਾ).
 fn tones(word: &str) -> Vec<Option<Tone>> {
     let Word { aksharas, silent } = parse(word);
     let mut tones: Vec<Option<Tone>> = Vec::new();
@@ -203,7 +205,11 @@ fn tones(word: &str) -> Vec<Option<Tone>> {
             matches!(akshara.nucleus, Nucleus::Vowel(vowel) if !matches!(vowel, Vowel::I | Vowel::U));
         let initial = i == 0;
         let lowers = voiced_aspirate && initial
-            || (voiced_aspirate || h) && own_long && spoken && is_last_long(&aksharas, i);
+            || (voiced_aspirate || h)
+                && own_long
+                && spoken
+                && is_last_long(&aksharas, i)
+                && !is_ending(&aksharas, &silent, i);
         let raises = (voiced_aspirate || h) && !lowers && !tones.iter().any(Option::is_some);
         if let Some(before) = tones.last_mut().filter(|_| raises) {
             *before = Some(Tone::High);
@@ -216,6 +222,37 @@ fn tones(word: &str) -> Vec<Option<Tone>> {
     tones
 }
 
+/// Returns whether the vowel of the akshara at `i` is an ending, so that the stem before it is stressed. This applies
+/// after a subscript h (ਜ਼ਿਲ੍ਹੇ, ਉਨ੍ਹਾਂ, ਪੜ੍ਹੋ) and after a closed syllable (ਠੰਢੀ, ਲੰਘੀਆਂ, ਸ਼ਰਧਾ) if no consonant follows the
+/// vowel, except the ਗ of the future (ਪੜ੍ਹੇਗਾ). The ਾ of a causative is stressed: ਪੜ੍ਹਾਈ, ਚੜ੍ਹਾ, ਸਮਝਾ, but not the ਾ of
+/// the adjectives ਖੜ੍ਹਾ and ਬੁੜ੍ਹਾ.
+fn is_ending(aksharas: &[Akshara], silent: &[bool], i: usize) -> bool {
+    let [first, before @ .., own] = &aksharas[..=i] else { return false };
+    let rest = &aksharas[i + 1..];
+    let last = rest.is_empty();
+    let future = rest.first().is_some_and(|after| is_future(own, after));
+    let open = future || rest.iter().all(|after| after.consonants.is_empty());
+    let closed = silent[i - 1] || before.last().unwrap_or(first).anusvara;
+    let adjective = matches!(first.consonants[..], [Consonant::Kha | Consonant::Ba]);
+    let verb = match own.consonants[..] {
+        [Consonant::Rda, Consonant::Ha] => !adjective,
+        [Consonant::Jha] => true,
+        _ => false,
+    };
+    let causative = own.nucleus == Nucleus::Vowel(Vowel::Aa) && !own.anusvara && (!last || verb);
+    (has_subscript_h(own) || closed) && open && !causative
+}
+
+/// Returns whether `after` is the ਗ of the future after the vowel of `own`: ਪੜ੍ਹੇਗੀ, ਪੜ੍ਹਾਂਗੇ, ਪੜ੍ਹੋਗੇ, but not ਉਪਭੋਗੀ.
+fn is_future(own: &Akshara, after: &Akshara) -> bool {
+    let person = match own.nucleus {
+        Nucleus::Vowel(Vowel::E) => true,
+        Nucleus::Vowel(Vowel::O) => after.nucleus == Nucleus::Vowel(Vowel::E),
+        _ => own.anusvara,
+    };
+    after.consonants[..] == [Consonant::Ga] && matches!(after.nucleus, Nucleus::Vowel(_)) && person
+}
+
 /// Returns whether all vowels before the akshara at `i` are short, so that its vowel is stressed.
 fn is_last_long(aksharas: &[Akshara], i: usize) -> bool {
     aksharas[..i].iter().all(|akshara| {
@@ -224,12 +261,13 @@ fn is_last_long(aksharas: &[Akshara], i: usize) -> bool {
     })
 }
 
-/// Returns whether the word begins with English ʈɾ or ʈʋ, written with two full letters: ਟਰੱਕ, ਟਰਾਂਸਫਰ, ਟਵੀਟ.
+/// Returns whether the word begins with English ʈɾ or ʈʋ, written with two full letters: ਟਰੱਕ, ਟਰੰਪ, ਟਵੀਟ.
 fn begins_cluster(aksharas: &[Akshara]) -> bool {
     let [first, second, ..] = aksharas else { return false };
     let cluster = first.consonants[..] == [Consonant::Tta]
         && matches!(second.consonants[..], [Consonant::Ra | Consonant::Va]);
-    cluster && first.nucleus == Nucleus::Inherent && (second.addak || second.nucleus != Nucleus::Inherent)
+    let heavy = second.addak || second.anusvara || matches!(second.nucleus, Nucleus::Vowel(_));
+    cluster && first.nucleus == Nucleus::Inherent && heavy
 }
 
 /// Returns `None` unless the word ends in an English cluster that is written with full letters: ਨੋਟਸ, ਟੈਕਸ, ਬਲਾਸਟ, ਬੋਰਡ,
@@ -282,7 +320,8 @@ fn final_z(aksharas: &[Akshara]) -> Option<bool> {
 }
 
 /// Returns whether the second of these aksharas is a ਹ that has become the tone of a long vowel within a word: ਸਾਹਮਣੇ,
-/// but not ਸਾਹਸ. `last_follows` is `true` if the third akshara is the last of the word.
+/// and before the final ਠ of numbers (ਬਾਹਠ), but not ਸਾਹਸ. `last_follows` is `true` if the third akshara is the last of
+/// the word.
 fn is_toned_h(aksharas: &[Akshara], last_follows: bool) -> bool {
     let [before, own, after, ..] = aksharas else { return false };
     let short = |vowel| matches!(vowel, Vowel::A | Vowel::I | Vowel::U);
@@ -291,7 +330,9 @@ fn is_toned_h(aksharas: &[Akshara], last_follows: bool) -> bool {
         && own.nucleus == Nucleus::Inherent
         && !own.anusvara
         && !own.addak;
-    after_long && h && !after.consonants.is_empty() && !(last_follows && after.nucleus == Nucleus::Inherent)
+    let closes =
+        last_follows && after.nucleus == Nucleus::Inherent && after.consonants[..] != [Consonant::Ttha];
+    after_long && h && !after.consonants.is_empty() && !closes
 }
 
 /// Returns whether an akshara is ਹਿ or ਹੁ and has merged with the preceding a: ਕਹਿਣਾ, ਸ਼ਹਿਰ, ਬਹੁਤ, ਅਹੁਦਾ.
@@ -355,12 +396,21 @@ mod tests {
     #[test]
     fn aspiration_becomes_tone() {
         use Tone::{High, Low};
-        let cases: [(&str, &[Option<Tone>], &str); 6] = [
+        let cases: [(&str, &[Option<Tone>], &str); 15] = [
             ("ਕਹਿਣਾ", &[Some(High), None], "h merged with the vowel"),
             ("ਘਰ", &[Some(Low)], "initial"),
             ("ਬਾਘ", &[Some(High)], "final"),
             ("ਕਿਹੜਾ", &[Some(High), None], "h after a vowel"),
             ("ਪੜ੍ਹਾਈ", &[None, Some(Low), None], "before the stressed vowel"),
+            ("ਜ਼ਿਲ੍ਹੇ", &[Some(High), None], "before an ending"),
+            ("ਇਨ੍ਹਾਂ", &[Some(High), None], "before a nasal ending"),
+            ("ਚੜ੍ਹਾ", &[None, Some(Low)], "on the vowel of a causative"),
+            ("ਚੜ੍ਹੇਗੀ", &[Some(High), None, None], "before the ending of a future"),
+            ("ਉਪਭੋਗਤਾ", &[None, Some(Low), None], "before a stem in ਗ, not a future"),
+            ("ਸਮਝਾ", &[None, Some(Low)], "on the vowel of a causative after a closed syllable"),
+            ("ਠੰਢੀਆਂ", &[Some(High), None, None], "after a closed syllable before an ending"),
+            ("ਸੰਭਾਲ", &[None, Some(Low)], "after a closed syllable on a stressed vowel"),
+            ("ਛਿਆਹਠ", &[None, Some(High)], "h before the last consonant of a number"),
             ("ਕਰਨਾ", &[None, None], "none"),
         ];
         for (word, expected, why) in cases {

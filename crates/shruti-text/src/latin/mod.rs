@@ -48,6 +48,11 @@ pub(crate) fn is_listed(word: &str, language: Language) -> bool {
     lists::Key::new(plain_letters(word)).is_exact(language)
 }
 
+/// Returns the native spelling of a word that is in the list of a language's frequent words, in exactly this form.
+pub(crate) fn listed(word: &str, language: Language) -> Option<&'static str> {
+    lists::Key::new(plain_letters(word)).listed(language)
+}
+
 /// Romanisation scheme of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Romanisation {

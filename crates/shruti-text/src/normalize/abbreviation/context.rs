@@ -8,7 +8,7 @@ use super::next_word;
 use crate::chars::lowercase;
 use crate::data::kept_marks::{is_month, precedes_letter};
 use crate::data::keywords::{self, Kinds};
-use crate::data::{self, AbbreviationContext, Topic, is_in};
+use crate::data::{self, AbbreviationContext, Data, Topic, is_in};
 use crate::normalize::date::year;
 use crate::normalize::identifier::name;
 use crate::normalize::letters::roman;
@@ -69,7 +69,7 @@ fn holds(scan: &Scan<'_>, context: AbbreviationContext, place: Range<usize>, raw
         AbbreviationContext::BeforeNumber => {
             is_before_number(scan, at, end, raw) || is_era_after_number(scan, at, words)
         }
-        AbbreviationContext::BeforeAmount => precedes_amount(scan, at, end),
+        AbbreviationContext::BeforeAmount => precedes_amount(scan, scan.data, at, end),
         AbbreviationContext::NearTrain => name::is_train(scan, at) || name::follows_train_number(scan, at),
         AbbreviationContext::NearFirm => is_near_firm(scan, end),
         AbbreviationContext::BeforeDate => precedes_date(scan, end),
@@ -214,7 +214,7 @@ fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Expands an abbreviation that has a special reading before amounts.
 pub(crate) fn of_amount<'a>(scan: &'a Scan<'_>, at: usize, end: usize) -> Option<&'a String> {
-    scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, at, end))
+    scan.data.before_amount.get(scan.raw(at, end)).filter(|_| precedes_amount(scan, scan.data, at, end))
 }
 
 /// Expands an English abbreviation in another language, next to another one (Avl Bal: 500) or directly before an amount
@@ -234,21 +234,21 @@ pub(crate) fn of_amount_in_english(scan: &Scan<'_>, at: usize, end: usize) -> Op
     let sign = usize::from(matches!(scan.sign(end), Some(':' | '-' | '.')));
     let introduced = scan.is_sign(end, ':') || scan.names(end).has(Kinds::LINK);
     let before_amount =
-        || currency::is_sign(scan, end + sign) || introduced && precedes_amount(scan, at, end);
+        || currency::is_sign(scan, end + sign) || introduced && precedes_amount(scan, english, at, end);
     let paid = || !english.context.amount_in_pairs.contains(raw) && before_amount();
     (paired || paid()).then_some(words.as_str())
 }
 
 /// Returns whether an amount of money follows an abbreviation within a few items, or whether the segment ends in a
 /// colon directly after the abbreviation: `Bal:Rs.4500`, `Avl bal is Rs. 1037`.
-fn precedes_amount(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+fn precedes_amount(scan: &Scan<'_>, data: &Data, at: usize, end: usize) -> bool {
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| currency::is_sign(scan, place));
     // in "Dr Rao", Dr is a title, not "debited"
     let is_name = initials::is_capitalised(scan, end)
         && !currency::is_sign(scan, end)
-        && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
-    let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
+        && !data.before_amount.contains_key(scan.raw(end, end + 1));
+    let titles = is_name && data.abbreviation(scan.raw(at, end)).is_some();
     announced || amount && !titles
 }
 

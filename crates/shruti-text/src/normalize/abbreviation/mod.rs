@@ -187,7 +187,7 @@ fn is_word(scan: &Scan<'_>, data: &Data, end: usize, raw: &str) -> bool {
 }
 
 /// Expands an English abbreviation for which the language has no expansion: `txn`, `Govt.`, `Tab.` before a Latin name
-/// or before a medicine with its dose, and `Std` before a number.
+/// or before a medicine with its dose, `Std` before a number, and `Bal` before an amount.
 fn english<'a>(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = data::of(Language::English);
     let doses = || context::precedes_dose(scan, at, end);

@@ -1,7 +1,10 @@
 //! Numbers joined by colons that are not a time of day: ratios (`3:2`), proportions (`1:1.5:3`), durations of
 //! recordings (`the song Kesariya (4:28)`) and race times (`8:09.91`).
 
+use shruti_lang::Language;
+
 use crate::class::Class;
+use crate::data;
 use crate::normalize::number::numeral::Numeral;
 use crate::normalize::number::{self, System};
 use crate::normalize::quantity::units;
@@ -97,12 +100,23 @@ pub(crate) fn race(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     joined.then(|| Reading::new(words, 2 + seconds.items).of(Class::Measure))
 }
 
+/// Returns whether the numbers at `at` are the time of a timer in minutes and seconds, because there are no minutes and
+/// the sentence is about a timer: resend the code in 0:30, but not the train leaves at 0:30.
+fn is_timer(scan: &Scan<'_>, at: usize) -> bool {
+    let timers = [&scan.data.time.timers, &data::of(Language::English).time.timers];
+    let follows_at = at > 0 && scan.is_one_of(&scan.data.time.at_words, at - 1);
+    scan.number(at) == Some("0")
+        && !follows_at
+        && timers.into_iter().any(|words| scan.mentions(words, at..at + 3))
+}
+
 /// Maximum number of items from the word for a recording to its length after a dash or a colon.
 const NEAR_RECORDING: usize = 5;
 
 /// Reads the length of a recording in minutes and seconds: the song Kesariya (4:28), a track that runs for 3:05. In
 /// English, the word for minutes may follow the numbers. Without that word, the sentence must be about a recording, and
-/// the length must be in brackets, after a dash or a colon, or next to a word for a length.
+/// the length must be in brackets, after a dash or a colon, or next to a word for a length. The
+/// remaining time of a timer is read in the same way.
 pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let minutes = scan.number(at).filter(|digits| digits.len() <= 2)?;
     let seconds = scan.number(at + 2).filter(|digits| digits.len() == 2 && value(digits) < 60)?;
@@ -134,7 +148,7 @@ pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || scan.mentions(&time.day_words, at..at + 3);
     // only English reads minutes and seconds here; other languages count minutes in halves and quarters: दौड़ 6:30 मिनट
     let of_minutes = scan.has_case() && (in_minutes.is_some() || spelt_out);
-    if of_day || !(of_minutes || of_recording()) {
+    if of_day || !(of_minutes || of_recording() || is_timer(scan, at)) {
         return None;
     }
     let counted = |digits: &str, unit: &units::Unit| {

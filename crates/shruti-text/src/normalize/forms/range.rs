@@ -12,6 +12,7 @@ use crate::normalize::quantity::{measure, money, multiplier, units};
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
 use crate::normalize::spelling::ending;
+use crate::normalize::time;
 
 /// Reads a fraction or a range of fractions: `1/2`, `4 1/2 lbs`, `1/2-3/4`.
 pub(crate) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -96,12 +97,24 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let same = first.whole == second.whole && first.decimals == second.decimals;
     // in a language other than English, a year and the next one have no range word between them: 2025-26-ம் கல்வியாண்டு
     let is_next_year = year::is_followed_by(&first.whole, &second.whole) && !scan.has_case();
-    let words = if falls || same || is_next_year || is_repeated_after(scan, end) {
+    let is_pair = is_next_year || plain && are_grades(scan, at, &first, &second);
+    let words = if falls || same || is_pair || is_repeated_after(scan, end) {
         format!("{before}{from} {to}")
     } else {
         format!("{before}{}", between(scan, &from, to))
     };
     Some(Reading::new(words, end - at))
+}
+
+/// Returns whether two consecutive integers after a word such as "class" name two grades, and not hours: વર્ગ 1-2, but
+/// not ક્લાસ 7-8 વાગ્યે.
+fn are_grades(scan: &Scan<'_>, at: usize, first: &Numeral, second: &Numeral) -> bool {
+    let named = at > 0 && scan.is_one_of(&scan.data.context.pairs_after, at - 1);
+    let integers = first.decimals.is_none() && second.decimals.is_none();
+    named
+        && integers
+        && !time::is_hour_word(scan, at + 3)
+        && value(&first.whole).checked_add(1) == Some(value(&second.whole))
 }
 
 /// Returns whether the number after the dash at `dash` counts something other than the measure before the dash: 650 mg

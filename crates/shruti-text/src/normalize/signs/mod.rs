@@ -24,6 +24,8 @@ use crate::script::Script;
 /// word, an asterisk marks a batter who is not out. After a word for a house, a slash may precede the letter of the
 /// house number.
 const NEAR: usize = 8;
+/// Maximum number of words between a conjunction and the next telephone key.
+const NEAR_KEY: usize = 2;
 /// Minimum number of digits of a telephone number without its area code.
 const SHORTEST_SUBSCRIBER: usize = 6;
 /// Minimum number of digits of a helpline number.
@@ -217,21 +219,27 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 
 /// Returns whether the asterisk at `at` is a telephone key. In English, a word for pressing precedes it: `press * to
 /// repeat`. In Indian languages, such a word or the other key with a sign follows it, with an optional function word
-/// between them: `* दबाएँ`, `* का बटन`, `* या # दबाएँ`.
+/// between them: `* दबाएँ`, `* का बटन`, `* या # दबाएँ`. After a conjunction, the word for pressing may also follow the
+/// next key: `* અને પછી 9 દબાવો`, but not `* અને નિયમો વાંચીને બટન દબાવો`.
 fn is_key(scan: &Scan<'_>, at: usize) -> bool {
     let pressing = &scan.data.electronic.pressing;
     let after = at + 1;
     let before_word = scan.spaced(after) && scan.is_word(after);
-    if at == 0 || !scan.spaced(at) {
+    // at the beginning of a sentence, the asterisk is the bullet of a list
+    let begins = at == 0 && scan.sentence_before().trim().is_empty();
+    if begins || at > 0 && !scan.spaced(at) {
         return false;
     }
     if scan.has_case() {
         let ends = after >= scan.items.len() || matches!(scan.sign(after), Some('.' | ',' | ';'));
-        return (before_word || ends) && scan.is_one_of(pressing, at - 1);
+        return (before_word || ends) && at > 0 && scan.is_one_of(pressing, at - 1);
     }
-    let grammar = scan.word(after).is_some_and(|word| scan.is_function(word));
+    let joins = scan.word(after).is_some_and(|word| scan.data.prosody.clause_before.has(word));
+    let grammar = joins || scan.word(after).is_some_and(|word| scan.is_function(word));
     let next = after + usize::from(grammar);
-    before_word && (scan.is_one_of(pressing, next) || grammar && scan.is_sign(next, '#'))
+    let is_pressed = |key: usize| scan.number(key).is_some() && scan.is_one_of(pressing, key + 1);
+    let key_after = || joins && (next..=next + NEAR_KEY).any(is_pressed);
+    before_word && (scan.is_one_of(pressing, next) || grammar && scan.is_sign(next, '#') || key_after())
 }
 
 /// Returns whether a word is a unit of time: a unit that is counted in quarters, or a word for the minutes or seconds

@@ -3,6 +3,7 @@
 use super::clock::minutes_at;
 use crate::chars::is_mark;
 use crate::data::is_in;
+use crate::latin;
 use crate::normalize::quantity::units::{self, Unit};
 use crate::normalize::scan::calendar::value;
 use crate::normalize::scan::{Reading, Scan};
@@ -56,9 +57,17 @@ pub(crate) fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
 }
 
+/// Returns the word at `at`. A romanised word for the hour is returned in the script of the language: `4:30 vagye`.
+pub(crate) fn hour_word<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let word = scan.word(at)?;
+    let romanised = scan.latin(at).filter(|_| !scan.has_case());
+    let native = romanised.and_then(|word| latin::listed(word, scan.language));
+    Some(native.filter(|native| is_oclock(scan, native)).unwrap_or(word))
+}
+
 /// Returns whether the word for the hour is at `at`, with or without an ending.
 pub(crate) fn is_hour_word(scan: &Scan<'_>, at: usize) -> bool {
-    scan.word(at).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word))
+    hour_word(scan, at).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word))
 }
 
 /// Returns whether an hour in words and the word for the hour are at `at`: ఐదు గంటలకు, पाँच बजे.

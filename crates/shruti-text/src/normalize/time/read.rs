@@ -3,8 +3,8 @@
 use super::clock::{Clock, Meridiem, hour_at, minutes_at};
 use super::dotted;
 use super::names::{
-    abbreviated_hour, follows_day_word, follows_hour_abbreviation, is_abbreviated_hour, is_minute, is_oclock,
-    is_oclock_stem, is_plain_before, precedes_minutes,
+    abbreviated_hour, follows_day_word, follows_hour_abbreviation, hour_word, is_abbreviated_hour, is_minute,
+    is_oclock, is_oclock_stem, is_plain_before, precedes_minutes,
 };
 use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar::value;
@@ -34,7 +34,7 @@ impl<'a> Clock<'a> {
             let end = at + 1 + 2 * usize::from(minute.is_some());
             meridiem = meridiem_at(scan, end);
             let oclock = |word: &str| is_oclock(scan, word) || is_oclock_stem(scan, word);
-            let named = scan.word(end).is_some_and(oclock) || is_abbreviated_hour(scan, end);
+            let named = hour_word(scan, end).is_some_and(oclock) || is_abbreviated_hour(scan, end);
             let dashed = minute.is_some() && scan.is_sign(at + 1, '-');
             let is_time = dashed || dotted::is_shown_as_time(scan, at);
             bare = is_time && !named && meridiem.is_none();

@@ -2,8 +2,8 @@
 
 use super::clock::{Clock, Meridiem};
 use super::names::{
-    abbreviated_hour, follows_day_word, is_hour_word, is_minute, is_oclock, is_oclock_stem, is_plain_before,
-    minute_name, minute_unit, names_part_of_day, part_of_day, precedes_minutes,
+    abbreviated_hour, follows_day_word, hour_word, is_hour_word, is_minute, is_oclock, is_oclock_stem,
+    is_plain_before, minute_name, minute_unit, names_part_of_day, part_of_day, precedes_minutes,
 };
 use crate::data::keywords::Kinds;
 use crate::data::{Time, is_in};
@@ -40,7 +40,7 @@ impl Clock<'_> {
             let hours = scan.data.time.hour_words.as_ref().map(|(_, many)| format!("{words} {many}"));
             return Reading::new(hours.unwrap_or(words), self.items);
         }
-        let next = scan.word(at + self.items);
+        let next = hour_word(scan, at + self.items);
         if let Some((written, items)) = abbreviated_hour(scan, at + self.items) {
             if is_plain_before(scan, at + self.items + items) {
                 return Reading::new(self.before_stem(scan), self.items + items);

@@ -77,18 +77,15 @@ impl Stems {
                 stems.endings.extend([ending, respelling.trim_start_matches('+')].map(str::to_owned));
                 continue;
             }
-            match stem.strip_prefix('-') {
-                Some(inner) => {
-                    let respelling = respelling.strip_prefix('-').unwrap_or(&respelling).to_owned();
-                    stems.inner.insert(inner.to_owned(), respelling);
-                }
-                None => {
-                    if let Some((open, respelled)) = open_form(&stem, &respelling) {
-                        stems.before_vowel.insert(open.to_owned(), respelled.to_owned());
-                    }
-                    stems.first.insert(stem, respelling);
-                }
+            if let Some(inner) = stem.strip_prefix('-') {
+                let respelling = respelling.strip_prefix('-').unwrap_or(&respelling).to_owned();
+                stems.inner.insert(inner.to_owned(), respelling);
+                continue;
             }
+            if let Some((open, respelled)) = open_form(&stem, &respelling) {
+                stems.before_vowel.insert(open.to_owned(), respelled.to_owned());
+            }
+            stems.first.insert(stem, respelling);
         }
         stems
     }

@@ -12,7 +12,7 @@ use crate::english;
 /// Maximum number of characters of white space between a sentence and the next one.
 const LONGEST_GAP: usize = 8;
 
-/// How often a sentence ends with an abbreviation.
+/// Frequency with which a sentence ends with an abbreviation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Finality {
     /// A sentence does not end with this word, such as its first word, or other rules decide whether it does.

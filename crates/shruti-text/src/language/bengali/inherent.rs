@@ -162,7 +162,8 @@ fn precedes_final_glide(aksharas: &[Akshara], i: usize) -> bool {
     let own = &aksharas[i];
     // after a joined য, the vowel is æ (ব্যয়), but the য of র্য is a consonant of its own: বিপর্যয়
     let joined_ya = matches!(own.consonants[..], [.., first, Consonant::Ya] if first != Consonant::Ra);
-    let plain = !joined_ya && !(own.independent || own.anusvara || own.candrabindu);
+    let nasal = own.anusvara || own.candrabindu;
+    let plain = !(joined_ya || own.independent || nasal);
     let Some(glide) = aksharas.get(i + 1).filter(|_| plain) else { return false };
     let before_e = glide.nucleus == Nucleus::Vowel(Vowel::E);
     let ends = ends_word(aksharas, i + 1)
@@ -171,7 +172,8 @@ fn precedes_final_glide(aksharas: &[Akshara], i: usize) -> bool {
     // -ের is an ending of nouns only
     let noun = aksharas.get(i + 2).is_some_and(|next| next.consonants[..] == [Consonant::Ra]);
     let participle = i == 0 && before_e && !noun;
-    glide.consonants[..] == [Consonant::Yya] && !(glide.anusvara || glide.candrabindu) && ends && !participle
+    let nasal = glide.anusvara || glide.candrabindu;
+    glide.consonants[..] == [Consonant::Yya] && ends && !(nasal || participle)
 }
 
 /// Returns whether an akshara begins an ending that follows a noun without changing it: -টা, -টি, -টুকু, -কে, -গুলি, -ই,

@@ -11,7 +11,7 @@ use crate::data::keywords::{self, Kinds};
 use crate::data::{self, AbbreviationContext, Data, Topic, is_in};
 use crate::normalize::date::year;
 use crate::normalize::identifier::name;
-use crate::normalize::letters::roman;
+use crate::normalize::number::roman;
 use crate::normalize::quantity::{currency, units};
 use crate::normalize::scan::Scan;
 use crate::normalize::scan::calendar::is_day;

@@ -12,14 +12,11 @@ use crate::data::keywords::{self, Kinds};
 use crate::data::{self, Data};
 use crate::english;
 use crate::normalize::number;
-use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::scan::{MAX_ABBREVIATION, Reading, Scan};
 use crate::normalize::spelling::initials;
 use crate::normalize::spelling::{self, ending};
 use crate::per_language::PerLanguage;
 use crate::table::Set;
-
-/// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`, `ಪ.ಜಾ. ಮತ್ತು ಪ.ಪಂ.`.
-pub(crate) const MAX_ITEMS: usize = 10;
 
 /// Minimum number of digits of the first part of a telephone number after an abbreviation in brackets.
 const SHORTEST_TELEPHONE: usize = 4;
@@ -61,14 +58,14 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // the following items determine the maximum length of the abbreviation
     let most = match scan.sign(at + 1) {
-        Some('.' | '/' | '&') => MAX_ITEMS,
+        Some('.' | '/' | '&') => MAX_ABBREVIATION,
         // a hyphen may be part of the abbreviation, even before a number: E-facing, સે-૨૧
         Some('-') if scan.joined(at + 1) => 4,
         Some(':') if scan.joined(at + 1) && !scan.is_sign(at + 2, ':') => 2,
-        Some('॥') if scan.joined(at + 1) => MAX_ITEMS,
+        Some('॥') if scan.joined(at + 1) => MAX_ABBREVIATION,
         // a visarga may replace the dot: বিঃ দ্রঃ, উঃ মাঃ বিঃ
         None if ends_in_visarga(scan, at) && ends_in_visarga(scan, at + 1) => {
-            (at..at + MAX_ITEMS).take_while(|&place| ends_in_visarga(scan, place)).count()
+            (at..at + MAX_ABBREVIATION).take_while(|&place| ends_in_visarga(scan, place)).count()
         }
         // the abbreviation may include the preceding word, which determines its meaning: थाना को.
         None if scan.is_sign(at + 2, '.') && scan.joined(at + 2) => 3,

@@ -4,6 +4,7 @@ mod named;
 mod numeric;
 pub(crate) mod pairs;
 mod parts;
+pub(crate) mod reign;
 mod weekday;
 pub(crate) mod year;
 

@@ -5,7 +5,7 @@
 
 use crate::class::Class;
 use crate::data::keywords::Kinds;
-use crate::normalize::date::year;
+use crate::normalize::date::{reign, year};
 use crate::normalize::evidence::{Evidence, weight};
 use crate::normalize::identifier::candidate::Candidate;
 use crate::normalize::scan::calendar;
@@ -69,7 +69,7 @@ fn alternative_weight(scan: &Scan<'_>, at: usize, alternative: &Reading) -> i32 
     match alternative.class {
         Class::Date if alternative.items == 1 => year_weight(scan, at),
         Class::Date
-            if words || numbers > 2 || date::is_month_and_year(scan, at) || year::is_reign(scan, at) =>
+            if words || numbers > 2 || date::is_month_and_year(scan, at) || reign::is_reign(scan, at) =>
         {
             90
         }

@@ -1,12 +1,13 @@
 //! Roman numerals.
 
 use crate::chars::lowercase;
-use crate::english;
+use crate::normalize::date::reign;
 use crate::normalize::number::ordinal;
+use crate::normalize::number::roman::value_of;
 use crate::normalize::number::span;
 use crate::normalize::number::{self, System};
-use crate::normalize::scan::{Reading, Scan, calendar};
-use crate::normalize::spelling::{after_hyphen, initials, is_capitals, spelt};
+use crate::normalize::scan::{Reading, Scan};
+use crate::normalize::spelling::{after_hyphen, is_capitals, spelt};
 use crate::script::Script;
 
 /// Reads a Roman numeral: `अध्याय IV`, `Chapter IV`, `World War II`, `Elizabeth II`.
@@ -42,7 +43,7 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         at.checked_sub(1 + dot.max(hyphen)).and_then(|before| scan.word(before)).filter(|_| adjacent)?;
     let lower = lowercase(before);
     let context = &scan.data.context;
-    let reigns = is_before_reign(scan, at);
+    let reigns = reign::follows_ruler(scan, at);
     let of_ruler = reigns || context.regnal.contains(lower.as_ref());
     let place = usize::try_from(value).ok().and_then(|value| value.checked_sub(1));
     if let Some(ordinal) = place.and_then(|place| context.regnal_ordinals.get(place)).filter(|_| of_ruler) {
@@ -59,45 +60,6 @@ pub(crate) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     Some(Reading::new(number, 1))
-}
-
-/// Latest year in the brackets of a reign that no word introduces. Later years in brackets often belong to a project:
-/// Phase I (2014-2017).
-const LATEST_REIGN: u32 = 1900;
-
-/// Returns whether the Roman numeral at `at` follows the name of a ruler, because the years of a reign in brackets follow
-/// it: Chola I (r. 1014-1044), Rajaraja I (985–1014).
-pub(crate) fn is_before_reign(scan: &Scan<'_>, at: usize) -> bool {
-    let context = &scan.data.context;
-    let names_ruler = |name: usize| {
-        initials::is_capitalised(scan, name)
-            && !scan.is_one_of(&context.roman, name)
-            && !scan.is_one_of(&context.labels, name)
-    };
-    let named = at.checked_sub(1).is_some_and(names_ruler);
-    if !named || !scan.is_sign(at + 1, '(') || scan.latin(at).and_then(value_of).is_none() {
-        return false;
-    }
-    let first = at + 2;
-    // without a word that introduces the years, an ordinary word or an initialism is not a name: Session II (1100-1300)
-    let names_person = |name: &str| {
-        let lower = lowercase(name);
-        let is_common = english::is_word(&lower) && !english::is_indian_word(&lower);
-        context.regnal.contains(lower.as_ref()) || !is_common && !is_capitals(name)
-    };
-    let is_year = |digits: &str| matches!(digits.len(), 3 | 4) && !digits.starts_with('0');
-    if scan.latin(first).is_some_and(|word| matches!(word, "r" | "reigned" | "ruled")) {
-        let dot = usize::from(scan.is_sign(first + 1, '.'));
-        return scan.number(first + 1 + dot).is_some_and(is_year);
-    }
-    let years = scan.number(first).zip(scan.number(first + 2)).filter(|_| span::is_dash(scan, first + 1));
-    let in_order = |(from, to)| {
-        is_year(from)
-            && is_year(to)
-            && calendar::value(from) < calendar::value(to)
-            && calendar::value(to) < LATEST_REIGN
-    };
-    years.is_some_and(in_order) && scan.is_sign(first + 3, ')') && scan.word(at - 1).is_some_and(names_person)
 }
 
 /// Returns whether an I after the noun at `noun` is the pronoun and not a number: the book I read, the articles I like.
@@ -235,37 +197,4 @@ fn is_clearly_roman(scan: &Scan<'_>, word: &str, before: &str) -> bool {
     let capital = before.chars().next().is_some_and(|c| c.is_ascii_uppercase()) && before.len() > 1;
     let own = scan.script() != Script::Latin && !before.is_ascii() && word != "IV";
     word.len() > 1 && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')) && (capital || own)
-}
-
-/// Returns the value of a Roman numeral in capitals, or `None` if it is not a valid one.
-pub(crate) fn value_of(word: &str) -> Option<u128> {
-    const STEPS: [(u128, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ];
-    let mut rest = word;
-    let mut value = 0;
-    for (step, letters) in STEPS {
-        let mut times = 0;
-        while let Some(shorter) = rest.strip_prefix(letters) {
-            rest = shorter;
-            value += step;
-            times += 1;
-            if times > 3 {
-                return None;
-            }
-        }
-    }
-    (rest.is_empty() && value > 0).then_some(value)
 }

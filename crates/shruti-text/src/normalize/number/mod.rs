@@ -3,6 +3,7 @@
 pub(crate) mod fraction;
 pub(crate) mod numeral;
 pub(crate) mod ordinal;
+pub(crate) mod roman;
 pub(crate) mod span;
 
 use crate::data::{Data, Number, Scale};

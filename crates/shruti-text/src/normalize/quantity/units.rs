@@ -6,9 +6,8 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::data::{UnitWord, Units, without_dots};
 use crate::item::Kind;
-use crate::normalize::abbreviation;
 use crate::normalize::number;
-use crate::normalize::scan::Scan;
+use crate::normalize::scan::{MAX_ABBREVIATION, Scan};
 use crate::normalize::spelling::ending;
 use crate::script::Script;
 
@@ -109,7 +108,7 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
 
 /// Returns whether the items `at..end` are the start of an abbreviation of several words: the గ్రా. of గ్రా.పం.
 fn begins_abbreviation(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    let last = (at + abbreviation::MAX_ITEMS).min(scan.items.len());
+    let last = (at + MAX_ABBREVIATION).min(scan.items.len());
     let mut rest = (end..last).skip_while(|&place| !scan.is_word(place));
     rest.any(|place| scan.data.abbreviations.contains_key(scan.raw(at, place + 1)))
 }

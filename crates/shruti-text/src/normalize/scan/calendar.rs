@@ -31,3 +31,8 @@ pub(crate) fn named_month(language: Language, name: &str) -> Option<usize> {
     let named = |language| data::of(language).date.written_months.get(lower.as_ref());
     named(language).or_else(|| named(Language::English)).copied()
 }
+
+/// Returns whether the digits of an hour are two digits with a leading zero, which decimals other than 0.5 do not have.
+pub(crate) fn is_padded(hour: &str) -> bool {
+    hour.len() == 2 && hour.starts_with('0') && hour != "00"
+}

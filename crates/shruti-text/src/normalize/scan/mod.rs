@@ -49,6 +49,9 @@ pub(crate) struct Scan<'a> {
 /// Marker that separates groups of digits among the words of a reading.
 pub(crate) const GROUP_EDGE: &str = "\u{1d}";
 
+/// Maximum number of items of an abbreviation: `रा.उ.मा.वि.`, `ಪ.ಜಾ. ಮತ್ತು ಪ.ಪಂ.`.
+pub(crate) const MAX_ABBREVIATION: usize = 10;
+
 /// Reading of one or more items: its words, separated by spaces, and the number of items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reading {

@@ -5,11 +5,10 @@
 
 use shruti_lang::Language;
 
-use super::address_labels;
+use super::{address_labels, calendar};
 use crate::data;
 use crate::data::keywords::{self, Kinds};
 use crate::item::{Item, Kind, items};
-use crate::normalize::time;
 
 /// Maximum number of words in the place name in the dateline of a news report.
 const LONGEST_PLACE: usize = 3;
@@ -117,7 +116,7 @@ fn has_time(items: &[Item<'_>], language: Language) -> bool {
         let minutes = place[3].kind == Kind::Number && place[3].text.len() == 2;
         let hour = place[1].kind == Kind::Number && place[1].text.len() <= 2;
         let named = data::is_in(&words.day_words, &place[0].text)
-            || time::is_padded(&place[1].text) && data::is_in(&words.scheduled, &place[0].text);
+            || calendar::is_padded(&place[1].text) && data::is_in(&words.scheduled, &place[0].text);
         dot && minutes && hour && named
     })
 }

@@ -177,13 +177,12 @@ fn house_letter(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         && (scan.sign(at + 2).is_none_or(|c| matches!(c, '/' | '-')) && at + 2 < scan.items.len());
     let numbered = joined && !goes_on && at > 0 && scan.number(at - 1).is_some();
     let name = scan.data.slash.letter.as_ref().filter(|_| numbered)?;
-    let letter = match scan.latin(at + 1) {
-        Some(letter) => letter.len() == 1 && letter.as_bytes()[0].is_ascii_uppercase(),
-        None => {
-            let is_letter =
-                |word: &str| word.chars().count() == 1 || initials::names_inflected_letter(scan, word);
-            scan.word(at + 1).is_some_and(is_letter) || initials::is_latin_letter(scan, at + 1)
-        }
+    let letter = if let Some(letter) = scan.latin(at + 1) {
+        letter.len() == 1 && letter.as_bytes()[0].is_ascii_uppercase()
+    } else {
+        let is_letter =
+            |word: &str| word.chars().count() == 1 || initials::names_inflected_letter(scan, word);
+        scan.word(at + 1).is_some_and(is_letter) || initials::is_latin_letter(scan, at + 1)
     };
     let door = (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::DOOR));
     let located = door || scan.names_address || slash::is_numbered(scan, at - 1);

@@ -8,7 +8,7 @@ use crate::normalize::number::span;
 use crate::normalize::quantity::currency;
 use crate::normalize::quantity::units;
 use crate::normalize::scan::Scan;
-use crate::normalize::scan::calendar::is_month;
+use crate::normalize::scan::calendar::{is_month, is_padded};
 
 /// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
@@ -120,11 +120,6 @@ fn is_scheduled(scan: &Scan<'_>, at: usize) -> bool {
             && scan.word(end + 1).is_some_and(|word| time.scheduled_is.contains(word))
     };
     of_time || at_time() || is_of_time()
-}
-
-/// Returns whether the digits of an hour are two digits with a leading zero, which decimals other than 0.5 do not have.
-pub(crate) fn is_padded(hour: &str) -> bool {
-    hour.len() == 2 && hour.starts_with('0') && hour != "00"
 }
 
 /// Returns whether a number with a dot continues a list of times: it starts the segment, it is followed by a sign, the

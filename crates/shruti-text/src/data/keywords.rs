@@ -33,9 +33,13 @@ pub(crate) const SHORTEST_CODE: usize = 3;
 pub(crate) struct Kinds(u32);
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident $name:literal $bit:literal;)*) => {
+    ($($(#[$doc:meta])* $kind:ident $name:literal;)*) => {
+        /// Positions of the kinds in the bit set.
+        #[expect(clippy::upper_case_acronyms, reason = "the names are those of the constants")]
+        enum Bit { $($kind),* }
+
         impl Kinds {
-            $($(#[$doc])* pub(crate) const $kind: Self = Self(1 << $bit);)*
+            $($(#[$doc])* pub(crate) const $kind: Self = Self(1 << Bit::$kind as u32);)*
 
             fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$kind),)* _ => None }
@@ -46,66 +50,66 @@ macro_rules! kinds {
 
 kinds! {
     /// Word whose number is read digit by digit, regardless of its length.
-    CODE "code" 0;
+    CODE "code";
     /// Word whose number is read digit by digit, but only with a colon or a word for "number".
-    WEAK "weak" 1;
+    WEAK "weak";
     /// Word whose number is read digit by digit if it has at least six digits or a leading zero, or if a word for
     /// "number" precedes it.
-    ACCOUNT "account" 2;
+    ACCOUNT "account";
     /// Word whose number is read digit by digit if it is long or if a word for "number" precedes it.
-    REFERENCE "reference" 3;
+    REFERENCE "reference";
     /// Word for a telephone. Its number is read digit by digit under the same conditions as the number of an account.
-    TELEPHONE "telephone" 4;
+    TELEPHONE "telephone";
     /// Word that means "number".
-    NUMBER "number" 5;
+    NUMBER "number";
     /// Word that means "number" but may also denote a quantity.
-    COUNT "count" 6;
+    COUNT "count";
     /// Word next to the last digits of an account number, such as "ending".
-    LAST "last" 7;
+    LAST "last";
     /// Word for something that is identified by a house number.
-    DOOR "door" 8;
+    DOOR "door";
     /// Word that identifies a number as a five-digit train number or as a flight number.
-    TRAIN "train" 9;
+    TRAIN "train";
     /// Linking word between a number and its keyword.
-    LINK "link" 10;
+    LINK "link";
     /// Word that indicates that a nearby "code" is a law, so that the number after it is a year.
-    LAW "law" 11;
+    LAW "law";
     /// Word for things that are numbered consecutively. A hyphen before their number is not a minus sign.
-    SERIES "series" 12;
+    SERIES "series";
     /// Word for an account balance. Letters after the amount mark it as debit or credit.
-    BALANCE "balance" 13;
+    BALANCE "balance";
     /// Word for something that is counted. Its number is read as a cardinal, regardless of its length.
-    QUANTITY "quantity" 14;
+    QUANTITY "quantity";
     /// Word for something that is cited with its year, such as an act.
-    STATUTE "statute" 15;
+    STATUTE "statute";
     /// Word whose number is read digit by digit if it has at least four digits and follows a word for "number".
-    LABEL "label" 16;
+    LABEL "label";
     /// Word for something that is counted in lakhs. An L after the number means lakh, not litre.
-    AMOUNT "amount" 17;
+    AMOUNT "amount";
     /// Word for something that is measured in litres.
-    VOLUME "volume" 18;
+    VOLUME "volume";
     /// Word for something that takes place at a time of day. It is evidence that a number with a dot is a time.
-    HOUR "hour" 19;
+    HOUR "hour";
     /// Word for something that is expressed as a decimal. It is evidence that a number with a dot is not a time.
-    RATE "rate" 20;
+    RATE "rate";
     /// Word for a call. A short number next to it is a telephone number.
-    CALL "call" 21;
+    CALL "call";
     /// Verb between a word for a call and its number: फोन करें 1912.
-    VERB "verb" 25;
+    VERB "verb";
     /// Word for gold, whose purity is in carats: 22K.
-    GOLD "gold" 22;
+    GOLD "gold";
     /// Word for what is counted in thousands. A K before it is not the purity of gold: 24K loan.
-    THOUSAND "thousand" 28;
+    THOUSAND "thousand";
     /// Word for something that has version numbers. Three numbers with dots after it are not a date.
-    VERSION "version" 24;
+    VERSION "version";
     /// Word for a fertiliser, whose grade consists of three numbers: 10:26:26.
-    FERTILIZER "fertilizer" 23;
+    FERTILIZER "fertilizer";
     /// Word for what a code is used for, such as a login. A number next to a word of the kind `USE` is then a code.
-    PURPOSE "purpose" 26;
+    PURPOSE "purpose";
     /// Verb that asks for the use of a code.
-    USE "use" 27;
+    USE "use";
     /// Direction of a train. A five-digit number directly before it is a train number.
-    DIRECTION "direction" 28;
+    DIRECTION "direction";
 }
 
 impl Kinds {

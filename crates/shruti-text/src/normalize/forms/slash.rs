@@ -292,7 +292,9 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let bowled = over <= MAX_WICKETS && under > over && score && !titled;
     let runs = if bowled { Pair::Bowling } else { Pair::Score };
     let batted = under <= MAX_WICKETS && over > under && over > MAX_WICKETS;
-    if !slash && date::is_result(scan, at) {
+    // the bus runs every 10-12 mins
+    let measured = || units::at(scan, end).is_some_and(|unit| unit.sign.len() > 2);
+    if !slash && (date::is_result(scan, at) || measured()) {
         return None;
     }
     if !slash {

@@ -384,8 +384,9 @@ pub(crate) fn after_per(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(unit.alone(), items))
 }
 
-/// Reads two units in brackets with a slash between them, such as the head of a column of a table: (kg/একর),
-/// (টাকা/কুইন্টাল). The second is a unit by which rates are stated, because other pairs are alternatives: (kg/lb).
+/// Reads the unit of a label or of a column of a table, in brackets: a unit with dots in it (সে.মি.), or two units with a
+/// slash between them (kg/একর), (টাকা/কুইন্টাল). The second is a unit by which rates are stated, because other pairs are
+/// alternatives: (kg/lb).
 pub(crate) fn in_brackets(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let opens = at > 0 && scan.is_sign(at - 1, '(') && scan.number(at).is_none();
     let measured = || units::at(scan, at).map(|unit| (unit.alone(), unit.items, false));
@@ -397,6 +398,11 @@ pub(crate) fn in_brackets(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let capital = written.starts_with(|c: char| c.is_ascii_uppercase());
     if !is_paid && !capital && written.contains('/') && scan.is_sign(slash, ')') {
         return Some(Reading::new(first, items));
+    }
+    // a unit of several letter groups is not another abbreviation: ଉଚ୍ଚତା (ସେ.ମି.)
+    let dot = usize::from(scan.is_sign(slash, '.') && scan.joined(slash));
+    if !is_paid && written.trim_end_matches('.').contains('.') && scan.is_sign(slash + dot, ')') {
+        return Some(Reading::new(first, items + dot));
     }
     let rated = |place: usize| scan.data.units.rates.contains(scan.raw(place, place + 1));
     let (per, more) =

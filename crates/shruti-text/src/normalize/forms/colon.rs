@@ -115,8 +115,8 @@ const NEAR_RECORDING: usize = 5;
 
 /// Reads the length of a recording in minutes and seconds: the song Kesariya (4:28), a track that runs for 3:05. In
 /// English, the word for minutes may follow the numbers. Without that word, the sentence must be about a recording, and
-/// the length must be in brackets, after a dash or a colon, or next to a word for a length. The
-/// remaining time of a timer is read in the same way.
+/// the length must be in brackets, after a dash or a colon, or next to a word for a length. The remaining time of
+/// a timer is read in the same way.
 pub(crate) fn length(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let minutes = scan.number(at).filter(|digits| digits.len() <= 2)?;
     let seconds = scan.number(at + 2).filter(|digits| digits.len() == 2 && value(digits) < 60)?;

@@ -234,7 +234,7 @@ pub(crate) fn year(data: &Data, digits: &str) -> String {
     plain_cardinal(number, digits, System::Indian)
 }
 
-/// Returns whether there is a joining rule for the end of these words and the start of this ending.
+/// Returns whether there is a sandhi rule for the end of these words and the start of this ending.
 pub(crate) fn has_sandhi_rule(number: &Number, words: &str, ending: &str) -> bool {
     number
         .endings
